@@ -1,0 +1,72 @@
+package io.indexview.schemas;
+
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/**
+ * Names of all topics of one installation. The names are an upgrade contract.
+ *
+ * @param prefix first part of every name; {@code [A-Za-z0-9._-]}, 1 to 100 characters
+ */
+public record Topics(String prefix) {
+  public static final String DEFAULT_PREFIX = "indexview";
+
+  private static final Pattern LEGAL = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+
+  public Topics {
+    Objects.requireNonNull(prefix, "prefix");
+    if (!LEGAL.matcher(prefix).matches()) {
+      throw new IllegalArgumentException(
+          "topic prefix \"%s\": use 1 to 100 of the characters A-Z a-z 0-9 . _ -"
+              .formatted(prefix));
+    }
+  }
+
+  /** Default name of the primary-change topic of a record set. */
+  public String changes(String recordSet) {
+    return prefix + ".changes." + recordSet;
+  }
+
+  /**
+   * The compacted topic of one generation of a view; {@code target} is {@code kv} or {@code
+   * dynamodb}.
+   */
+  public String view(String target, String view, int generation) {
+    return prefix + ".view." + target + "." + view + "." + generation;
+  }
+
+  /** Regular expression that matches the view topics of a target, for {@code topics.regex}. */
+  public String viewPattern(String target) {
+    return prefix.replace(".", "\\.") + "\\.view\\." + target + "\\..+\\.\\d+";
+  }
+
+  public String viewDefinitions() {
+    return prefix + ".view-definitions";
+  }
+
+  public String viewGenerations() {
+    return prefix + ".view-generations";
+  }
+
+  public String viewStates() {
+    return prefix + ".view-states";
+  }
+
+  public String viewProgress() {
+    return prefix + ".view-progress";
+  }
+
+  public String sourceStates() {
+    return prefix + ".source-states";
+  }
+
+  /** Where the streams app puts what it cannot use. */
+  public String deadLetters() {
+    return prefix + ".dead-letters";
+  }
+
+  /** Where the sinks of a target put rows that they cannot apply. */
+  public String deadLetters(String target) {
+    return prefix + ".dead-letters." + target;
+  }
+}

@@ -1,0 +1,49 @@
+package io.indexview.schemas.change;
+
+import java.util.Objects;
+
+/** How a source came to know of a change: decides how the order guard treats it. */
+public sealed interface Origin {
+
+  /** The source was told, and the change carries its version. */
+  record Told(SourceVersion version) implements Origin {
+    public Told {
+      Objects.requireNonNull(version, "version");
+    }
+  }
+
+  /** The source was told without a version (flat topics, Debezium): the Kafka order counts. */
+  record Unordered() implements Origin {
+    public static final Unordered INSTANCE = new Unordered();
+  }
+
+  /**
+   * The source found the difference by looking.
+   *
+   * @param epoch epoch of {@code sequence}
+   * @param sequence null when the look gave none
+   * @param base what the source's index held before it looked
+   * @param force resnapshot: applied unless older in the same epoch
+   */
+  record Observed(String epoch, byte[] sequence, Base base, boolean force) implements Origin {
+    public Observed {
+      Objects.requireNonNull(epoch, "epoch");
+      Objects.requireNonNull(base, "base");
+    }
+  }
+
+  /**
+   * What an index held of a key.
+   *
+   * @param present false: nothing
+   * @param deleted a delete marker
+   * @param version null: an entry without a version
+   */
+  record Base(boolean present, boolean deleted, SourceVersion version) {
+    public static final Base ABSENT = new Base(false, false, null);
+
+    public static Base of(SourceVersion version, boolean deleted) {
+      return new Base(true, deleted, version);
+    }
+  }
+}
