@@ -1,0 +1,294 @@
+package io.indexview.streams.config;
+
+import static org.apache.kafka.common.config.ConfigDef.NO_DEFAULT_VALUE;
+import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
+import static org.apache.kafka.common.config.ConfigDef.Range.between;
+
+import io.indexview.schemas.Topics;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef.ValidList;
+
+/** The configuration of the streams application; {@link #parse} is the way in. */
+public final class AppConfig extends AbstractConfig {
+  public static final String APPLICATION_ID_CONFIG = "application.id";
+  public static final String APPLICATION_ID_DEFAULT = "indexview";
+  private static final String APPLICATION_ID_DOC =
+      "Identity of the application: its consumer group, the prefix of its changelog topics and of"
+          + " its transactional ids. Another value starts another application with empty state.";
+
+  public static final String BOOTSTRAP_SERVERS_CONFIG = "bootstrap.servers";
+  private static final String BOOTSTRAP_SERVERS_DOC = "Kafka brokers, host:port, comma-separated.";
+
+  public static final String TOPIC_PREFIX_CONFIG = "topic.prefix";
+  private static final String TOPIC_PREFIX_DOC =
+      "First part of the names of all topics of the installation; every part of it must use the"
+          + " same.";
+
+  public static final String TOPIC_REPLICATION_CONFIG = "topic.replication.factor";
+  public static final int TOPIC_REPLICATION_DEFAULT = -1;
+  private static final String TOPIC_REPLICATION_DOC =
+      "Replication factor of the topics that the application creates; -1 takes the brokers'"
+          + " default.";
+
+  public static final String RECORD_SETS_CONFIG = "record.sets";
+  private static final String RECORD_SETS_DOC =
+      "Names of the record sets, comma-separated; each is described by the keys"
+          + " record.set.<name>.*. Append new ones at the end.";
+
+  public static final String VIEWS_DIR_CONFIG = "views.dir";
+  private static final String VIEWS_DIR_DOC =
+      "Directory of the view definitions, one file per view (.json, .yaml, .yml), read at start.";
+
+  public static final String STATE_DIR_CONFIG = "state.dir";
+  private static final String STATE_DIR_DOC =
+      "Directory of the local state. It is a copy of the changelog topics: losing it costs a"
+          + " restore, not data.";
+
+  public static final String STATE_MEMORY_CONFIG = "state.memory.bytes";
+  public static final long STATE_MEMORY_DEFAULT = 128L << 20;
+  private static final String STATE_MEMORY_DOC =
+      "Bound of the native memory of all state stores of the process together: block cache,"
+          + " indexes, filters and write buffers.";
+
+  public static final String TOMBSTONE_RETENTION_CONFIG = "tombstone.retention.ms";
+  public static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
+  private static final String TOMBSTONE_RETENTION_DOC =
+      "How long the deletion of a primary record is remembered, in record time. A late older"
+          + " event within it never brings the record back. Keep it above the longest delay of a"
+          + " source (SQS: 14 days).";
+
+  public static final String STANDBY_CONFIG = "num.standby.replicas";
+  private static final String STANDBY_DOC =
+      "Copies of each state store kept ready on other instances; they shorten a failover.";
+
+  public static final String THREADS_CONFIG = "num.stream.threads";
+  public static final int THREADS_DEFAULT = 2;
+  private static final String THREADS_DOC =
+      "Threads that derive; more than the source topics have partitions stay idle.";
+
+  public static final String COMMIT_INTERVAL_CONFIG = "commit.interval.ms";
+  public static final long COMMIT_INTERVAL_DEFAULT = 100;
+  private static final String COMMIT_INTERVAL_DOC =
+      "Length of a transaction. Rows become visible when it ends, so it bounds their latency;"
+          + " longer ones cost less per row.";
+
+  public static final String HTTP_HOST_CONFIG = "http.host";
+  public static final String HTTP_HOST_DEFAULT = "127.0.0.1";
+  private static final String HTTP_HOST_DOC =
+      "Address that health and metrics are served on. They are not authenticated.";
+
+  public static final String HTTP_PORT_CONFIG = "http.port";
+  public static final int HTTP_PORT_DEFAULT = 0;
+  private static final String HTTP_PORT_DOC =
+      "Port of health and metrics; 0 takes a free one and logs it.";
+
+  public static final String SHUTDOWN_TIMEOUT_CONFIG = "shutdown.timeout.ms";
+  public static final long SHUTDOWN_TIMEOUT_DEFAULT = 30_000;
+  private static final String SHUTDOWN_TIMEOUT_DOC =
+      "How long an orderly stop may take before the process ends anyway.";
+
+  /** Keys of the registry client, passed to it as they are. */
+  public static final String REGISTRY_PREFIX = "schema.registry.";
+
+  public static final String REGISTRY_URL_CONFIG = REGISTRY_PREFIX + "url";
+  private static final String REGISTRY_URL_DOC =
+      "Schema registry, or several URLs of one, comma-separated. The other schema.registry.* keys"
+          + " are the registry client's.";
+
+  /** Keys passed to Kafka Streams and its clients, without this prefix. */
+  public static final String STREAMS_PREFIX = "streams.";
+
+  private final List<RecordSetConfig> recordSets;
+
+  AppConfig(ConfigDef definition, Map<String, String> values, List<RecordSetConfig> recordSets) {
+    super(definition, values, false);
+    this.recordSets = List.copyOf(recordSets);
+  }
+
+  /**
+   * Checks everything and gives the configuration.
+   *
+   * @throws InvalidConfigException naming all problems
+   */
+  public static AppConfig parse(Map<String, String> values) {
+    return new AppConfigParser(values).parse();
+  }
+
+  /** The keys that do not depend on the names of the record sets. */
+  public static ConfigDef definition() {
+    ConfigDef definition = new ConfigDef();
+    defineKafka(definition);
+    defineViews(definition);
+    defineState(definition);
+    defineHttp(definition);
+    return definition;
+  }
+
+  private static void defineKafka(ConfigDef definition) {
+    String group = "Kafka";
+    Keys keys = new Keys(definition, group);
+    keys.add(
+        APPLICATION_ID_CONFIG,
+        Type.STRING,
+        APPLICATION_ID_DEFAULT,
+        new NonEmptyString(),
+        Importance.HIGH,
+        APPLICATION_ID_DOC);
+    keys.add(
+        BOOTSTRAP_SERVERS_CONFIG,
+        Type.LIST,
+        NO_DEFAULT_VALUE,
+        ValidList.anyNonDuplicateValues(false, false),
+        Importance.HIGH,
+        BOOTSTRAP_SERVERS_DOC);
+    keys.add(
+        TOPIC_PREFIX_CONFIG,
+        Type.STRING,
+        Topics.DEFAULT_PREFIX,
+        ConfigDef.LambdaValidator.with(
+            (name, value) -> AppConfigParser.requireTopicPrefix(name, (String) value),
+            () -> "a legal part of a topic name"),
+        Importance.MEDIUM,
+        TOPIC_PREFIX_DOC);
+    keys.add(
+        TOPIC_REPLICATION_CONFIG,
+        Type.SHORT,
+        TOPIC_REPLICATION_DEFAULT,
+        between(-1, Short.MAX_VALUE),
+        Importance.MEDIUM,
+        TOPIC_REPLICATION_DOC);
+    keys.add(
+        REGISTRY_URL_CONFIG,
+        Type.LIST,
+        NO_DEFAULT_VALUE,
+        ValidList.anyNonDuplicateValues(false, false),
+        Importance.HIGH,
+        REGISTRY_URL_DOC);
+  }
+
+  private static void defineViews(ConfigDef definition) {
+    Keys keys = new Keys(definition, "Views");
+    keys.add(
+        RECORD_SETS_CONFIG,
+        Type.LIST,
+        NO_DEFAULT_VALUE,
+        ValidList.anyNonDuplicateValues(false, false),
+        Importance.HIGH,
+        RECORD_SETS_DOC);
+    keys.add(
+        VIEWS_DIR_CONFIG,
+        Type.STRING,
+        NO_DEFAULT_VALUE,
+        new NonEmptyString(),
+        Importance.HIGH,
+        VIEWS_DIR_DOC);
+    keys.add(
+        TOMBSTONE_RETENTION_CONFIG,
+        Type.LONG,
+        TOMBSTONE_RETENTION_DEFAULT,
+        atLeast(1),
+        Importance.MEDIUM,
+        TOMBSTONE_RETENTION_DOC);
+  }
+
+  private static void defineState(ConfigDef definition) {
+    Keys keys = new Keys(definition, "Work and state");
+    keys.add(
+        STATE_DIR_CONFIG,
+        Type.STRING,
+        NO_DEFAULT_VALUE,
+        new NonEmptyString(),
+        Importance.HIGH,
+        STATE_DIR_DOC);
+    keys.add(
+        STATE_MEMORY_CONFIG,
+        Type.LONG,
+        STATE_MEMORY_DEFAULT,
+        atLeast(8 << 20),
+        Importance.MEDIUM,
+        STATE_MEMORY_DOC);
+    keys.add(THREADS_CONFIG, Type.INT, THREADS_DEFAULT, atLeast(1), Importance.MEDIUM, THREADS_DOC);
+    keys.add(STANDBY_CONFIG, Type.INT, 0, atLeast(0), Importance.MEDIUM, STANDBY_DOC);
+    keys.add(
+        COMMIT_INTERVAL_CONFIG,
+        Type.LONG,
+        COMMIT_INTERVAL_DEFAULT,
+        between(1, 30_000),
+        Importance.MEDIUM,
+        COMMIT_INTERVAL_DOC);
+    keys.add(
+        SHUTDOWN_TIMEOUT_CONFIG,
+        Type.LONG,
+        SHUTDOWN_TIMEOUT_DEFAULT,
+        atLeast(1),
+        Importance.LOW,
+        SHUTDOWN_TIMEOUT_DOC);
+  }
+
+  private static void defineHttp(ConfigDef definition) {
+    Keys keys = new Keys(definition, "Health and metrics");
+    keys.add(
+        HTTP_HOST_CONFIG,
+        Type.STRING,
+        HTTP_HOST_DEFAULT,
+        new NonEmptyString(),
+        Importance.MEDIUM,
+        HTTP_HOST_DOC);
+    keys.add(
+        HTTP_PORT_CONFIG,
+        Type.INT,
+        HTTP_PORT_DEFAULT,
+        between(0, 65_535),
+        Importance.MEDIUM,
+        HTTP_PORT_DOC);
+  }
+
+  public String applicationId() {
+    return getString(APPLICATION_ID_CONFIG);
+  }
+
+  public Topics topics() {
+    return new Topics(getString(TOPIC_PREFIX_CONFIG));
+  }
+
+  public short topicReplication() {
+    return getShort(TOPIC_REPLICATION_CONFIG);
+  }
+
+  /** In the order of {@code record.sets}. */
+  public List<RecordSetConfig> recordSets() {
+    return recordSets;
+  }
+
+  public Path viewsDir() {
+    return Path.of(getString(VIEWS_DIR_CONFIG));
+  }
+
+  public Duration tombstoneRetention() {
+    return Duration.ofMillis(getLong(TOMBSTONE_RETENTION_CONFIG));
+  }
+
+  public Path stateDir() {
+    return Path.of(getString(STATE_DIR_CONFIG));
+  }
+
+  public Duration shutdownTimeout() {
+    return Duration.ofMillis(getLong(SHUTDOWN_TIMEOUT_CONFIG));
+  }
+
+  public String httpHost() {
+    return getString(HTTP_HOST_CONFIG);
+  }
+
+  public int httpPort() {
+    return getInt(HTTP_PORT_CONFIG);
+  }
+}

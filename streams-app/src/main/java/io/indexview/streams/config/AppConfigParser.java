@@ -1,0 +1,181 @@
+package io.indexview.streams.config;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
+
+/** Checks a whole configuration and collects every problem before it gives up. */
+final class AppConfigParser {
+  private static final String SET_PREFIX = "record.set.";
+  private static final Pattern SET_NAME = Pattern.compile("[a-z0-9-]{1,60}");
+  private static final Pattern TOPIC_NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
+
+  private static final String TOPIC = "topic";
+  private static final String FORMAT = "format";
+  private static final String SCHEMA_FILE = "schema.file";
+  private static final String UNIQUE_FIELDS = "unique.fields";
+
+  private final Map<String, String> values;
+  private final List<String> problems = new ArrayList<>();
+
+  AppConfigParser(Map<String, String> values) {
+    this.values = new TreeMap<>(values);
+  }
+
+  AppConfig parse() {
+    ConfigDef definition = AppConfig.definition();
+    Set<String> names = recordSetNames();
+    for (String name : names) {
+      defineRecordSet(definition, name);
+    }
+    for (ConfigValue value : definition.validate(values)) {
+      problems.addAll(value.errorMessages());
+    }
+    refuseUnknownKeys(definition, names);
+    problems.addAll(StreamsKeys.problems(values));
+    if (!problems.isEmpty()) {
+      throw new InvalidConfigException("The configuration is not usable", problems);
+    }
+    AbstractConfig parsed = new AbstractConfig(definition, values, false);
+    Topics topics = new Topics(parsed.getString(AppConfig.TOPIC_PREFIX_CONFIG));
+    List<RecordSetConfig> sets =
+        names.stream().map(name -> recordSet(parsed, topics, name)).toList();
+    refuseSharedTopics(sets);
+    if (!problems.isEmpty()) {
+      throw new InvalidConfigException("The configuration is not usable", problems);
+    }
+    return new AppConfig(definition, values, sets);
+  }
+
+  static void requireTopicPrefix(String key, String value) {
+    try {
+      new Topics(value);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(key, value, e.getMessage());
+    }
+  }
+
+  private Set<String> recordSetNames() {
+    Set<String> names = new LinkedHashSet<>();
+    for (String part : values.getOrDefault(AppConfig.RECORD_SETS_CONFIG, "").split(",", -1)) {
+      String name = part.strip();
+      if (SET_NAME.matcher(name).matches()) {
+        names.add(name);
+      } else if (!name.isEmpty()) {
+        problems.add(
+            "record.sets: \"%s\" is not a name of a record set; use 1 to 60 of a-z 0-9 -"
+                .formatted(name));
+      }
+    }
+    return names;
+  }
+
+  private static void defineRecordSet(ConfigDef definition, String name) {
+    Keys keys = new Keys(definition, "Record set " + name);
+    keys.add(
+        key(name, TOPIC),
+        Type.STRING,
+        "",
+        ConfigDef.LambdaValidator.with(
+            (key, value) -> requireTopicName(key, (String) value), () -> "a topic name"),
+        Importance.HIGH,
+        "Primary-change topic of the record set. Default: <topic.prefix>.changes.<name>.");
+    keys.add(
+        key(name, FORMAT),
+        Type.STRING,
+        "envelope",
+        ConfigDef.ValidString.in("envelope", "flat"),
+        Importance.MEDIUM,
+        "envelope: values in the change envelope (our sources, Debezium). flat: the value is the"
+            + " record, null is a delete.");
+    keys.add(
+        key(name, SCHEMA_FILE),
+        Type.STRING,
+        null,
+        ConfigDef.LambdaValidator.with((key, value) -> path(key, (String) value), () -> "a path"),
+        Importance.MEDIUM,
+        "Avro schema (.avsc) of the records. Without it the newest one of the subject"
+            + " <topic>-value counts, and the application waits until there is one.");
+    keys.add(
+        key(name, UNIQUE_FIELDS),
+        Type.LIST,
+        List.of(),
+        ConfigDef.ValidList.anyNonDuplicateValues(true, false),
+        Importance.LOW,
+        "Fields that together, and alone, identify a record. Some view layouts need to know.");
+  }
+
+  private static void requireTopicName(String key, String value) {
+    if (!value.isEmpty() && !TOPIC_NAME.matcher(value).matches()) {
+      throw new ConfigException(
+          key, value, "a topic name has 1 to 249 of the characters A-Z a-z 0-9 . _ -");
+    }
+  }
+
+  private static Optional<Path> path(String key, String value) {
+    try {
+      return Optional.ofNullable(value).map(Path::of);
+    } catch (InvalidPathException e) {
+      throw new ConfigException(key, value, e.getMessage());
+    }
+  }
+
+  private static RecordSetConfig recordSet(AbstractConfig parsed, Topics topics, String name) {
+    String topic = parsed.getString(key(name, TOPIC));
+    String fileKey = key(name, SCHEMA_FILE);
+    return new RecordSetConfig(
+        name,
+        topic.isEmpty() ? topics.changes(name) : topic,
+        RecordFormat.valueOf(parsed.getString(key(name, FORMAT)).toUpperCase(Locale.ROOT)),
+        path(fileKey, parsed.getString(fileKey)),
+        parsed.getList(key(name, UNIQUE_FIELDS)));
+  }
+
+  private void refuseSharedTopics(List<RecordSetConfig> sets) {
+    Map<String, String> owners = new TreeMap<>();
+    for (RecordSetConfig set : sets) {
+      String other = owners.putIfAbsent(set.topic(), set.name());
+      if (other != null) {
+        problems.add(
+            "%s: topic \"%s\" belongs to record set \"%s\" already; one topic feeds one record set"
+                .formatted(key(set.name(), TOPIC), set.topic(), other));
+      }
+    }
+  }
+
+  private void refuseUnknownKeys(ConfigDef definition, Set<String> names) {
+    for (String key : values.keySet()) {
+      if (definition.names().contains(key)
+          || key.startsWith(AppConfig.STREAMS_PREFIX)
+          || key.startsWith(AppConfig.REGISTRY_PREFIX)) {
+        continue;
+      }
+      problems.add(
+          key.startsWith(SET_PREFIX)
+              ? "%s: unknown key; a record set has the keys topic, format, schema.file and unique.fields, and record.sets names %s"
+                  .formatted(key, names)
+              : "%s: unknown key; keys of Kafka Streams and its clients start with \"streams.\""
+                  .formatted(key));
+    }
+  }
+
+  private static String key(String recordSet, String suffix) {
+    return SET_PREFIX + recordSet + "." + suffix;
+  }
+}
