@@ -1,0 +1,56 @@
+package io.indexview.kvstore;
+
+import java.util.Objects;
+
+/** One step of {@link KvStore#execute}. A condition that does not hold undoes the whole call. */
+public sealed interface KvOperation {
+  KvKey key();
+
+  /** Creates or replaces. */
+  record Put(KvKey key, byte[] value) implements KvOperation {
+    public Put {
+      Objects.requireNonNull(key, "key");
+      Objects.requireNonNull(value, "value");
+    }
+  }
+
+  /** Condition: the key has no record. */
+  record PutIfAbsent(KvKey key, byte[] value) implements KvOperation {
+    public PutIfAbsent {
+      Objects.requireNonNull(key, "key");
+      Objects.requireNonNull(value, "value");
+    }
+  }
+
+  /** Condition: the key has a record. */
+  record PutIfPresent(KvKey key, byte[] value) implements KvOperation {
+    public PutIfPresent {
+      Objects.requireNonNull(key, "key");
+      Objects.requireNonNull(value, "value");
+    }
+  }
+
+  /** Condition: the key's record has this version. */
+  record PutIfVersion(KvKey key, byte[] value, KvVersion expected) implements KvOperation {
+    public PutIfVersion {
+      Objects.requireNonNull(key, "key");
+      Objects.requireNonNull(value, "value");
+      Objects.requireNonNull(expected, "expected");
+    }
+  }
+
+  /** Unconditional: a missing record is fine. */
+  record Delete(KvKey key) implements KvOperation {
+    public Delete {
+      Objects.requireNonNull(key, "key");
+    }
+  }
+
+  /** Condition: the key's record has this version. */
+  record DeleteIfVersion(KvKey key, KvVersion expected) implements KvOperation {
+    public DeleteIfVersion {
+      Objects.requireNonNull(key, "key");
+      Objects.requireNonNull(expected, "expected");
+    }
+  }
+}

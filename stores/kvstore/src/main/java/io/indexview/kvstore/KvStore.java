@@ -1,0 +1,75 @@
+package io.indexview.kvstore;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A store of records under key paths, with the semantics of Oracle NoSQL's Key/Value API. Safe for
+ * use by several threads. When a write returns it is durable: it survives the failures that the
+ * store is set up to survive.
+ *
+ * <p>Every method may throw {@link KvStoreException.Unavailable} (try again) or {@link
+ * KvStoreException.Refused} (do not). Misuse of the interface is an {@link
+ * IllegalArgumentException}. Keys of large objects ({@link KvKey#isLob}) cannot be written or
+ * deleted singly (Refused); scans return them.
+ */
+public interface KvStore extends AutoCloseable {
+  /** The record of the key, if there is one. */
+  Optional<KvRecord> get(KvKey key, KvConsistency consistency);
+
+  /** Reads with {@link KvConsistency#ABSOLUTE}. */
+  default Optional<KvRecord> get(KvKey key) {
+    return get(key, KvConsistency.ABSOLUTE);
+  }
+
+  /** The selected records of one major path at one moment, in key order. */
+  List<KvRecord> multiGet(KvSelection selection, KvConsistency consistency);
+
+  /** Creates or replaces, and returns the new version. */
+  KvVersion put(KvKey key, byte[] value);
+
+  /** The new version, or nothing if the key has a record already. */
+  Optional<KvVersion> putIfAbsent(KvKey key, byte[] value);
+
+  /** The new version, or nothing if the key has no record. */
+  Optional<KvVersion> putIfPresent(KvKey key, byte[] value);
+
+  /** The new version, or nothing if the key's record does not have the expected version. */
+  Optional<KvVersion> putIfVersion(KvKey key, byte[] value, KvVersion expected);
+
+  /** Removes the record and returns its version, or nothing if there was none. */
+  Optional<KvVersion> delete(KvKey key);
+
+  /** Whether the record had the expected version and was removed. */
+  boolean deleteIfVersion(KvKey key, KvVersion expected);
+
+  /** Removes the selected records of one major path atomically, and returns how many. */
+  int multiDelete(KvSelection selection);
+
+  /**
+   * Executes all operations or none. All keys must be different and share one major path.
+   *
+   * @return one result for each operation, in their order
+   * @throws KvExecutionException naming an operation whose condition did not hold
+   */
+  List<KvResult> execute(List<KvOperation> operations);
+
+  /**
+   * The selected records of one major path in key order or its reverse, fetched in batches: what is
+   * written meanwhile may or may not be seen. The parent's own record comes first, in reverse last.
+   */
+  KvIterator<KvRecord> iterator(
+      KvSelection selection, KvDirection direction, KvConsistency consistency, int batchSize);
+
+  /**
+   * The records of a scan, unordered. A record that exists from the start of the scan to its end is
+   * returned exactly once; one that is written meanwhile may or may not be seen.
+   */
+  KvIterator<KvRecord> storeIterator(KvScan scan);
+
+  /** As {@link #storeIterator}, without the values. */
+  KvIterator<KvKey> storeKeysIterator(KvScan scan);
+
+  @Override
+  void close();
+}

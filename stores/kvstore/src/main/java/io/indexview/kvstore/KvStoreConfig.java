@@ -1,0 +1,57 @@
+package io.indexview.kvstore;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Which store to open, and how.
+ *
+ * @param uri {@code embedded:/directory} or {@code oracle://host:port,host:port/storename}
+ * @param securityFile the Oracle client's login properties file, for a secured store
+ * @param requestTimeout how long one request may take, retries of the client included
+ * @param durability what an acknowledged write survives
+ * @param cacheBytes memory of the embedded store; the Oracle adapter ignores it
+ */
+public record KvStoreConfig(
+    String uri,
+    Optional<Path> securityFile,
+    Duration requestTimeout,
+    KvDurability durability,
+    long cacheBytes) {
+  private static final long DEFAULT_CACHE_BYTES = 64L << 20;
+
+  public KvStoreConfig {
+    Objects.requireNonNull(uri, "uri");
+    Objects.requireNonNull(securityFile, "securityFile");
+    Objects.requireNonNull(requestTimeout, "requestTimeout");
+    Objects.requireNonNull(durability, "durability");
+    if (requestTimeout.toMillis() < 1) {
+      throw new IllegalArgumentException(
+          "requestTimeout %s must be at least 1 ms.".formatted(requestTimeout));
+    }
+  }
+
+  /** Defaults: no security, 5 s, durable writes, 64 MiB of cache. */
+  public static KvStoreConfig of(String uri) {
+    return new KvStoreConfig(
+        uri, Optional.empty(), Duration.ofSeconds(5), KvDurability.SYNC, DEFAULT_CACHE_BYTES);
+  }
+
+  public KvStoreConfig withSecurityFile(Path file) {
+    return new KvStoreConfig(uri, Optional.of(file), requestTimeout, durability, cacheBytes);
+  }
+
+  public KvStoreConfig withRequestTimeout(Duration timeout) {
+    return new KvStoreConfig(uri, securityFile, timeout, durability, cacheBytes);
+  }
+
+  public KvStoreConfig withDurability(KvDurability newDurability) {
+    return new KvStoreConfig(uri, securityFile, requestTimeout, newDurability, cacheBytes);
+  }
+
+  public KvStoreConfig withCacheBytes(long bytes) {
+    return new KvStoreConfig(uri, securityFile, requestTimeout, durability, bytes);
+  }
+}

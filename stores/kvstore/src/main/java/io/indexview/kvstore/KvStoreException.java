@@ -1,0 +1,39 @@
+package io.indexview.kvstore;
+
+/** The store could not do what was asked. The kinds say whether trying again can help. */
+public abstract class KvStoreException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  KvStoreException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /**
+   * A timeout, an unreachable shard, a lock conflict: the same call may succeed later. A write that
+   * failed so may nevertheless have happened.
+   */
+  public static final class Unavailable extends KvStoreException {
+    private static final long serialVersionUID = 1L;
+
+    public Unavailable(String message, Throwable cause) {
+      super(message, cause);
+    }
+
+    public Unavailable(String message) {
+      super(message, null);
+    }
+  }
+
+  /** A key or value that is too large, no permission, a full disk: no retry will help. */
+  public static final class Refused extends KvStoreException {
+    private static final long serialVersionUID = 1L;
+
+    public Refused(String message, Throwable cause) {
+      super(message, cause);
+    }
+
+    public Refused(String message) {
+      super(message, null);
+    }
+  }
+}
