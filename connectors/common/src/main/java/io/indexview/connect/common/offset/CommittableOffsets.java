@@ -1,0 +1,66 @@
+package io.indexview.connect.common.offset;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/**
+ * What a sink with writes in flight may commit: per partition the lowest offset still in flight, or
+ * the one after the highest received. Counts in original coordinates, because transformations may
+ * rename topics while the framework commits what was consumed. Thread-safe: writes complete on
+ * other threads.
+ */
+public final class CommittableOffsets {
+  private final Map<TopicPartition, Progress> partitions = new HashMap<>();
+
+  /** A record came and is not applied yet; the same record may come again. */
+  public synchronized void received(SinkRecord record) {
+    Progress progress = partitions.computeIfAbsent(partition(record), p -> new Progress());
+    long offset = record.originalKafkaOffset();
+    progress.inFlight.add(offset);
+    progress.next = Math.max(progress.next, offset + 1);
+  }
+
+  /** The record is durably applied, reported as rejected, or overtaken by a newer one applied. */
+  public synchronized void done(SinkRecord record) {
+    Progress progress = partitions.get(partition(record));
+    if (progress != null) {
+      progress.inFlight.remove(record.originalKafkaOffset());
+    }
+  }
+
+  public synchronized boolean anyInFlight() {
+    return partitions.values().stream().anyMatch(progress -> !progress.inFlight.isEmpty());
+  }
+
+  /** For {@code preCommit}. */
+  public synchronized Map<TopicPartition, OffsetAndMetadata> committable() {
+    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+    partitions.forEach(
+        (partition, progress) ->
+            offsets.put(partition, new OffsetAndMetadata(progress.committable())));
+    return offsets;
+  }
+
+  /** For {@code close}: these partitions belong to another task now. */
+  public synchronized void forget(Collection<TopicPartition> revoked) {
+    revoked.forEach(partitions::remove);
+  }
+
+  private static TopicPartition partition(SinkRecord record) {
+    return new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
+  }
+
+  private static final class Progress {
+    private final TreeSet<Long> inFlight = new TreeSet<>();
+    private long next;
+
+    private long committable() {
+      return inFlight.isEmpty() ? next : inFlight.first();
+    }
+  }
+}

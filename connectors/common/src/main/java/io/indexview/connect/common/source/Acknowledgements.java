@@ -1,0 +1,46 @@
+package io.indexview.connect.common.source;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.producer.RecordMetadata;
+
+/**
+ * Counts the events of one look that Kafka has not acknowledged yet, and how far those it has reach
+ * in each partition. Thread-safe: events are sent on the task's thread, acknowledged on the
+ * producer's.
+ */
+public final class Acknowledgements {
+  private final Map<Integer, Long> ends = new TreeMap<>();
+  private long outstanding;
+  private long acknowledged;
+
+  public synchronized void sent(long events) {
+    outstanding += events;
+  }
+
+  /**
+   * One event is done.
+   *
+   * @param metadata null: a transformation dropped it, or its failure is tolerated
+   */
+  public synchronized void acknowledged(RecordMetadata metadata) {
+    outstanding--;
+    acknowledged++;
+    if (metadata != null && metadata.hasOffset()) {
+      ends.merge(metadata.partition(), metadata.offset() + 1, Math::max);
+    }
+  }
+
+  public synchronized long outstanding() {
+    return outstanding;
+  }
+
+  public synchronized long acknowledged() {
+    return acknowledged;
+  }
+
+  /** Per partition the offset after the last acknowledged event. */
+  public synchronized Map<Integer, Long> ends() {
+    return Map.copyOf(ends);
+  }
+}

@@ -1,0 +1,2 @@
+/** The version of the plugins. */
+package io.indexview.connect.common.version;
