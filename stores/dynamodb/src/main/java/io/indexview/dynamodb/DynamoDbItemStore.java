@@ -1,0 +1,266 @@
+package io.indexview.dynamodb;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BiFunction;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
+import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
+import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
+
+/** {@link ItemStore} on DynamoDB, or anything that speaks its API. */
+public final class DynamoDbItemStore implements ItemStore {
+  private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(20);
+  private static final String FENCE_CONDITION = "attribute_not_exists(#fence) OR #fence <= :fence";
+
+  private final DynamoDbAsyncClient client;
+  private final TableCreator tables;
+
+  private DynamoDbItemStore(DynamoDbAsyncClient client) {
+    this.client = client;
+    this.tables = new TableCreator(client);
+  }
+
+  /** Opens a store; nothing is sent yet. */
+  public static DynamoDbItemStore open(DynamoDbSettings settings) {
+    DynamoDbAsyncClientBuilder builder =
+        DynamoDbAsyncClient.builder()
+            .region(Region.of(settings.region()))
+            .credentialsProvider(credentials(settings))
+            .httpClientBuilder(
+                NettyNioAsyncHttpClient.builder().maxConcurrency(settings.maxConnections()))
+            .overrideConfiguration(
+                c -> c.apiCallAttemptTimeout(ATTEMPT_TIMEOUT).apiCallTimeout(CALL_TIMEOUT));
+    if (settings.endpoint() != null) {
+      builder.endpointOverride(settings.endpoint());
+    }
+    return new DynamoDbItemStore(builder.build());
+  }
+
+  /** A store on a client that it closes. */
+  public static DynamoDbItemStore over(DynamoDbAsyncClient client) {
+    return new DynamoDbItemStore(client);
+  }
+
+  private static AwsCredentialsProvider credentials(DynamoDbSettings settings) {
+    return settings.accessKeyId() == null
+        ? DefaultCredentialsProvider.builder().build()
+        : StaticCredentialsProvider.create(
+            AwsBasicCredentials.create(settings.accessKeyId(), settings.secretAccessKey()));
+  }
+
+  @Override
+  public Optional<TableSpec> describe(String table) {
+    return tables.describe(table).map(TableDescriptions::toSpec);
+  }
+
+  @Override
+  public void ensureTable(TableSpec table, Duration timeout) {
+    tables.ensure(table, timeout);
+  }
+
+  @Override
+  public CompletableFuture<Void> put(String table, Map<String, ?> item) {
+    return send(
+        table,
+        () -> {
+          Map<String, AttributeValue> attributes = Attributes.of(item);
+          return client.putItem(r -> r.tableName(table).item(attributes));
+        },
+        (response, thrown) -> {
+          rethrow(table, thrown);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletableFuture<Void> delete(String table, Map<String, ?> key) {
+    return send(
+        table,
+        () -> {
+          Map<String, AttributeValue> attributes = Attributes.of(key);
+          return client.deleteItem(r -> r.tableName(table).key(attributes));
+        },
+        (response, thrown) -> {
+          rethrow(table, thrown);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletableFuture<WriteResult> put(String table, Map<String, ?> item, Fence fence) {
+    return send(
+        table,
+        () -> {
+          Map<String, AttributeValue> attributes = Attributes.of(item);
+          return client.putItem(
+              r ->
+                  r.tableName(table)
+                      .item(attributes)
+                      .conditionExpression(FENCE_CONDITION)
+                      .expressionAttributeNames(Map.of("#fence", fence.attribute()))
+                      .expressionAttributeValues(fenceValue(fence))
+                      .returnValuesOnConditionCheckFailure(
+                          ReturnValuesOnConditionCheckFailure.ALL_OLD));
+        },
+        (response, thrown) -> fenced(table, thrown));
+  }
+
+  @Override
+  public CompletableFuture<WriteResult> delete(String table, Map<String, ?> key, Fence fence) {
+    return send(
+        table,
+        () -> {
+          Map<String, AttributeValue> attributes = Attributes.of(key);
+          return client.deleteItem(
+              r ->
+                  r.tableName(table)
+                      .key(attributes)
+                      .conditionExpression(FENCE_CONDITION)
+                      .expressionAttributeNames(Map.of("#fence", fence.attribute()))
+                      .expressionAttributeValues(fenceValue(fence))
+                      .returnValuesOnConditionCheckFailure(
+                          ReturnValuesOnConditionCheckFailure.ALL_OLD));
+        },
+        (response, thrown) -> fenced(table, thrown));
+  }
+
+  private static Map<String, AttributeValue> fenceValue(Fence fence) {
+    return Map.of(":fence", AttributeValue.fromN(Long.toString(fence.value())));
+  }
+
+  private static WriteResult fenced(String table, Throwable thrown) {
+    if (thrown != null
+        && ErrorClassifier.unwrap(thrown) instanceof ConditionalCheckFailedException lost) {
+      return new WriteResult(Attributes.toItem(lost.item()));
+    }
+    rethrow(table, thrown);
+    return WriteResult.APPLIED;
+  }
+
+  @Override
+  public CompletableFuture<List<Integer>> writeBatch(String table, List<ItemWrite> writes) {
+    return send(
+        table,
+        () -> {
+          List<WriteRequest> requests = writes.stream().map(Batches::request).toList();
+          return client.batchWriteItem(r -> r.requestItems(Map.of(table, requests)));
+        },
+        (response, thrown) -> {
+          rethrow(table, thrown);
+          return Batches.unprocessed(
+              table, writes, response.unprocessedItems().getOrDefault(table, List.of()));
+        });
+  }
+
+  @Override
+  public Optional<Map<String, Object>> get(String table, Map<String, ?> key) {
+    return await(
+        send(
+            table,
+            () -> {
+              Map<String, AttributeValue> attributes = Attributes.of(key);
+              return client.getItem(r -> r.tableName(table).key(attributes).consistentRead(true));
+            },
+            (response, thrown) -> {
+              rethrow(table, thrown);
+              return response.hasItem()
+                  ? Optional.of(Attributes.toItem(response.item()))
+                  : Optional.empty();
+            }));
+  }
+
+  @Override
+  public ItemPage query(ItemQuery query) {
+    QueryResponse response =
+        await(
+            send(
+                query.table(),
+                () -> client.query(Queries.request(query)),
+                (answer, thrown) -> {
+                  rethrow(query.table(), thrown);
+                  return answer;
+                }));
+    return page(response.items(), response.lastEvaluatedKey());
+  }
+
+  @Override
+  public ItemPage scan(String table, Map<String, ?> start, int limit) {
+    ScanResponse response =
+        await(
+            send(
+                table,
+                () ->
+                    client.scan(
+                        r ->
+                            r.tableName(table)
+                                .consistentRead(true)
+                                .limit(limit)
+                                .exclusiveStartKey(start == null ? null : Attributes.of(start))),
+                (answer, thrown) -> {
+                  rethrow(table, thrown);
+                  return answer;
+                }));
+    return page(response.items(), response.lastEvaluatedKey());
+  }
+
+  private static ItemPage page(
+      List<Map<String, AttributeValue>> items, Map<String, AttributeValue> last) {
+    return new ItemPage(
+        items.stream().map(Attributes::toItem).toList(),
+        last.isEmpty() ? null : Attributes.toItem(last));
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+
+  /** Sends, and turns both ways to fail, before and after sending, into the future's failure. */
+  private static <A, R> CompletableFuture<R> send(
+      String table, Request<A> request, BiFunction<A, Throwable, R> answer) {
+    try {
+      return request.send().handle(answer);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(ErrorClassifier.classify(table, e));
+    }
+  }
+
+  private static void rethrow(String table, Throwable thrown) {
+    if (thrown != null) {
+      throw ErrorClassifier.classify(table, thrown);
+    }
+  }
+
+  static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ItemStoreException.Unavailable("interrupted while waiting for DynamoDB", e);
+    } catch (ExecutionException | CompletionException e) {
+      throw ErrorClassifier.classify("", e);
+    }
+  }
+
+  @FunctionalInterface
+  private interface Request<A> {
+    CompletableFuture<A> send();
+  }
+}

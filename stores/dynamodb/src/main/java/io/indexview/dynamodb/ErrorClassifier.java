@@ -1,0 +1,85 @@
+package io.indexview.dynamodb;
+
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorException;
+import software.amazon.awssdk.services.dynamodb.model.ItemCollectionSizeLimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.LimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
+import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+
+/** Says of a failed request whether later, another item or only a person helps. */
+final class ErrorClassifier {
+  private ErrorClassifier() {}
+
+  /** The failure behind what a future threw. */
+  static Throwable unwrap(Throwable thrown) {
+    Throwable cause = thrown;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  static ItemStoreException classify(String table, Throwable thrown) {
+    Throwable cause = unwrap(thrown);
+    if (cause instanceof ItemStoreException classified) {
+      return classified;
+    }
+    if (cause instanceof ResourceNotFoundException) {
+      return new ItemStoreException.Permanent(
+          "table %s: not there; create it, or let it be created".formatted(table), cause);
+    }
+    String message = "table %s: %s".formatted(table, cause.getMessage());
+    if (isTransient(cause)) {
+      return new ItemStoreException.Unavailable(message, cause);
+    }
+    if (isItemsFault(cause)) {
+      return new ItemStoreException.Rejected(message, cause);
+    }
+    return new ItemStoreException.Permanent(message, cause);
+  }
+
+  private static boolean isTransient(Throwable cause) {
+    if (cause instanceof AwsServiceException service) {
+      return cause instanceof ProvisionedThroughputExceededException
+          || cause instanceof RequestLimitExceededException
+          || cause instanceof LimitExceededException
+          || cause instanceof ResourceInUseException
+          || cause instanceof InternalServerErrorException
+          || service.isThrottlingException()
+          || service.isRetryableException()
+          || service.statusCode() >= 500;
+    }
+    return cause instanceof ApiCallTimeoutException
+        || cause instanceof ApiCallAttemptTimeoutException
+        || cause instanceof AbortedException
+        || (cause instanceof SdkClientException && isNetworkFault(cause));
+  }
+
+  private static boolean isNetworkFault(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof IOException || cause instanceof TimeoutException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isItemsFault(Throwable cause) {
+    return cause instanceof ItemCollectionSizeLimitExceededException
+        || (cause instanceof AwsServiceException service
+            && service.awsErrorDetails() != null
+            && "ValidationException".equals(service.awsErrorDetails().errorCode()));
+  }
+}

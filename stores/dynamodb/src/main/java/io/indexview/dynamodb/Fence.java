@@ -1,0 +1,14 @@
+package io.indexview.dynamodb;
+
+import java.util.Objects;
+
+/**
+ * Holds a write off from an item whose number in an attribute is higher. An item without the
+ * attribute, and no item at all, holds nothing off; neither does an equal number, so that a write
+ * can be repeated.
+ */
+public record Fence(String attribute, long value) {
+  public Fence {
+    Objects.requireNonNull(attribute, "attribute");
+  }
+}

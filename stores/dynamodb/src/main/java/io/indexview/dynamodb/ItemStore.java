@@ -1,0 +1,68 @@
+package io.indexview.dynamodb;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Tables of items. An item is a map from attribute name to value: {@code String}, any {@code
+ * Number} (read back as {@code BigDecimal}), {@code Boolean}, {@code byte[]}, {@code List} or
+ * {@code Map} of these; attributes that are null are left out.
+ *
+ * <p>Implementations are safe for use by several threads. Every method throws {@link
+ * ItemStoreException}, the asynchronous ones complete with it; its subclasses say what helps.
+ */
+public interface ItemStore extends AutoCloseable {
+
+  /** Items that one {@link #writeBatch} takes at most. */
+  int BATCH_LIMIT = 25;
+
+  /** What the store has under this name, its expiry attribute left out; empty without a table. */
+  Optional<TableSpec> describe(String table);
+
+  /**
+   * Creates the table if there is none, and waits until it and all its indexes can be used.
+   *
+   * @throws ItemStoreException.Permanent if a table of this name has other keys, or lacks an index
+   * @throws ItemStoreException.Unavailable if it is not usable after the timeout
+   */
+  void ensureTable(TableSpec table, Duration timeout);
+
+  /** Writes a whole item in place of the one that has its key. */
+  CompletableFuture<Void> put(String table, Map<String, ?> item);
+
+  /** Removes the item of a key, if there is one. */
+  CompletableFuture<Void> delete(String table, Map<String, ?> key);
+
+  /** Writes an item unless the fence holds it off. */
+  CompletableFuture<WriteResult> put(String table, Map<String, ?> item, Fence fence);
+
+  /** Removes an item unless the fence holds it off. */
+  CompletableFuture<WriteResult> delete(String table, Map<String, ?> key, Fence fence);
+
+  /**
+   * Applies up to {@link #BATCH_LIMIT} writes of different keys, in no particular order, without
+   * fences.
+   *
+   * @return the indices of those that the store did not take this time
+   */
+  CompletableFuture<List<Integer>> writeBatch(String table, List<ItemWrite> writes);
+
+  /** One item by its whole key, consistently. */
+  Optional<Map<String, Object>> get(String table, Map<String, ?> key);
+
+  /** One page of the items that share a partition key, in order of the sort key. */
+  ItemPage query(ItemQuery query);
+
+  /**
+   * One page of all items, consistently, in no particular order.
+   *
+   * @param start {@link ItemPage#next()} of the page before; null for the first
+   */
+  ItemPage scan(String table, Map<String, ?> start, int limit);
+
+  @Override
+  void close();
+}

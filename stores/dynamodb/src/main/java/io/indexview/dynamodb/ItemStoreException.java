@@ -1,0 +1,29 @@
+package io.indexview.dynamodb;
+
+/** What the item store refused or could not do; the subclass says what helps. */
+public abstract sealed class ItemStoreException extends RuntimeException {
+  private ItemStoreException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /** Throttled, not reachable, or no answer in time: the same again later may work. */
+  public static final class Unavailable extends ItemStoreException {
+    public Unavailable(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** This item or request will never be taken; others may. */
+  public static final class Rejected extends ItemStoreException {
+    public Rejected(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** Nothing will work until somebody changes the tables, permissions or configuration. */
+  public static final class Permanent extends ItemStoreException {
+    public Permanent(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+}

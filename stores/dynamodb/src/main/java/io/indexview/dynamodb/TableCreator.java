@@ -1,0 +1,146 @@
+package io.indexview.dynamodb;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
+import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.TableDescription;
+import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
+import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
+
+/** Creates tables and waits for them. */
+final class TableCreator {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TableCreator.class);
+  private static final long LOOK_AGAIN_MS = 200;
+
+  private final DynamoDbAsyncClient client;
+
+  TableCreator(DynamoDbAsyncClient client) {
+    this.client = client;
+  }
+
+  Optional<TableDescription> describe(String table) {
+    try {
+      return Optional.of(client.describeTable(r -> r.tableName(table)).get().table());
+    } catch (InterruptedException e) {
+      throw interrupted(table, e);
+    } catch (Exception e) {
+      if (ErrorClassifier.unwrap(e) instanceof ResourceNotFoundException) {
+        return Optional.empty();
+      }
+      throw ErrorClassifier.classify(table, e);
+    }
+  }
+
+  void ensure(TableSpec table, Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    if (describe(table.name()).isEmpty()) {
+      create(table);
+    }
+    TableDescription description = awaitActive(table.name(), deadline);
+    List<String> differences =
+        TableDescriptions.differences(table, TableDescriptions.toSpec(description));
+    if (!differences.isEmpty()) {
+      throw new ItemStoreException.Permanent(
+          "table %s is not the one the view needs: %s; remove it, or give the view another table"
+              .formatted(table.name(), String.join("; ", differences)),
+          null);
+    }
+    if (table.expiryAttribute() != null) {
+      ensureExpiry(table);
+    }
+  }
+
+  private void create(TableSpec table) {
+    try {
+      client.createTable(TableDescriptions.createRequest(table)).get();
+      LOGGER.info("Created table {} with {} indexes", table.name(), table.indexes().size());
+    } catch (InterruptedException e) {
+      throw interrupted(table.name(), e);
+    } catch (Exception e) {
+      if (!(ErrorClassifier.unwrap(e) instanceof ResourceInUseException)) {
+        throw ErrorClassifier.classify(table.name(), e);
+      }
+      LOGGER.debug("Table {} is being created by another task", table.name());
+    }
+  }
+
+  private TableDescription awaitActive(String table, long deadline) {
+    while (true) {
+      Optional<TableDescription> description = describe(table);
+      if (description.isPresent() && TableDescriptions.isActive(description.get())) {
+        return description.get();
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new ItemStoreException.Unavailable(
+            "table %s: not active yet; status %s"
+                .formatted(
+                    table,
+                    description.map(TableDescription::tableStatusAsString).orElse("missing")),
+            null);
+      }
+      pause(table);
+    }
+  }
+
+  private void ensureExpiry(TableSpec table) {
+    if (hasExpiry(table.name())) {
+      return;
+    }
+    try {
+      client
+          .updateTimeToLive(
+              r ->
+                  r.tableName(table.name())
+                      .timeToLiveSpecification(
+                          t -> t.enabled(true).attributeName(table.expiryAttribute())))
+          .get();
+    } catch (InterruptedException e) {
+      throw interrupted(table.name(), e);
+    } catch (Exception e) {
+      ItemStoreException failure = ErrorClassifier.classify(table.name(), e);
+      // Another task may have been quicker: the store then calls the request invalid.
+      if (!(failure instanceof ItemStoreException.Rejected && hasExpiry(table.name()))) {
+        throw failure;
+      }
+    }
+  }
+
+  private boolean hasExpiry(String table) {
+    try {
+      TimeToLiveDescription current =
+          client.describeTimeToLive(r -> r.tableName(table)).get().timeToLiveDescription();
+      return current != null
+          && (current.timeToLiveStatus() == TimeToLiveStatus.ENABLED
+              || current.timeToLiveStatus() == TimeToLiveStatus.ENABLING);
+    } catch (InterruptedException e) {
+      throw interrupted(table, e);
+    } catch (Exception e) {
+      throw ErrorClassifier.classify(table, e);
+    }
+  }
+
+  private static void pause(String table) {
+    try {
+      new CompletableFuture<Void>()
+          .completeOnTimeout(null, LOOK_AGAIN_MS, TimeUnit.MILLISECONDS)
+          .get();
+    } catch (InterruptedException e) {
+      throw interrupted(table, e);
+    } catch (Exception e) {
+      throw ErrorClassifier.classify(table, e);
+    }
+  }
+
+  private static ItemStoreException interrupted(String table, InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new ItemStoreException.Unavailable(
+        "table %s: interrupted while waiting".formatted(table), e);
+  }
+}

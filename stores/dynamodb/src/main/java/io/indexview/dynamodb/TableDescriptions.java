@@ -1,0 +1,161 @@
+package io.indexview.dynamodb;
+
+import io.indexview.dynamodb.TableSpec.Key;
+import io.indexview.dynamodb.TableSpec.KeyType;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
+import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
+import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
+import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+import software.amazon.awssdk.services.dynamodb.model.TableDescription;
+import software.amazon.awssdk.services.dynamodb.model.TableStatus;
+
+/** Table specifications to the SDK's requests, and its descriptions back. */
+final class TableDescriptions {
+  private TableDescriptions() {}
+
+  static CreateTableRequest createRequest(TableSpec table) {
+    Map<String, AttributeDefinition> attributes = new LinkedHashMap<>();
+    List<KeySchemaElement> keys =
+        keySchema(table.partitionKey(), table.sortKey(), attributes, table.name());
+    List<GlobalSecondaryIndex> indexes = new ArrayList<>();
+    for (TableSpec.Index index : table.indexes()) {
+      List<KeySchemaElement> indexKeys =
+          keySchema(index.partitionKey(), index.sortKey(), attributes, table.name());
+      indexes.add(
+          GlobalSecondaryIndex.builder()
+              .indexName(index.name())
+              .keySchema(indexKeys)
+              .projection(p -> p.projectionType(ProjectionType.ALL))
+              .build());
+    }
+    CreateTableRequest.Builder request =
+        CreateTableRequest.builder()
+            .tableName(table.name())
+            .billingMode(BillingMode.PAY_PER_REQUEST)
+            .keySchema(keys)
+            .attributeDefinitions(attributes.values());
+    if (!indexes.isEmpty()) {
+      request.globalSecondaryIndexes(indexes);
+    }
+    return request.build();
+  }
+
+  private static List<KeySchemaElement> keySchema(
+      Key partitionKey, Key sortKey, Map<String, AttributeDefinition> attributes, String table) {
+    List<KeySchemaElement> elements = new ArrayList<>(2);
+    elements.add(element(partitionKey, "HASH", attributes, table));
+    if (sortKey != null) {
+      elements.add(element(sortKey, "RANGE", attributes, table));
+    }
+    return elements;
+  }
+
+  private static KeySchemaElement element(
+      Key key, String keyType, Map<String, AttributeDefinition> attributes, String table) {
+    AttributeDefinition definition =
+        AttributeDefinition.builder()
+            .attributeName(key.attribute())
+            .attributeType(typeOf(key))
+            .build();
+    AttributeDefinition other = attributes.put(key.attribute(), definition);
+    if (other != null && !other.equals(definition)) {
+      throw new ItemStoreException.Permanent(
+          "table %s: key attribute %s is wanted with two types".formatted(table, key.attribute()),
+          null);
+    }
+    return KeySchemaElement.builder().attributeName(key.attribute()).keyType(keyType).build();
+  }
+
+  private static ScalarAttributeType typeOf(Key key) {
+    return switch (key.type()) {
+      case STRING -> ScalarAttributeType.S;
+      case NUMBER -> ScalarAttributeType.N;
+      case BINARY -> ScalarAttributeType.B;
+    };
+  }
+
+  static TableSpec toSpec(TableDescription description) {
+    Map<String, KeyType> types = new LinkedHashMap<>();
+    for (AttributeDefinition attribute : description.attributeDefinitions()) {
+      types.put(attribute.attributeName(), keyType(attribute.attributeType()));
+    }
+    List<TableSpec.Index> indexes =
+        description.globalSecondaryIndexes().stream()
+            .map(
+                index ->
+                    new TableSpec.Index(
+                        index.indexName(),
+                        key(index.keySchema(), "HASH", types),
+                        key(index.keySchema(), "RANGE", types)))
+            .toList();
+    return new TableSpec(
+        description.tableName(),
+        key(description.keySchema(), "HASH", types),
+        key(description.keySchema(), "RANGE", types),
+        indexes,
+        null);
+  }
+
+  private static KeyType keyType(ScalarAttributeType type) {
+    return switch (type) {
+      case N -> KeyType.NUMBER;
+      case B -> KeyType.BINARY;
+      default -> KeyType.STRING;
+    };
+  }
+
+  private static Key key(
+      List<KeySchemaElement> schema, String keyType, Map<String, KeyType> types) {
+    return schema.stream()
+        .filter(element -> element.keyTypeAsString().equals(keyType))
+        .map(element -> new Key(element.attributeName(), types.get(element.attributeName())))
+        .findFirst()
+        .orElse(null);
+  }
+
+  static boolean isActive(TableDescription description) {
+    return description.tableStatus() == TableStatus.ACTIVE
+        && description.globalSecondaryIndexes().stream()
+            .allMatch(index -> index.indexStatus() == IndexStatus.ACTIVE);
+  }
+
+  /** What is different, each as one sentence; indexes beyond the wanted ones do no harm. */
+  static List<String> differences(TableSpec wanted, TableSpec actual) {
+    List<String> differences = new ArrayList<>();
+    compare("partition key", wanted.partitionKey(), actual.partitionKey(), differences);
+    compare("sort key", wanted.sortKey(), actual.sortKey(), differences);
+    for (TableSpec.Index index : wanted.indexes()) {
+      TableSpec.Index other =
+          actual.indexes().stream()
+              .filter(candidate -> candidate.name().equals(index.name()))
+              .findFirst()
+              .orElse(null);
+      if (other == null) {
+        differences.add("index %s is missing".formatted(index.name()));
+      } else {
+        String name = "index " + index.name();
+        compare(name + " partition key", index.partitionKey(), other.partitionKey(), differences);
+        compare(name + " sort key", index.sortKey(), other.sortKey(), differences);
+      }
+    }
+    return differences;
+  }
+
+  private static void compare(String what, Key wanted, Key actual, List<String> differences) {
+    if (wanted == null ? actual != null : !wanted.equals(actual)) {
+      differences.add("%s is %s, not %s".formatted(what, text(actual), text(wanted)));
+    }
+  }
+
+  private static String text(Key key) {
+    return key == null ? "none" : key.attribute() + " (" + key.type() + ")";
+  }
+}
