@@ -1,0 +1,81 @@
+package io.indexview.views.definition;
+
+import java.util.List;
+import java.util.Objects;
+
+/** Where the rows of a view are served, and how they lie there. */
+public sealed interface Target {
+
+  /** As in definitions and topic names: {@code kv} or {@code dynamodb}. */
+  String type();
+
+  /**
+   * @param layout form of the rows
+   * @param prefix first component of every row's key
+   * @param metaPrefix first component of the metadata's key
+   */
+  record Kv(KvRows layout, String prefix, String metaPrefix) implements Target {
+    public static final String TYPE = "kv";
+    public static final String DEFAULT_PREFIX = "IDX";
+    public static final String DEFAULT_META_PREFIX = "META";
+
+    public Kv {
+      Objects.requireNonNull(layout, "layout");
+      Objects.requireNonNull(prefix, "prefix");
+      Objects.requireNonNull(metaPrefix, "metaPrefix");
+    }
+
+    @Override
+    public String type() {
+      return TYPE;
+    }
+  }
+
+  /**
+   * @param table name of the first generation's table, and with {@link Swap#IN_PLACE} of every
+   *     generation's
+   */
+  record DynamoDb(String table, List<GlobalIndex> indexes, Swap swap) implements Target {
+    public static final String TYPE = "dynamodb";
+
+    public DynamoDb {
+      Objects.requireNonNull(table, "table");
+      indexes = List.copyOf(indexes);
+      Objects.requireNonNull(swap, "swap");
+    }
+
+    @Override
+    public String type() {
+      return TYPE;
+    }
+  }
+
+  /** Form of the rows in the KV store. */
+  enum KvRows {
+    /** The key says everything, the value is empty. */
+    KEY_ONLY,
+    /** The key ends in a short unique suffix; the value holds the rest. */
+    KEY_VALUE
+  }
+
+  /** How a new generation takes the place of the one before. */
+  enum Swap {
+    /** Each generation has its own table. */
+    NEW_TABLE,
+    /** All generations share one table, whose name never changes. */
+    IN_PLACE
+  }
+
+  /**
+   * A global secondary index.
+   *
+   * @param partitionKey field path
+   * @param sortKey field path, or null
+   */
+  record GlobalIndex(String name, String partitionKey, String sortKey) {
+    public GlobalIndex {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(partitionKey, "partitionKey");
+    }
+  }
+}

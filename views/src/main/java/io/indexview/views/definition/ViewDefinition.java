@@ -1,0 +1,91 @@
+package io.indexview.views.definition;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A view as its author wants it. An instance need not be valid: {@link ViewValidator} says.
+ *
+ * @param source name of the record set
+ * @param key field paths, in order; of a document: empty (keyed by the primary key), or partition
+ *     key and sort key
+ * @param shardKey null: the default, all of {@code key}
+ * @param include field paths; null in a document: every top-level field
+ * @param maxRowsPerRecord a record that would derive more rows derives none
+ */
+public record ViewDefinition(
+    String name,
+    String source,
+    Kind kind,
+    List<String> key,
+    ShardKey shardKey,
+    List<String> include,
+    Nulls nulls,
+    Naming naming,
+    int maxRowsPerRecord,
+    Target target) {
+  public static final int DEFAULT_MAX_ROWS_PER_RECORD = 1000;
+
+  public ViewDefinition {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(kind, "kind");
+    key = List.copyOf(key);
+    include = include == null ? null : List.copyOf(include);
+    Objects.requireNonNull(nulls, "nulls");
+    Objects.requireNonNull(naming, "naming");
+    Objects.requireNonNull(target, "target");
+  }
+
+  /** How many leading key fields place a row. */
+  public int shardKeyLength() {
+    return shardKey == null ? key.size() : shardKey.length();
+  }
+
+  /** The definition as JSON that is the same for equal definitions; the parser reads it back. */
+  public String toJson() {
+    throw new IllegalStateException("not built yet");
+  }
+
+  /** What a row stands for. */
+  public enum Kind {
+    /** One row per combination of key values and primary key. */
+    INDEX,
+    /** One row per primary record. */
+    DOCUMENT
+  }
+
+  /** What becomes of a record whose key field is null. */
+  public enum Nulls {
+    /** It has no row for that. */
+    SKIP,
+    /** It has a row with null, which sorts first. */
+    INDEX
+  }
+
+  /** How the store's name of the view is made. */
+  public enum Naming {
+    /** From the view's name. */
+    PLAIN,
+    /** From a hash over schema name and key fields. */
+    HASH
+  }
+
+  /** The leading run of the key fields that places a row: a number of fields, or their names. */
+  public sealed interface ShardKey {
+    int length();
+
+    record Leading(int length) implements ShardKey {}
+
+    record Fields(List<String> names) implements ShardKey {
+      public Fields {
+        names = List.copyOf(names);
+      }
+
+      @Override
+      public int length() {
+        return names.size();
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.indexview.views.definition;
+
+import io.indexview.schemas.Topics;
+import java.util.Objects;
+import org.apache.avro.Schema;
+
+/**
+ * One immutable build of a view: everything that deriving, storing and reading its rows depends on.
+ *
+ * @param number from 1; never used twice for a view
+ * @param encodingVersion of derivation and encoding; raised when a release changes either
+ * @param recordSet with the schema the generation reads records with
+ * @param viewTopic where its rows are published
+ * @param storeName the index name (KV store) or table name (DynamoDB) of this generation
+ */
+public record ViewGeneration(
+    int number,
+    int encodingVersion,
+    ViewDefinition definition,
+    RecordSet recordSet,
+    String viewTopic,
+    String storeName) {
+  /** The newest encoding version this release knows. */
+  public static final int ENCODING_VERSION = 1;
+
+  /** Property of a view topic's key schema, inside {@value #CONNECT_PARAMETERS}. */
+  public static final String PARAMETER = "indexview.generation";
+
+  /** Avro property that converters carry over to Connect schema parameters. */
+  public static final String CONNECT_PARAMETERS = "connect.parameters";
+
+  public ViewGeneration {
+    Objects.requireNonNull(definition, "definition");
+    Objects.requireNonNull(recordSet, "recordSet");
+    Objects.requireNonNull(viewTopic, "viewTopic");
+    Objects.requireNonNull(storeName, "storeName");
+  }
+
+  /**
+   * Freezes a definition.
+   *
+   * @throws InvalidViewException if it is not valid for the record set
+   */
+  public static ViewGeneration freeze(
+      ViewDefinition definition, int number, RecordSet recordSet, Topics topics) {
+    throw new IllegalStateException("not built yet");
+  }
+
+  public String view() {
+    return definition.name();
+  }
+
+  public String sourceTopic() {
+    return recordSet.topic();
+  }
+
+  /** The fields of the rows. */
+  public ViewFields fields() {
+    return ViewFields.of(definition, recordSet);
+  }
+
+  /** The generation as JSON; the same text for an equal generation, also after reading it back. */
+  public String toJson() {
+    throw new IllegalStateException("not built yet");
+  }
+
+  /**
+   * Reads {@link #toJson} back. Fields that this release does not know are ignored.
+   *
+   * @throws IllegalArgumentException if it is no generation, or of a newer encoding version
+   */
+  public static ViewGeneration fromJson(String json) {
+    throw new IllegalStateException("not built yet");
+  }
+
+  /**
+   * The generation that a view topic's Avro key schema carries.
+   *
+   * @throws IllegalArgumentException if it carries none, or one that cannot be read
+   */
+  public static ViewGeneration ofKeySchema(Schema keySchema) {
+    throw new IllegalStateException("not built yet");
+  }
+}

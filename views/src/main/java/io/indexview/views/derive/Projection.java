@@ -1,0 +1,19 @@
+package io.indexview.views.derive;
+
+import io.indexview.views.definition.ViewGeneration;
+import java.util.Collection;
+import org.apache.avro.Schema;
+
+/** The part of a record schema that some views need. */
+public final class Projection {
+  private Projection() {}
+
+  /**
+   * The record schema with only those top-level fields that one of the views reads.
+   *
+   * @param generations of one record set, with this record schema
+   */
+  public static Schema of(Schema recordSchema, Collection<ViewGeneration> generations) {
+    throw new IllegalStateException("not built yet");
+  }
+}
