@@ -1,6 +1,13 @@
 package io.indexview.schemas.registry;
 
-/** What a schema registry refused or could not answer. */
+/**
+ * What a schema registry refused or could not answer.
+ *
+ * <p>{@link NotFound}, {@link Incompatible} and {@link Rejected} speak of the request: the same
+ * request gets the same answer. {@link Unavailable} is worth a retry. An exception of this class
+ * itself speaks of the set-up (address, credentials, permissions) and says nothing about the
+ * request: it is for an operator, never a reason to drop a record.
+ */
 public class RegistryException extends RuntimeException {
   public RegistryException(String message, Throwable cause) {
     super(message, cause);
@@ -24,6 +31,13 @@ public class RegistryException extends RuntimeException {
   public static final class Incompatible extends RegistryException {
     public Incompatible(String message) {
       super(message, null);
+    }
+  }
+
+  /** The schema or subject cannot be used at all: not valid, or not Avro. */
+  public static final class Rejected extends RegistryException {
+    public Rejected(String message, Throwable cause) {
+      super(message, cause);
     }
   }
 }

@@ -1,0 +1,167 @@
+package io.indexview.schemas.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.avro.NameValidator;
+import org.apache.avro.Schema;
+
+/** Client of the REST API of Confluent's schema registry and of those that speak the same. */
+final class HttpSchemaRegistry implements SchemaRegistry {
+  private static final int MAX_REFERENCE_DEPTH = 20;
+
+  private final RegistryHttp http;
+
+  // Requests are made outside the maps: a slow registry must not block those who find their entry.
+  private final Map<Integer, Schema> schemas = new ConcurrentHashMap<>();
+  private final Map<SubjectSchema, Integer> ids = new ConcurrentHashMap<>();
+
+  HttpSchemaRegistry(RegistryHttp http) {
+    this.http = http;
+  }
+
+  @Override
+  public int register(String subject, Schema schema) {
+    SubjectSchema key = new SubjectSchema(subject, schema);
+    Integer known = ids.get(key);
+    if (known != null) {
+      return known;
+    }
+    String action = "register a schema under subject " + subject;
+    int id = intField(http.post(action, versions(subject), body(schema)), "id", action);
+    ids.put(key, id);
+    return id;
+  }
+
+  @Override
+  public Schema byId(int id) {
+    Schema known = schemas.get(id);
+    if (known != null) {
+      return known;
+    }
+    String action = "get schema id " + id;
+    Schema schema = parse(http.get(action, "/schemas/ids/" + id), action);
+    Schema earlier = schemas.putIfAbsent(id, schema);
+    return earlier == null ? schema : earlier;
+  }
+
+  @Override
+  public Optional<Registered> latest(String subject) {
+    String action = "get the latest schema of subject " + subject;
+    JsonNode answer;
+    try {
+      answer = http.get(action, versions(subject) + "/latest");
+    } catch (RegistryException.NotFound e) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Registered(
+            intField(answer, "id", action),
+            intField(answer, "version", action),
+            parse(answer, action)));
+  }
+
+  @Override
+  public boolean isCompatible(String subject, Schema schema) {
+    String action = "check a schema against subject " + subject;
+    String path = "/compatibility" + versions(subject);
+    ObjectNode body = body(schema);
+    JsonNode answer;
+    try {
+      answer = compatibility(action, path, body);
+    } catch (RegistryException.NotFound e) {
+      return true;
+    }
+    JsonNode verdict = answer.get("is_compatible");
+    if (verdict == null || !verdict.isBoolean()) {
+      throw unexpected(action, "is_compatible");
+    }
+    return verdict.booleanValue();
+  }
+
+  /** The check under the subject's own rule; not all registries have it, all have the other. */
+  private JsonNode compatibility(String action, String path, ObjectNode body) {
+    try {
+      return http.post(action, path, body);
+    } catch (Answers.NoSuchResource e) {
+      return http.post(action, path + "/latest", body);
+    }
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+
+  private Schema parse(JsonNode answer, String action) {
+    String type = answer.path("schemaType").asText("AVRO");
+    if (!type.equals("AVRO")) {
+      throw new RegistryException.Rejected(
+          "%s: its type is %s; only AVRO is supported".formatted(action, type), null);
+    }
+    // Lenient: a registered schema is a fact, and other clients check less than Avro does.
+    Schema.Parser parser =
+        new Schema.Parser(NameValidator.NO_VALIDATION).setValidateDefaults(false);
+    try {
+      parseReferences(answer, parser, action, 0);
+      return parser.parse(textField(answer, "schema", action));
+    } catch (AvroRuntimeException e) {
+      throw new RegistryException.Rejected(action + ": not a valid Avro schema", e);
+    }
+  }
+
+  /** A schema may name types of other subjects; they must be known to the parser before it. */
+  private void parseReferences(JsonNode answer, Schema.Parser parser, String action, int depth) {
+    if (depth > MAX_REFERENCE_DEPTH) {
+      throw new RegistryException.Rejected(action + ": its references form a cycle", null);
+    }
+    for (JsonNode reference : answer.path("references")) {
+      if (!parser.getTypes().containsKey(reference.path("name").asText())) {
+        String subject = textField(reference, "subject", action);
+        int version = intField(reference, "version", action);
+        JsonNode referenced = http.get(action, versions(subject) + "/" + version);
+        parseReferences(referenced, parser, action, depth + 1);
+        parser.parse(textField(referenced, "schema", action));
+      }
+    }
+  }
+
+  private static ObjectNode body(Schema schema) {
+    return Answers.JSON.createObjectNode().put("schema", schema.toString());
+  }
+
+  private static String versions(String subject) {
+    String encoded = URLEncoder.encode(subject, StandardCharsets.UTF_8).replace("+", "%20");
+    return "/subjects/" + encoded + "/versions";
+  }
+
+  private static int intField(JsonNode answer, String field, String action) {
+    JsonNode value = answer.get(field);
+    if (value == null || !value.canConvertToInt()) {
+      throw unexpected(action, field);
+    }
+    return value.intValue();
+  }
+
+  private static String textField(JsonNode answer, String field, String action) {
+    JsonNode value = answer.get(field);
+    if (value == null || !value.isTextual()) {
+      throw unexpected(action, field);
+    }
+    return value.textValue();
+  }
+
+  private static RegistryException unexpected(String action, String field) {
+    return new RegistryException(
+        "schema registry: %s: the answer has no usable field \"%s\", so it is not a registry's; check %s"
+            .formatted(action, field, RegistryConfig.URL_CONFIG),
+        null);
+  }
+
+  private record SubjectSchema(String subject, Schema schema) {}
+}

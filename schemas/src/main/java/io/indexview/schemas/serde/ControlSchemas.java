@@ -1,0 +1,35 @@
+package io.indexview.schemas.serde;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import org.apache.avro.Schema;
+
+/** The Avro schemas that Indexview's own parts talk in, parsed once from the bundled files. */
+public final class ControlSchemas {
+  /** The {@code source} block of the change envelope. */
+  public static final Schema SOURCE = load("Source");
+
+  /** The primary record of one S3 object. */
+  public static final Schema FILE_RECORD = load("FileRecord");
+
+  public static final Schema SOURCE_STATE = load("SourceState");
+  public static final Schema VIEW_DEFINITION = load("ViewDefinitionRecord");
+  public static final Schema VIEW_GENERATION = load("ViewGenerationRecord");
+  public static final Schema VIEW_STATE = load("ViewStateRecord");
+  public static final Schema DEAD_LETTER = load("DeadLetter");
+
+  private ControlSchemas() {}
+
+  private static Schema load(String name) {
+    String resource = "/io/indexview/schemas/" + name + ".avsc";
+    try (InputStream in = ControlSchemas.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException(resource + " is not on the class path: broken build");
+      }
+      return new Schema.Parser().parse(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + resource, e);
+    }
+  }
+}
