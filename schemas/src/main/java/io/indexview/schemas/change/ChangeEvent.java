@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * One change of a primary record, its value still undecoded.
  *
- * @param timestampMs when the source saw it, ms since the epoch
+ * @param timestampMs record time: timestamp of the Kafka record, ms since the epoch
  * @param value null exactly for {@link Op#DELETE}
  */
 public record ChangeEvent(Op op, long timestampMs, Origin origin, FramedValue value) {

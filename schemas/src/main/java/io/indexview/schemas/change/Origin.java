@@ -22,13 +22,18 @@ public sealed interface Origin {
    *
    * @param epoch epoch of {@code sequence}
    * @param sequence null when the look gave none
-   * @param base what the source's index held before it looked
+   * @param base what the source's index held, taken before it looked
    * @param force resnapshot: applied unless older in the same epoch
    */
   record Observed(String epoch, byte[] sequence, Base base, boolean force) implements Origin {
     public Observed {
       Objects.requireNonNull(epoch, "epoch");
       Objects.requireNonNull(base, "base");
+    }
+
+    /** What was found; null when the look gave no sequence. */
+    public SourceVersion version() {
+      return sequence == null ? null : new SourceVersion(epoch, sequence);
     }
   }
 

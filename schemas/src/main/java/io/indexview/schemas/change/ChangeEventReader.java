@@ -1,0 +1,117 @@
+package io.indexview.schemas.change;
+
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.WireFormat;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.kafka.common.errors.SerializationException;
+
+/**
+ * Reads the values of one primary-change topic into change events. Of an envelope it decodes {@code
+ * op} and {@code source.order} alone and steps over the rest; the record stays a slice of the
+ * message. Not safe for use by several threads.
+ */
+public final class ChangeEventReader {
+  private final SchemaRegistry registry;
+  private final ValueSchemas schemas;
+  private final RecordFormat format;
+  private final Map<Integer, EnvelopePlan> plans = new HashMap<>();
+  private BinaryDecoder decoder;
+
+  public ChangeEventReader(SchemaRegistry registry, RecordFormat format) {
+    this.registry = Objects.requireNonNull(registry, "registry");
+    this.format = Objects.requireNonNull(format, "format");
+    this.schemas = new ValueSchemas(registry);
+  }
+
+  /**
+   * Reads one value.
+   *
+   * @param value null is a delete on a flat topic; under envelopes it is the tombstone that
+   *     Debezium sends after its delete, and says nothing
+   * @param recordTimestampMs timestamp of the Kafka record; becomes the event's
+   * @return empty if the value says nothing
+   * @throws MalformedEventException if the bytes can never be read
+   * @throws RegistryException if the registry failed: says nothing about the value
+   */
+  public Optional<ChangeEvent> read(byte[] value, long recordTimestampMs)
+      throws MalformedEventException {
+    if (value == null) {
+      return format == RecordFormat.ENVELOPE
+          ? Optional.empty()
+          : Optional.of(
+              new ChangeEvent(Op.DELETE, recordTimestampMs, Origin.Unordered.INSTANCE, null));
+    }
+    int schemaId = schemaId(value);
+    return Optional.of(
+        format == RecordFormat.ENVELOPE
+            ? readEnvelope(schemaId, value, recordTimestampMs)
+            : readFlat(schemaId, value, recordTimestampMs));
+  }
+
+  private static int schemaId(byte[] value) throws MalformedEventException {
+    try {
+      return WireFormat.schemaId(value);
+    } catch (SerializationException e) {
+      throw new MalformedEventException("value: " + e.getMessage(), e);
+    }
+  }
+
+  private ChangeEvent readFlat(int schemaId, byte[] value, long timestampMs)
+      throws MalformedEventException {
+    try {
+      schemas.writerSchema(schemaId, RecordFormat.FLAT);
+    } catch (RegistryException.NotFound e) {
+      throw unknownSchema(schemaId, e);
+    }
+    FramedValue record =
+        new FramedValue(
+            schemaId, value, WireFormat.HEADER_LENGTH, value.length - WireFormat.HEADER_LENGTH);
+    return new ChangeEvent(Op.READ, timestampMs, Origin.Unordered.INSTANCE, record);
+  }
+
+  private ChangeEvent readEnvelope(int schemaId, byte[] value, long timestampMs)
+      throws MalformedEventException {
+    EnvelopePlan plan = plan(schemaId);
+    int length = value.length - WireFormat.HEADER_LENGTH;
+    decoder = DecoderFactory.get().binaryDecoder(value, WireFormat.HEADER_LENGTH, length, decoder);
+    EnvelopeFields fields;
+    try {
+      fields = plan.read(decoder, value.length);
+    } catch (IOException | RuntimeException e) {
+      throw new MalformedEventException(
+          "value: the bytes are not what schema %d (%s) says".formatted(schemaId, plan.name()), e);
+    }
+    return fields.toEvent(schemaId, value, timestampMs);
+  }
+
+  private EnvelopePlan plan(int schemaId) throws MalformedEventException {
+    EnvelopePlan known = plans.get(schemaId);
+    if (known != null) {
+      return known;
+    }
+    try {
+      EnvelopePlan plan = EnvelopePlan.of(registry.byId(schemaId));
+      plans.put(schemaId, plan);
+      return plan;
+    } catch (RegistryException.NotFound e) {
+      throw unknownSchema(schemaId, e);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedEventException(
+          "value: schema id %d: %s".formatted(schemaId, e.getMessage()), e);
+    }
+  }
+
+  private static MalformedEventException unknownSchema(int schemaId, RegistryException.NotFound e) {
+    return new MalformedEventException(
+        "value: the registry knows no schema of id %d; does the producer use another registry?"
+            .formatted(schemaId),
+        e);
+  }
+}

@@ -1,0 +1,103 @@
+package io.indexview.schemas.change;
+
+import io.indexview.schemas.serde.ControlSchemas;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+
+/**
+ * The Avro schema of the change envelope of a record schema: Debezium's field names, with our
+ * {@code order} inside {@code source}.
+ */
+public final class EnvelopeSchemas {
+  static final String OP = "op";
+  static final String TS_MS = "ts_ms";
+  static final String SOURCE = "source";
+  static final String BEFORE = "before";
+  static final String AFTER = "after";
+
+  private EnvelopeSchemas() {}
+
+  /** Full name of the envelope of a record schema: the record's own, with "Envelope" after it. */
+  public static String fullName(Schema recordSchema) {
+    return requireRecord(recordSchema).getFullName() + "Envelope";
+  }
+
+  /**
+   * The envelope schema of a record schema. Two record schemas of one full name give envelopes of
+   * one full name, so an envelope evolves as its record does.
+   *
+   * @throws IllegalArgumentException if the schema is not a record
+   */
+  public static Schema envelope(Schema recordSchema) {
+    String name = requireRecord(recordSchema).getName() + "Envelope";
+    Schema optionalRecord = Schema.createUnion(Schema.create(Schema.Type.NULL), recordSchema);
+    return SchemaBuilder.record(name)
+        .namespace(recordSchema.getNamespace())
+        .doc("One change of a " + recordSchema.getName() + ".")
+        .fields()
+        .name(OP)
+        .doc("c, u, d, or r for a record found by a first look.")
+        .type()
+        .stringType()
+        .noDefault()
+        .name(TS_MS)
+        .doc("When the source wrote the event, ms since the epoch.")
+        .type()
+        .longType()
+        .noDefault()
+        .name(SOURCE)
+        .type(ControlSchemas.SOURCE)
+        .noDefault()
+        .name(BEFORE)
+        .type(optionalRecord)
+        .withDefault(null)
+        .name(AFTER)
+        .type(optionalRecord)
+        .withDefault(null)
+        .endRecord();
+  }
+
+  /**
+   * The schema that wrote the record inside an envelope: the {@code after} field without its null
+   * branch.
+   *
+   * @throws IllegalArgumentException if the schema is not an envelope; the message says why
+   */
+  public static Schema writerSchema(Schema envelope) {
+    List<String> missing = new ArrayList<>();
+    for (String name : List.of(OP, AFTER)) {
+      if (envelope.getType() != Schema.Type.RECORD || envelope.getField(name) == null) {
+        missing.add("\"" + name + "\"");
+      }
+    }
+    if (!missing.isEmpty()) {
+      throw new IllegalArgumentException(
+          "schema %s is no change envelope: it has no field %s; is this a flat topic (format=flat)?"
+              .formatted(nameOf(envelope), String.join(" and no field ", missing)));
+    }
+    Schema after = envelope.getField(AFTER).schema();
+    List<Schema> branches = after.isUnion() ? after.getTypes() : List.of(after);
+    List<Schema> values = branches.stream().filter(b -> b.getType() != Schema.Type.NULL).toList();
+    if (values.size() != 1 || values.get(0).getType() != Schema.Type.RECORD) {
+      throw new IllegalArgumentException(
+          "schema %s: field \"after\" holds %s; it must hold one record type, or null"
+              .formatted(
+                  nameOf(envelope), branches.stream().map(EnvelopeSchemas::nameOf).toList()));
+    }
+    return values.get(0);
+  }
+
+  private static Schema requireRecord(Schema schema) {
+    if (schema.getType() != Schema.Type.RECORD) {
+      throw new IllegalArgumentException(
+          "a primary record's schema must be an Avro record, not " + nameOf(schema));
+    }
+    return schema;
+  }
+
+  private static String nameOf(Schema schema) {
+    return schema.isUnion() ? "a union" : schema.getFullName();
+  }
+}
