@@ -12,7 +12,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 public final class Acknowledgements {
   private final Map<Integer, Long> ends = new TreeMap<>();
   private long outstanding;
-  private long acknowledged;
+  private long dropped;
 
   public synchronized void sent(long events) {
     outstanding += events;
@@ -25,8 +25,9 @@ public final class Acknowledgements {
    */
   public synchronized void acknowledged(RecordMetadata metadata) {
     outstanding--;
-    acknowledged++;
-    if (metadata != null && metadata.hasOffset()) {
+    if (metadata == null) {
+      dropped++;
+    } else if (metadata.hasOffset()) {
       ends.merge(metadata.partition(), metadata.offset() + 1, Math::max);
     }
   }
@@ -35,8 +36,9 @@ public final class Acknowledgements {
     return outstanding;
   }
 
-  public synchronized long acknowledged() {
-    return acknowledged;
+  /** Events that are done and did not reach Kafka. */
+  public synchronized long dropped() {
+    return dropped;
   }
 
   /** Per partition the offset after the last acknowledged event. */

@@ -1,0 +1,90 @@
+package io.indexview.connect.common.source;
+
+import io.indexview.schemas.serde.ControlSchemas;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/** Builds the records of source-states: how complete a source is, and that it is alive. */
+public final class SourceStates {
+  private static final Schema LOOK =
+      ControlSchemas.SOURCE_STATE.getField("lastLook").schema().getTypes().get(1);
+  private static final Schema OFFSETS = LOOK.getField("offsets").schema().getElementType();
+
+  private final String topic;
+  private final ConnectData connectData = new ConnectData();
+
+  /**
+   * @param topic the source-states topic
+   */
+  public SourceStates(String topic) {
+    this.topic = topic;
+  }
+
+  /**
+   * One record.
+   *
+   * @param sourcePartition of the slice, for Connect's offsets
+   * @param sourceOffset what Connect stores once the record is acknowledged
+   * @param topicId Kafka's id of the primary-change topic; null when the source cannot ask
+   * @param lastLook null until the first is complete
+   * @param heartbeatAt ms since the epoch
+   */
+  public SourceRecord record(
+      Map<String, ?> sourcePartition,
+      Map<String, ?> sourceOffset,
+      SourceSlice slice,
+      String topicId,
+      Look lastLook,
+      long heartbeatAt) {
+    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
+    state.put("source", slice.source());
+    state.put("topic", slice.topic());
+    state.put("topicId", topicId);
+    state.put("slice", slice.slice());
+    state.put("slices", slice.slices());
+    state.put("lastLook", lastLook == null ? null : look(lastLook));
+    state.put("heartbeatAt", heartbeatAt);
+    SchemaAndValue value = connectData.of(state);
+    return new SourceRecord(
+        sourcePartition,
+        sourceOffset,
+        topic,
+        null,
+        org.apache.kafka.connect.data.Schema.STRING_SCHEMA,
+        slice.key(),
+        value.schema(),
+        value.value(),
+        heartbeatAt);
+  }
+
+  private static GenericRecord look(Look look) {
+    GenericRecord record = new GenericData.Record(LOOK);
+    record.put("number", look.number());
+    record.put("startedAt", look.startedAt());
+    record.put("endedAt", look.endedAt());
+    record.put("records", look.records());
+    record.put("forced", look.forced());
+    record.put("offsets", offsets(look));
+    return record;
+  }
+
+  private static List<GenericRecord> offsets(Look look) {
+    return new TreeSet<>(look.begins().keySet())
+        .stream()
+            .map(
+                partition -> {
+                  GenericRecord offsets = new GenericData.Record(OFFSETS);
+                  offsets.put("partition", partition);
+                  offsets.put("begin", look.begins().get(partition));
+                  offsets.put("end", look.ends().get(partition));
+                  return offsets;
+                })
+            .toList();
+  }
+}

@@ -1,0 +1,66 @@
+package io.indexview.connect.common.offset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.Test;
+
+class CommittableOffsetsTest {
+  private static final TopicPartition ORIGINAL = new TopicPartition("original", 3);
+
+  private final CommittableOffsets offsets = new CommittableOffsets();
+
+  @Test
+  void stopsBeforeTheFirstRecordInFlight() {
+    List<SinkRecord> records = List.of(record(10), record(11), record(13));
+    records.forEach(offsets::received);
+    offsets.done(records.get(0));
+    offsets.done(records.get(2));
+
+    assertThat(offsets.committable()).containsEntry(ORIGINAL, new OffsetAndMetadata(11));
+    assertThat(offsets.anyInFlight()).isTrue();
+
+    offsets.done(records.get(1));
+    assertThat(offsets.committable()).containsEntry(ORIGINAL, new OffsetAndMetadata(14));
+    assertThat(offsets.anyInFlight()).isFalse();
+  }
+
+  @Test
+  void goesBackWhenARecordComesAgain() {
+    offsets.received(record(10));
+    offsets.done(record(10));
+    offsets.received(record(10));
+
+    assertThat(offsets.committable()).containsEntry(ORIGINAL, new OffsetAndMetadata(10));
+  }
+
+  @Test
+  void forgetsRevokedPartitions() {
+    offsets.received(record(10));
+    offsets.forget(List.of(ORIGINAL));
+    offsets.done(record(10));
+
+    assertThat(offsets.committable()).isEmpty();
+  }
+
+  private static SinkRecord record(long offset) {
+    return new SinkRecord(
+        "renamed",
+        0,
+        null,
+        null,
+        null,
+        null,
+        99,
+        0L,
+        TimestampType.CREATE_TIME,
+        null,
+        "original",
+        3,
+        offset);
+  }
+}

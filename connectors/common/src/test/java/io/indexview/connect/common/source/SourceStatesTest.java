@@ -1,0 +1,84 @@
+package io.indexview.connect.common.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.apicurio.registry.utils.converter.avro.AvroData;
+import io.indexview.schemas.serde.ControlSchemas;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+
+class SourceStatesTest {
+  private static final SourceSlice SLICE = new SourceSlice("people-store", "people", "0", 1);
+
+  private final SourceStates states = new SourceStates("indexview.source-states");
+
+  @Test
+  void saysWhatTheLastLookReached() {
+    Look look = new Look(3, 100, 200, 42, true, Map.of(1, 5L, 0, 7L), Map.of(0, 9L, 1, 8L));
+    SourceRecord record =
+        states.record(Map.of("slice", "0"), Map.of("look", 3L), SLICE, "id", look, 300);
+
+    assertThat(record.key()).isEqualTo("people-store|people|0");
+    assertThat(record.topic()).isEqualTo("indexview.source-states");
+    assertThat(record.sourceOffset()).isEqualTo(Map.of("look", 3L));
+    Struct last = ((Struct) record.value()).getStruct("lastLook");
+    assertThat(last.getInt64("number")).isEqualTo(3);
+    assertThat(last.getBoolean("forced")).isTrue();
+    List<Struct> offsets = last.getArray("offsets");
+    assertThat(offsets)
+        .extracting(o -> List.of(o.getInt32("partition"), o.getInt64("begin"), o.getInt64("end")))
+        .containsExactly(List.of(0, 7L, 9L), List.of(1, 5L, 8L));
+  }
+
+  @Test
+  void hasNoLookBeforeTheFirstIsComplete() {
+    SourceRecord record = states.record(Map.of(), null, SLICE, null, null, 300);
+
+    Struct state = (Struct) record.value();
+    assertThat(state.get("lastLook")).isNull();
+    assertThat(state.get("topicId")).isNull();
+    assertThat(state.getInt64("heartbeatAt")).isEqualTo(300);
+  }
+
+  @Test
+  void becomesTheControlRecordAgainThroughAnyConverter() {
+    SourceRecord record = states.record(Map.of(), null, SLICE, "id", null, 300);
+
+    GenericRecord avro =
+        (GenericRecord) new AvroData(10).fromConnectData(record.valueSchema(), record.value());
+    assertThat(avro.getSchema().getFullName()).isEqualTo(ControlSchemas.SOURCE_STATE.getFullName());
+    assertThat(avro.get("slices")).isEqualTo(1);
+    assertThat(GenericData.get().validate(avro.getSchema(), avro)).isTrue();
+  }
+
+  @Test
+  void refusesALookWhosePartitionsDiffer() {
+    assertThatThrownBy(() -> new Look(1, 0, 0, 0, false, Map.of(0, 1L), Map.of(1, 1L)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void countsAcknowledgementsAndTheirEnds() {
+    Acknowledgements acknowledgements = new Acknowledgements();
+    acknowledgements.sent(3);
+    acknowledgements.acknowledged(metadata(0, 10));
+    acknowledgements.acknowledged(metadata(0, 9));
+    acknowledgements.acknowledged(null);
+
+    assertThat(acknowledgements.outstanding()).isZero();
+    assertThat(acknowledgements.dropped()).isEqualTo(1);
+    assertThat(acknowledgements.ends()).containsExactly(Map.entry(0, 11L));
+  }
+
+  private static RecordMetadata metadata(int partition, long offset) {
+    return new RecordMetadata(new TopicPartition("people", partition), offset, 0, 0, 0, 0);
+  }
+}
