@@ -1,0 +1,45 @@
+package io.indexview.connect.s3.notification;
+
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * One change of one object.
+ *
+ * @param type as notified, for instance {@code ObjectCreated:Put}
+ * @param key the object key itself, not URL-encoded
+ * @param size bytes; null if not told
+ * @param eTag null if not told
+ * @param versionId null in a bucket without versions
+ * @param sequencer hex digits; see {@link Sequencer}
+ */
+public record ObjectEvent(
+    Kind kind,
+    String type,
+    String bucket,
+    String key,
+    Long size,
+    String eTag,
+    String versionId,
+    String sequencer,
+    Instant time) {
+
+  /** What became of the object. */
+  public enum Kind {
+    /** There is new content under the key. */
+    CREATED,
+    /** There is nothing under the key any more. */
+    REMOVED,
+    /** One version is gone for good: what is under the key now, only a look at it can tell. */
+    VERSION_REMOVED
+  }
+
+  public ObjectEvent {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(bucket, "bucket");
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(sequencer, "sequencer");
+    Objects.requireNonNull(time, "time");
+  }
+}

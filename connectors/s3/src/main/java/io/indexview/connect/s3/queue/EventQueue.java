@@ -1,0 +1,58 @@
+package io.indexview.connect.s3.queue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A queue that hands out a message again unless it is deleted within a time. Delivers at least
+ * once, in any order. Implementations are safe for use by several threads; futures complete with
+ * {@link QueueException}.
+ */
+public interface EventQueue extends AutoCloseable {
+
+  /** Messages that one call takes at most. */
+  int BATCH_LIMIT = 10;
+
+  /**
+   * Waits for messages.
+   *
+   * @param visibility for how long no other receiver sees them
+   * @return up to {@link #BATCH_LIMIT}; none if none came in time
+   */
+  CompletableFuture<List<QueueMessage>> receive(Duration wait, Duration visibility);
+
+  /** Deletes up to {@link #BATCH_LIMIT} messages, each for itself. */
+  CompletableFuture<Outcome> deleteBatch(List<Receipt> receipts);
+
+  /** Keeps up to {@link #BATCH_LIMIT} messages from other receivers for a time from now. */
+  CompletableFuture<Outcome> extendVisibility(List<Receipt> receipts, Duration visibility);
+
+  @Override
+  void close();
+
+  /** What a message that was received is known by. */
+  record Receipt(String messageId, String receiptHandle) {
+    public Receipt {
+      Objects.requireNonNull(messageId, "messageId");
+      Objects.requireNonNull(receiptHandle, "receiptHandle");
+    }
+  }
+
+  /**
+   * What a batch did not do; everything else is done.
+   *
+   * @param retry ids of messages for which the same again may work
+   * @param refused ids of messages whose receipt counts no more: they will be received again
+   */
+  record Outcome(Set<String> retry, Set<String> refused) {
+    public static final Outcome DONE = new Outcome(Set.of(), Set.of());
+
+    public Outcome {
+      retry = Set.copyOf(retry);
+      refused = Set.copyOf(refused);
+    }
+  }
+}
