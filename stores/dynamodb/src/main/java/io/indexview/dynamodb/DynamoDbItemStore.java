@@ -76,6 +76,11 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   @Override
+  public void checkTable(TableSpec table) {
+    tables.check(table);
+  }
+
+  @Override
   public CompletableFuture<Void> put(String table, Map<String, ?> item) {
     return send(
         table,

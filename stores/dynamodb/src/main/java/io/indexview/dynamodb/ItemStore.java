@@ -30,6 +30,14 @@ public interface ItemStore extends AutoCloseable {
    */
   void ensureTable(TableSpec table, Duration timeout);
 
+  /**
+   * Looks whether the table is there as specified; its expiry is not looked at.
+   *
+   * @throws ItemStoreException.Permanent if there is none, or one with other keys or without one of
+   *     the indexes
+   */
+  void checkTable(TableSpec table);
+
   /** Writes a whole item in place of the one that has its key. */
   CompletableFuture<Void> put(String table, Map<String, ?> item);
 

@@ -43,7 +43,22 @@ final class TableCreator {
     if (describe(table.name()).isEmpty()) {
       create(table);
     }
-    TableDescription description = awaitActive(table.name(), deadline);
+    requireSame(table, awaitActive(table.name(), deadline));
+    if (table.expiryAttribute() != null) {
+      ensureExpiry(table);
+    }
+  }
+
+  void check(TableSpec table) {
+    Optional<TableDescription> description = describe(table.name());
+    if (description.isEmpty()) {
+      throw new ItemStoreException.Permanent(
+          "table %s: not there; create it, or let it be created".formatted(table.name()), null);
+    }
+    requireSame(table, description.get());
+  }
+
+  private static void requireSame(TableSpec table, TableDescription description) {
     List<String> differences =
         TableDescriptions.differences(table, TableDescriptions.toSpec(description));
     if (!differences.isEmpty()) {
@@ -51,9 +66,6 @@ final class TableCreator {
           "table %s is not the one the view needs: %s; remove it, or give the view another table"
               .formatted(table.name(), String.join("; ", differences)),
           null);
-    }
-    if (table.expiryAttribute() != null) {
-      ensureExpiry(table);
     }
   }
 

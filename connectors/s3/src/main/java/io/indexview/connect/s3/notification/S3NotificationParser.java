@@ -129,8 +129,7 @@ public final class S3NotificationParser {
     return switch (type) {
       case "Object Created" -> Kind.CREATED;
       case "Object Deleted" ->
-          versionId == null
-                  || "Delete Marker Created".equals(detail.path("deletion-type").asText())
+          versionId == null || "Delete Marker Created".equals(detail.path("deletion-type").asText())
               ? Kind.REMOVED
               : Kind.VERSION_REMOVED;
       default -> null;

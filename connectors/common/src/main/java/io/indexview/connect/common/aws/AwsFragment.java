@@ -1,0 +1,109 @@
+package io.indexview.connect.common.aws;
+
+import io.indexview.connect.common.config.ConfigFragment;
+import io.indexview.connect.common.config.ConfigGroup;
+import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.MatchesPattern;
+import java.net.URI;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.types.Password;
+
+/** Region and credentials, and the addresses of servers that stand in for AWS. */
+public final class AwsFragment extends ConfigFragment {
+  public static final String CONNECTION_GROUP = "Connection";
+  public static final String AUTHENTICATION_GROUP = "Authentication";
+
+  public static final String REGION_CONFIG = "aws.region";
+  private static final String REGION_DISPLAY = "Region";
+  private static final String REGION_DOC =
+      "Region of the service, for instance eu-central-1. Needed also where an endpoint is given.";
+
+  public static final String ACCESS_KEY_ID_CONFIG = "aws.access.key.id";
+  private static final String ACCESS_KEY_ID_DISPLAY = "Access key id";
+  private static final String ACCESS_KEY_ID_DOC =
+      """
+      Access key to sign requests with. Without one the AWS SDK looks for credentials itself: \
+      environment, profile, web identity, container, instance.""";
+
+  public static final String SECRET_ACCESS_KEY_CONFIG = "aws.secret.access.key";
+  private static final String SECRET_ACCESS_KEY_DISPLAY = "Secret access key";
+  private static final String SECRET_ACCESS_KEY_DOC = "The access key's secret.";
+
+  private static final MatchesPattern REGION =
+      new MatchesPattern("[a-z0-9-]{1,50}", "a region's name, for instance eu-central-1");
+
+  public AwsFragment(AbstractConfig config) {
+    super(config);
+  }
+
+  public static void update(ConfigDef definition) {
+    ConfigGroup.in(definition, CONNECTION_GROUP)
+        .required(REGION_CONFIG, Type.STRING, REGION, REGION_DISPLAY, REGION_DOC);
+    ConfigGroup.in(definition, AUTHENTICATION_GROUP)
+        .optional(
+            ACCESS_KEY_ID_CONFIG, Type.STRING, null, null, ACCESS_KEY_ID_DISPLAY, ACCESS_KEY_ID_DOC)
+        .optional(
+            SECRET_ACCESS_KEY_CONFIG,
+            Type.PASSWORD,
+            null,
+            null,
+            SECRET_ACCESS_KEY_DISPLAY,
+            SECRET_ACCESS_KEY_DOC);
+  }
+
+  /**
+   * Adds the key of a service's address.
+   *
+   * @param service as in the display name
+   */
+  public static void updateEndpoint(ConfigDef definition, String key, String service) {
+    ConfigGroup.in(definition, CONNECTION_GROUP)
+        .optional(
+            key,
+            Type.STRING,
+            null,
+            new EndpointValidator(),
+            service + " endpoint",
+            "Address of a server that speaks the API of %s. Without one it is the region's own."
+                .formatted(service));
+  }
+
+  @Override
+  public void validate(ConfigProblems problems) {
+    if (accessKeyId() != null && secretAccessKey() == null) {
+      problems.add(
+          SECRET_ACCESS_KEY_CONFIG,
+          "missing: %s is set; set both, or none for the default chain"
+              .formatted(ACCESS_KEY_ID_CONFIG));
+    }
+    if (accessKeyId() == null && secretAccessKey() != null) {
+      problems.add(
+          ACCESS_KEY_ID_CONFIG,
+          "missing: %s is set; set both, or none for the default chain"
+              .formatted(SECRET_ACCESS_KEY_CONFIG));
+    }
+  }
+
+  public String region() {
+    return config().getString(REGION_CONFIG);
+  }
+
+  /** Null: the default chain. */
+  public String accessKeyId() {
+    return config().getString(ACCESS_KEY_ID_CONFIG);
+  }
+
+  /** Set exactly with the access key id. */
+  public String secretAccessKey() {
+    Password secret = config().getPassword(SECRET_ACCESS_KEY_CONFIG);
+    return secret == null ? null : secret.value();
+  }
+
+  /** Null: the region's own. */
+  public URI endpoint(String key) {
+    String endpoint = config().getString(key);
+    return endpoint == null ? null : URI.create(endpoint);
+  }
+}

@@ -1,0 +1,142 @@
+package io.indexview.connect.dynamodb;
+
+import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
+import static org.apache.kafka.common.config.ConfigDef.Range.between;
+
+import io.indexview.connect.common.aws.AwsFragment;
+import io.indexview.connect.common.config.ConfigGroup;
+import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.OneOf;
+import io.indexview.connect.common.config.RetryFragment;
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.dynamodb.DynamoDbSettings;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Type;
+
+/** Configuration of the DynamoDB sink. */
+public final class DynamoDbSinkConfig extends AbstractConfig {
+  public static final String WRITING_GROUP = "Writing";
+
+  public static final String ENDPOINT_CONFIG = "dynamodb.endpoint";
+
+  public static final String MODE_CONFIG = "dynamodb.mode";
+  private static final String MODE_DEFAULT = "conditional";
+  private static final String MODE_DISPLAY = "Write mode";
+  private static final String MODE_DOC =
+      """
+      conditional: one request per row; a write never replaces a row of a higher revision, and a \
+      deleted row leaves a marker so that a late write cannot bring it back. \
+      batch: up to 25 rows per request and no markers; faster, but a task that lost its partitions \
+      without noticing can overwrite newer rows.""";
+
+  public static final String AUTO_CREATE_CONFIG = "dynamodb.auto.create";
+  private static final String AUTO_CREATE_DISPLAY = "Create tables";
+  private static final String AUTO_CREATE_DOC =
+      """
+      Create the table of a view with its indexes, on-demand capacity, when it is not there. \
+      Without it the task fails until somebody creates the table.""";
+
+  public static final String MARKER_RETENTION_CONFIG = "tombstone.retention.ms";
+  private static final long MARKER_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
+  private static final String MARKER_RETENTION_DISPLAY = "Deletion marker retention (ms)";
+  private static final String MARKER_RETENTION_DOC =
+      """
+      For how long the marker of a deleted row stays in mode conditional; the table's time to live \
+      removes it. Use what the streams app uses.""";
+
+  public static final String IN_FLIGHT_CONFIG = "dynamodb.max.in.flight.requests";
+  private static final int IN_FLIGHT_DEFAULT = 64;
+  private static final String IN_FLIGHT_DISPLAY = "Requests in flight";
+  private static final String IN_FLIGHT_DOC =
+      "Requests that one task has in flight at most, never two of one row.";
+
+  public static final String BUFFER_CONFIG = "dynamodb.buffer.max.records";
+  private static final int BUFFER_DEFAULT = 5_000;
+  private static final String BUFFER_DISPLAY = "Buffered records";
+  private static final String BUFFER_DOC =
+      """
+      Records that one task holds unwritten at most, give or take one poll. With more waiting it \
+      asks Kafka for no more.""";
+
+  private static final OneOf<WriteMode> MODES = OneOf.of(WriteMode.class);
+
+  private final AwsFragment aws;
+  private final RetryFragment retries;
+
+  public DynamoDbSinkConfig(Map<String, String> properties) {
+    super(definition(), properties, false);
+    this.aws = new AwsFragment(this);
+    this.retries = new RetryFragment(this);
+  }
+
+  /** All keys of the connector. */
+  public static ConfigDef definition() {
+    ConfigDef definition = new ConfigDef();
+    AwsFragment.update(definition);
+    AwsFragment.updateEndpoint(definition, ENDPOINT_CONFIG, "DynamoDB");
+    ConfigGroup.in(definition, WRITING_GROUP)
+        .optional(MODE_CONFIG, Type.STRING, MODE_DEFAULT, MODES, MODE_DISPLAY, MODE_DOC)
+        .optional(
+            AUTO_CREATE_CONFIG, Type.BOOLEAN, false, null, AUTO_CREATE_DISPLAY, AUTO_CREATE_DOC)
+        .optional(
+            MARKER_RETENTION_CONFIG,
+            Type.LONG,
+            MARKER_RETENTION_DEFAULT,
+            atLeast(1_000),
+            MARKER_RETENTION_DISPLAY,
+            MARKER_RETENTION_DOC)
+        .tuning(
+            IN_FLIGHT_CONFIG,
+            Type.INT,
+            IN_FLIGHT_DEFAULT,
+            between(1, 1_000),
+            IN_FLIGHT_DISPLAY,
+            IN_FLIGHT_DOC)
+        .tuning(BUFFER_CONFIG, Type.INT, BUFFER_DEFAULT, atLeast(1), BUFFER_DISPLAY, BUFFER_DOC);
+    RetryFragment.update(definition);
+    return definition;
+  }
+
+  ConfigProblems problems() {
+    ConfigProblems problems = new ConfigProblems();
+    aws.validate(problems);
+    retries.validate(problems);
+    return problems;
+  }
+
+  DynamoDbSettings store() {
+    return new DynamoDbSettings(
+        aws.region(),
+        aws.endpoint(ENDPOINT_CONFIG),
+        aws.accessKeyId(),
+        aws.secretAccessKey(),
+        maxInFlight());
+  }
+
+  WriteMode mode() {
+    return MODES.parse(getString(MODE_CONFIG));
+  }
+
+  boolean autoCreate() {
+    return getBoolean(AUTO_CREATE_CONFIG);
+  }
+
+  Duration markerRetention() {
+    return Duration.ofMillis(getLong(MARKER_RETENTION_CONFIG));
+  }
+
+  int maxInFlight() {
+    return getInt(IN_FLIGHT_CONFIG);
+  }
+
+  int maxBuffered() {
+    return getInt(BUFFER_CONFIG);
+  }
+
+  Backoff backoff() {
+    return retries.backoff();
+  }
+}

@@ -1,0 +1,239 @@
+package io.indexview.connect.s3;
+
+import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
+import static org.apache.kafka.common.config.ConfigDef.Range.between;
+
+import io.indexview.connect.common.aws.AwsFragment;
+import io.indexview.connect.common.aws.EndpointValidator;
+import io.indexview.connect.common.config.ConfigGroup;
+import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.MatchesPattern;
+import io.indexview.connect.common.config.RetryFragment;
+import io.indexview.connect.common.config.SourceFragment;
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.notification.ObjectKeyFields;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigException;
+
+/** Configuration of the S3 source. */
+public class S3SourceConfig extends AbstractConfig {
+  public static final String POLLING_GROUP = "Polling";
+  public static final String RECORD_GROUP = "Record";
+
+  public static final String SQS_ENDPOINT_CONFIG = "sqs.endpoint";
+  public static final String S3_ENDPOINT_CONFIG = "s3.endpoint";
+
+  public static final String TOPIC_CONFIG = "s3.topic";
+  private static final String TOPIC_DISPLAY = "Topic";
+  private static final String TOPIC_DOC =
+      "The primary-change topic of the file records. It must exist.";
+
+  public static final String QUEUE_URL_CONFIG = "sqs.queue.url";
+  private static final String QUEUE_URL_DISPLAY = "Queue URL";
+  private static final String QUEUE_URL_DOC =
+      """
+      URL of the SQS queue that the buckets' notifications come to: directly, through an SNS topic, \
+      or through EventBridge. Nothing else may read from it. Give it a redrive policy: messages \
+      that cannot be read stay in the queue until it takes them away.""";
+
+  public static final String BUCKETS_CONFIG = "s3.buckets";
+  private static final String BUCKETS_DISPLAY = "Buckets to list";
+  private static final String BUCKETS_DOC =
+      """
+      Buckets that are listed once, so that objects from before their notifications were switched \
+      on are found. Switch the notifications on first. Without buckets the source counts as \
+      complete from its start.""";
+
+  public static final String KEY_PATTERN_CONFIG = "s3.key.pattern";
+  private static final String KEY_PATTERN_DISPLAY = "Object key pattern";
+  private static final String KEY_PATTERN_DOC =
+      """
+      Regular expression for a whole object key; its named groups uploadUser and fileId become \
+      fields of the file record. By default user_file.ext and user-file.ext in any folder. A key \
+      that does not match has no user, and its last part as file id.""";
+
+  public static final String RECEIVERS_CONFIG = "sqs.receivers";
+  private static final int RECEIVERS_DEFAULT = 2;
+  private static final String RECEIVERS_DISPLAY = "Receivers";
+  private static final String RECEIVERS_DOC =
+      "Receive requests that one task has open at the queue at once.";
+
+  public static final String WAIT_CONFIG = "sqs.receive.wait.ms";
+  private static final long WAIT_DEFAULT = 10_000;
+  private static final String WAIT_DISPLAY = "Long poll (ms)";
+  private static final String WAIT_DOC =
+      "How long an open receive request waits for messages; SQS counts whole seconds.";
+
+  public static final String VISIBILITY_CONFIG = "sqs.visibility.timeout.ms";
+  private static final long VISIBILITY_DEFAULT = 60_000;
+  private static final String VISIBILITY_DISPLAY = "Visibility timeout (ms)";
+  private static final String VISIBILITY_DOC =
+      """
+      After this time without a word of the task a message is handed out again. The task extends \
+      it for as long as it works on a message. A message that cannot be read is seen again after \
+      this time.""";
+
+  public static final String IN_FLIGHT_CONFIG = "s3.max.in.flight.messages";
+  private static final int IN_FLIGHT_DEFAULT = 1_000;
+  private static final String IN_FLIGHT_DISPLAY = "Messages in flight";
+  private static final String IN_FLIGHT_DOC =
+      """
+      Messages that one task has received and not deleted at most; with more it receives no \
+      further ones. SQS allows 120,000 per queue.""";
+
+  private final SourceFragment source;
+  private final AwsFragment aws;
+  private final RetryFragment retries;
+
+  public S3SourceConfig(Map<String, String> properties) {
+    this(definition(), properties);
+  }
+
+  S3SourceConfig(ConfigDef definition, Map<String, String> properties) {
+    super(definition, properties, false);
+    this.source = new SourceFragment(this);
+    this.aws = new AwsFragment(this);
+    this.retries = new RetryFragment(this);
+  }
+
+  /** All keys of the connector. */
+  public static ConfigDef definition() {
+    ConfigDef definition = new ConfigDef();
+    SourceFragment.update(definition);
+    ConfigGroup.in(definition, SourceFragment.GROUP)
+        .required(TOPIC_CONFIG, Type.STRING, MatchesPattern.TOPIC, TOPIC_DISPLAY, TOPIC_DOC)
+        .optional(BUCKETS_CONFIG, Type.LIST, List.of(), null, BUCKETS_DISPLAY, BUCKETS_DOC);
+    AwsFragment.update(definition);
+    ConfigGroup.in(definition, AwsFragment.CONNECTION_GROUP)
+        .required(
+            QUEUE_URL_CONFIG,
+            Type.STRING,
+            new EndpointValidator(),
+            QUEUE_URL_DISPLAY,
+            QUEUE_URL_DOC);
+    AwsFragment.updateEndpoint(definition, SQS_ENDPOINT_CONFIG, "SQS");
+    AwsFragment.updateEndpoint(definition, S3_ENDPOINT_CONFIG, "S3");
+    updatePolling(definition);
+    ConfigGroup.in(definition, RECORD_GROUP)
+        .optional(
+            KEY_PATTERN_CONFIG,
+            Type.STRING,
+            ObjectKeyFields.DEFAULT_PATTERN,
+            ConfigDef.LambdaValidator.with(
+                S3SourceConfig::validateKeyPattern, () -> "a regular expression"),
+            KEY_PATTERN_DISPLAY,
+            KEY_PATTERN_DOC);
+    RetryFragment.update(definition);
+    return definition;
+  }
+
+  private static void updatePolling(ConfigDef definition) {
+    ConfigGroup.in(definition, POLLING_GROUP)
+        .tuning(
+            RECEIVERS_CONFIG,
+            Type.INT,
+            RECEIVERS_DEFAULT,
+            between(1, 64),
+            RECEIVERS_DISPLAY,
+            RECEIVERS_DOC)
+        .tuning(WAIT_CONFIG, Type.LONG, WAIT_DEFAULT, between(0, 20_000), WAIT_DISPLAY, WAIT_DOC)
+        .tuning(
+            VISIBILITY_CONFIG,
+            Type.LONG,
+            VISIBILITY_DEFAULT,
+            between(2_000, 43_200_000),
+            VISIBILITY_DISPLAY,
+            VISIBILITY_DOC)
+        .tuning(
+            IN_FLIGHT_CONFIG,
+            Type.INT,
+            IN_FLIGHT_DEFAULT,
+            atLeast(10),
+            IN_FLIGHT_DISPLAY,
+            IN_FLIGHT_DOC);
+  }
+
+  private static void validateKeyPattern(String name, Object value) {
+    try {
+      new ObjectKeyFields((String) value);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(name, value, e.getMessage());
+    }
+  }
+
+  ConfigProblems problems() {
+    ConfigProblems problems = new ConfigProblems();
+    source.validate(problems);
+    aws.validate(problems);
+    retries.validate(problems);
+    List<String> buckets = getList(BUCKETS_CONFIG);
+    if (new LinkedHashSet<>(buckets).size() < buckets.size()) {
+      problems.add(BUCKETS_CONFIG, "names a bucket twice");
+    }
+    if (buckets.stream().anyMatch(bucket -> bucket.isBlank() || bucket.contains("/"))) {
+      problems.add(BUCKETS_CONFIG, "give names of buckets, without prefixes or empty ones");
+    }
+    return problems;
+  }
+
+  SourceFragment source() {
+    return source;
+  }
+
+  AwsFragment aws() {
+    return aws;
+  }
+
+  Backoff backoff() {
+    return retries.backoff();
+  }
+
+  String topic() {
+    return getString(TOPIC_CONFIG);
+  }
+
+  String queueUrl() {
+    return getString(QUEUE_URL_CONFIG);
+  }
+
+  /** Null: the region's own. */
+  URI sqsEndpoint() {
+    return aws.endpoint(SQS_ENDPOINT_CONFIG);
+  }
+
+  /** Null: the region's own. */
+  URI s3Endpoint() {
+    return aws.endpoint(S3_ENDPOINT_CONFIG);
+  }
+
+  List<String> buckets() {
+    return getList(BUCKETS_CONFIG);
+  }
+
+  ObjectKeyFields keyFields() {
+    return new ObjectKeyFields(getString(KEY_PATTERN_CONFIG));
+  }
+
+  int receivers() {
+    return getInt(RECEIVERS_CONFIG);
+  }
+
+  Duration receiveWait() {
+    return Duration.ofMillis(getLong(WAIT_CONFIG));
+  }
+
+  Duration visibility() {
+    return Duration.ofMillis(getLong(VISIBILITY_CONFIG));
+  }
+
+  int maxInFlight() {
+    return getInt(IN_FLIGHT_CONFIG);
+  }
+}
