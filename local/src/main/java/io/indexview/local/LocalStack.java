@@ -2,8 +2,11 @@ package io.indexview.local;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The stack on this machine: an Apache Kafka broker, a schema registry, a Connect worker, DynamoDB,
@@ -15,12 +18,13 @@ import java.util.function.Consumer;
  * still free. Only one stack at a time uses a data directory.
  */
 public final class LocalStack implements AutoCloseable {
-  private final StackConfig config;
-  private final DataDirectory directory;
+  private final PartContext context;
+  private final Lifecycle lifecycle;
+  private boolean closed;
 
-  private LocalStack(StackConfig config, DataDirectory directory) {
-    this.config = config;
-    this.directory = directory;
+  private LocalStack(PartContext context, Lifecycle lifecycle) {
+    this.context = context;
+    this.lifecycle = lifecycle;
   }
 
   /** Starts a stack without telling its progress. */
@@ -29,78 +33,153 @@ public final class LocalStack implements AutoCloseable {
   }
 
   /**
-   * Starts all configured parts, in parallel where they do not need each other.
+   * Starts all configured parts, in parallel where they do not need each other, and creates the
+   * control topics.
    *
    * @param progress gets a line per step, from several threads
    * @throws StackException if a part cannot start; nothing runs then
    */
   public static LocalStack start(StackConfig config, Consumer<String> progress) {
-    return new LocalStack(config, DataDirectory.open(config.dataDirectory()));
+    DataDirectory directory = DataDirectory.open(config.dataDirectory());
+    Lifecycle lifecycle = new Lifecycle(progress);
+    Failures failures = new Failures();
+    try {
+      Ports ports = Ports.choose(directory.root(), config.ports(), progress);
+      PartContext context = new PartContext(config, directory, ports, failures);
+      addParts(lifecycle, context);
+      KafkaExit.intercept(failures);
+      lifecycle.startAll();
+      LocalStack stack = new LocalStack(context, lifecycle);
+      if (lifecycle.runs(PartName.BROKER)) {
+        stack.topics().createControlTopics();
+      }
+      return stack;
+    } catch (RuntimeException e) {
+      lifecycle.stopAll().forEach(e::addSuppressed);
+      lifecycle.close();
+      KafkaExit.release(failures);
+      directory.close();
+      throw e;
+    }
+  }
+
+  private static void addParts(Lifecycle lifecycle, PartContext context) {
+    for (PartName name : PartName.values()) {
+      if (context.config().parts().contains(name)) {
+        lifecycle.add(name, () -> create(name, context));
+      }
+    }
+  }
+
+  private static Part create(PartName name, PartContext context) {
+    return switch (name) {
+      case BROKER -> new BrokerPart(context);
+      case REGISTRY -> new RegistryPart(context);
+      case CONNECT -> new ConnectPart(context);
+      case DYNAMODB -> new DynamoDbPart(context);
+      case SQS -> new SqsPart(context);
+      case S3 -> new S3Part(context);
+      case KV_STORE -> new KvStorePart(context);
+    };
   }
 
   public StackConfig config() {
-    return config;
+    return context.config();
   }
 
   public Path dataDirectory() {
-    return directory.root();
+    return context.directory().root();
   }
 
   /** {@code host:port} of the broker. */
   public String bootstrapServers() {
-    throw absent(PartName.BROKER);
+    return address(PartName.BROKER);
   }
 
   /** Base URL of the registry's Confluent API. */
   public URI registryUrl() {
-    throw absent(PartName.REGISTRY);
+    return URI.create(address(PartName.REGISTRY));
   }
 
   /** REST client of the Connect worker. */
   public ConnectClient connect() {
-    throw absent(PartName.CONNECT);
+    return new ConnectClient(URI.create(address(PartName.CONNECT)));
   }
 
   public URI dynamoDbUrl() {
-    throw absent(PartName.DYNAMODB);
+    return URI.create(address(PartName.DYNAMODB));
   }
 
   public URI sqsUrl() {
-    throw absent(PartName.SQS);
+    return URI.create(address(PartName.SQS));
   }
 
   /** URL of the queue that gets the bucket's notifications. */
   public URI queueUrl() {
-    throw absent(PartName.SQS);
+    address(PartName.SQS);
+    return SqsPart.queueUrl(context);
   }
 
   public URI s3Url() {
-    throw absent(PartName.S3);
+    return URI.create(address(PartName.S3));
   }
 
   /** Directory of the embedded KV store, for {@code EmbeddedKvStore.open} in this JVM. */
   public Path kvStoreDirectory() {
-    throw absent(PartName.KV_STORE);
+    return Path.of(address(PartName.KV_STORE));
+  }
+
+  private String address(PartName part) {
+    return lifecycle.get(part).address();
+  }
+
+  /** Creates the primary-change topics of record sets that do not exist yet. */
+  public void createChangeTopics(Collection<String> recordSets, int partitions) {
+    topics().createChangeTopics(recordSets, partitions);
+  }
+
+  private StackTopics topics() {
+    return new StackTopics(bootstrapServers(), config().topics());
   }
 
   /** Stops one part and starts it again on the same data and port. */
-  public void restart(PartName part) {
-    throw absent(part);
+  public synchronized void restart(PartName part) {
+    lifecycle.restart(part);
   }
 
   /** Name and address of every part that runs. */
   public List<Address> addresses() {
-    return List.of();
+    return Stream.of(PartName.values())
+        .filter(lifecycle::runs)
+        .map(part -> new Address(part, address(part)))
+        .toList();
   }
 
-  /** Stops everything, in order and bounded in time; removes a temporary data directory. */
+  /** Completes with the reason when a part has died by itself; the stack is then to be closed. */
+  public CompletionStage<StackException> failure() {
+    return context.failures().first().minimalCompletionStage();
+  }
+
+  /**
+   * Stops everything, in order and bounded in time; removes a temporary data directory.
+   *
+   * @throws StackException if a part did not stop; the others have been stopped nevertheless
+   */
   @Override
-  public void close() {
-    directory.close();
-  }
-
-  private static IllegalStateException absent(PartName part) {
-    return new IllegalStateException("the stack was started without " + part.label());
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    List<StackException> problems = lifecycle.stopAll();
+    lifecycle.close();
+    KafkaExit.release(context.failures());
+    context.directory().close();
+    if (!problems.isEmpty()) {
+      StackException first = problems.get(0);
+      problems.stream().skip(1).forEach(first::addSuppressed);
+      throw first;
+    }
   }
 
   /** Where a part is reached. */

@@ -3,14 +3,12 @@ package io.indexview.local;
 /** The parts of a local stack, in the order in which they are listed to the user. */
 public enum PartName {
   BROKER("broker"),
-  CONTROLLER("controller"),
   REGISTRY("registry"),
   CONNECT("connect"),
   DYNAMODB("dynamodb"),
   SQS("sqs"),
   S3("s3"),
-  KV_STORE("kvstore"),
-  STREAMS("streams");
+  KV_STORE("kvstore");
 
   private final String label;
 

@@ -1,0 +1,61 @@
+package io.indexview.local;
+
+import com.amazonaws.services.dynamodbv2.local.server.LocalDynamoDBRequestHandler;
+import com.amazonaws.services.dynamodbv2.local.server.LocalDynamoDBServerHandler;
+import java.util.Set;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ContextHandler;
+
+/**
+ * DynamoDB Local over HTTP. Its own server class listens on every address and knows no option
+ * against it, so its request handler runs in a server of ours.
+ */
+final class DynamoDbPart implements Part {
+  private final PartContext context;
+  private Server server;
+  private LocalDynamoDBServerHandler handler;
+
+  DynamoDbPart(PartContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public PartName name() {
+    return PartName.DYNAMODB;
+  }
+
+  @Override
+  public Set<PartName> needs() {
+    return Set.of();
+  }
+
+  @Override
+  public void start() throws Exception {
+    String files = context.directory().of("dynamodb").toString();
+    // Not in memory; one database whatever the caller's region and key; no delayed states.
+    LocalDynamoDBRequestHandler requests =
+        new LocalDynamoDBRequestHandler(0, false, files, true, false);
+    handler = new LocalDynamoDBServerHandler(requests, null);
+    server = new Server();
+    ServerConnector connector = new ServerConnector(server);
+    connector.setHost(PartContext.HOST);
+    connector.setPort(context.ports().of(PartName.DYNAMODB));
+    server.addConnector(connector);
+    server.setHandler(new ContextHandler(handler));
+    server.start();
+  }
+
+  @Override
+  public String address() {
+    return context.url(PartName.DYNAMODB);
+  }
+
+  @Override
+  public void stop() throws Exception {
+    if (server != null) {
+      server.stop();
+      handler.close();
+    }
+  }
+}

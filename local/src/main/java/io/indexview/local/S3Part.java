@@ -1,0 +1,86 @@
+package io.indexview.local;
+
+import io.indexview.local.s3.NotifyingBlobStore;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Set;
+import org.gaul.s3proxy.S3Proxy;
+import org.gaul.s3proxy.auth.AuthenticationType;
+import org.gaul.s3proxy.blobstore.BlobStore;
+import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
+import software.amazon.awssdk.services.sqs.SqsClient;
+
+/** An S3 server on a directory, whose bucket notifies the queue of every change. */
+final class S3Part implements Part {
+  private static final int THREADS = 32;
+  private static final long STOP_TIMEOUT_MS = 3_000;
+
+  private final PartContext context;
+  private SqsClient sqs;
+  private S3Proxy server;
+
+  S3Part(PartContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public PartName name() {
+    return PartName.S3;
+  }
+
+  @Override
+  public Set<PartName> needs() {
+    return Set.of(PartName.SQS);
+  }
+
+  @Override
+  public void start() throws Exception {
+    sqs = AwsClients.sqs(URI.create(context.url(PartName.SQS)));
+    Path objects = context.directory().of("s3/objects");
+    BlobStore files = new FilesystemNio2BlobStore(objects.toString());
+    String bucket = context.config().bucket();
+    if (!files.containerExists(bucket)) {
+      files.createContainer(bucket);
+    }
+    server =
+        S3Proxy.builder()
+            .blobStore(
+                new NotifyingBlobStore(
+                    files,
+                    bucket,
+                    StackConfig.REGION,
+                    context.directory().of("s3").resolve("sequence"),
+                    this::send))
+            .endpoint(URI.create(address()))
+            .awsAuthentication(
+                AuthenticationType.AWS_V2_OR_V4, StackConfig.ACCESS_KEY, StackConfig.SECRET_KEY)
+            .ignoreUnknownHeaders(true)
+            .jettyMaxThreads(THREADS)
+            .stopTimeout(STOP_TIMEOUT_MS)
+            .build();
+    server.start();
+  }
+
+  private void send(String message) {
+    String queueUrl = SqsPart.queueUrl(context).toString();
+    sqs.sendMessage(request -> request.queueUrl(queueUrl).messageBody(message));
+  }
+
+  @Override
+  public String address() {
+    return context.url(PartName.S3);
+  }
+
+  @Override
+  public void stop() throws Exception {
+    try {
+      if (server != null) {
+        server.stop();
+      }
+    } finally {
+      if (sqs != null) {
+        sqs.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package io.indexview.local;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import java.net.URI;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.actor.Props;
+import org.apache.pekko.pattern.Patterns;
+import org.elasticmq.StrictSQSLimits$;
+import org.elasticmq.actor.QueueManagerActor;
+import org.elasticmq.actor.queue.QueueEvent;
+import org.elasticmq.persistence.sql.SqlQueuePersistenceActor;
+import org.elasticmq.persistence.sql.SqlQueuePersistenceConfig;
+import org.elasticmq.rest.sqs.SQSRestServer;
+import org.elasticmq.rest.sqs.SQSRestServerBuilder;
+import org.elasticmq.util.NowProvider;
+import scala.Option;
+import scala.concurrent.Await;
+import scalikejdbc.ConnectionPool;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
+
+/**
+ * An SQS server (ElasticMQ) that keeps queues and messages in an H2 file, with the queue of the
+ * bucket's notifications and its dead-letter queue.
+ *
+ * <p>Its persistence has one connection pool per JVM: only one stack with this part at a time.
+ */
+final class SqsPart implements Part {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final String ACCOUNT = "000000000000";
+  private static final int MAX_RECEIVES = 5;
+
+  private final PartContext context;
+  private Connection database;
+  private ActorSystem actors;
+  private SQSRestServer server;
+
+  SqsPart(PartContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public PartName name() {
+    return PartName.SQS;
+  }
+
+  @Override
+  public Set<PartName> needs() {
+    return Set.of();
+  }
+
+  @Override
+  public void start() throws Exception {
+    actors = ActorSystem.create("elasticmq", configuration());
+    ActorRef persistence = actors.actorOf(persistence());
+    ActorRef queues =
+        actors.actorOf(
+            Props.create(
+                QueueManagerActor.class,
+                () ->
+                    new QueueManagerActor(
+                        new NowProvider(), StrictSQSLimits$.MODULE$, Option.apply(persistence))));
+    restore(persistence, queues);
+    server =
+        SQSRestServerBuilder.withActorSystem(actors)
+            .withQueueManagerActor(queues)
+            .withQueueEventListener(persistence)
+            .withInterface(PartContext.HOST)
+            .withPort(context.ports().of(PartName.SQS))
+            .withAWSRegion(StackConfig.REGION)
+            .withAWSAccountId(ACCOUNT)
+            .start();
+    server.waitUntilStarted();
+    createQueues();
+  }
+
+  private static Config configuration() {
+    return ConfigFactory.parseMap(
+            Map.of(
+                "pekko.loglevel", "WARNING",
+                "pekko.daemonic", "on",
+                "pekko.jvm-shutdown-hooks", "off",
+                "pekko.coordinated-shutdown.run-by-jvm-shutdown-hook", "off"))
+        .withFallback(ConfigFactory.load(SqsPart.class.getClassLoader()));
+  }
+
+  private Props persistence() throws SQLException {
+    Path file = context.directory().of("sqs").resolve("queues");
+    // Write at each commit: an answered request must survive the end of the process.
+    String url = "jdbc:h2:file:" + file + ";WRITE_DELAY=0";
+    database = DriverManager.getConnection(url, "", "");
+    // The persistence opens its pool once per JVM; a later stack's database must replace it.
+    ConnectionPool.singleton(
+        url,
+        "",
+        "",
+        ConnectionPool.singleton$default$4(),
+        ConnectionPool.DEFAULT_CONNECTION_POOL_FACTORY());
+    SqlQueuePersistenceConfig config =
+        new SqlQueuePersistenceConfig(true, "org.h2.Driver", url, "", "", false);
+    return Props.create(
+        SqlQueuePersistenceActor.class,
+        () ->
+            new SqlQueuePersistenceActor(config, scala.collection.immutable.List$.MODULE$.empty()));
+  }
+
+  private static void restore(ActorRef persistence, ActorRef queues) throws Exception {
+    Object answer =
+        Patterns.ask(persistence, new QueueEvent.Restore(queues), PATIENCE)
+            .toCompletableFuture()
+            .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    if (answer instanceof scala.util.Left<?, ?> errors) {
+      throw new StackException("sqs cannot restore its queues: " + errors.value());
+    }
+  }
+
+  private void createQueues() {
+    String queue = context.config().queue();
+    String deadLetters = queue + "-dead-letters";
+    try (SqsClient client = AwsClients.sqs(URI.create(address()))) {
+      client.createQueue(request -> request.queueName(deadLetters));
+      String policy =
+          "{\"deadLetterTargetArn\":\"arn:aws:sqs:%s:%s:%s\",\"maxReceiveCount\":\"%d\"}"
+              .formatted(StackConfig.REGION, ACCOUNT, deadLetters, MAX_RECEIVES);
+      client.createQueue(
+          request ->
+              request
+                  .queueName(queue)
+                  .attributes(Map.of(QueueAttributeName.REDRIVE_POLICY, policy)));
+    }
+  }
+
+  static URI queueUrl(PartContext context) {
+    return URI.create(context.url(PartName.SQS) + "/" + ACCOUNT + "/" + context.config().queue());
+  }
+
+  @Override
+  public String address() {
+    return context.url(PartName.SQS);
+  }
+
+  @Override
+  public void stop() throws Exception {
+    if (server != null) {
+      server.stopAndGetFuture().apply();
+    }
+    if (actors != null) {
+      Await.result(
+          actors.terminate(),
+          scala.concurrent.duration.Duration.create(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+    }
+    ConnectionPool.closeAll();
+    if (database != null) {
+      try (Statement statement = database.createStatement()) {
+        statement.execute("SHUTDOWN");
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.indexview.local.s3;
+
+import com.google.common.util.concurrent.Striped;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.gaul.s3proxy.blobstore.BlobStore;
+import org.gaul.s3proxy.blobstore.ForwardingBlobStore;
+import org.gaul.s3proxy.blobstore.domain.MultipartUpload;
+import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadResponse;
+import software.amazon.awssdk.services.s3.model.CopyObjectRequest;
+import software.amazon.awssdk.services.s3.model.CopyObjectResponse;
+import software.amazon.awssdk.services.s3.model.DeleteObjectRequest;
+import software.amazon.awssdk.services.s3.model.DeleteObjectResponse;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.PutObjectResponse;
+
+/**
+ * Tells every change of a bucket's objects. A change and its notification happen under a lock of
+ * the object's key, so sequencers are in the order of the changes. A change that cannot be told
+ * fails, though it was made: the caller repeats it, which tells it.
+ */
+public final class NotifyingBlobStore extends ForwardingBlobStore {
+  /** Objects that the server keeps for itself while a multipart upload goes on. */
+  private static final String UPLOAD_STUB = ".s3proxy-mpu-stub-";
+
+  private static final int LOCKS = 1024;
+
+  private final String bucket;
+  private final Sequencer sequencer;
+  private final EventJson json;
+  private final Consumer<String> queue;
+  private final Clock clock;
+  private final Striped<Lock> locks = Striped.lazyWeakLock(LOCKS);
+
+  /**
+   * A store that sends notifications.
+   *
+   * @param bucket the bucket whose changes are told
+   * @param sequencerFile where the sequence is kept over restarts
+   * @param queue takes a message; throws if it could not
+   */
+  public NotifyingBlobStore(
+      BlobStore store, String bucket, String region, Path sequencerFile, Consumer<String> queue)
+      throws IOException {
+    this(store, bucket, region, sequencerFile, queue, Clock.systemUTC());
+  }
+
+  NotifyingBlobStore(
+      BlobStore store,
+      String bucket,
+      String region,
+      Path sequencerFile,
+      Consumer<String> queue,
+      Clock clock)
+      throws IOException {
+    super(store);
+    this.bucket = bucket;
+    this.sequencer = new Sequencer(sequencerFile, clock);
+    this.json = new EventJson(region);
+    this.queue = queue;
+    this.clock = clock;
+  }
+
+  @Override
+  public PutObjectResponse putBlob(PutObjectRequest request, InputStream content) {
+    return created(
+        "ObjectCreated:Put",
+        request.bucket(),
+        request.key(),
+        () -> delegate().putBlob(request, content));
+  }
+
+  @Override
+  public CopyObjectResponse copyBlob(CopyObjectRequest request) {
+    return created(
+        "ObjectCreated:Copy",
+        request.destinationBucket(),
+        request.destinationKey(),
+        () -> delegate().copyBlob(request));
+  }
+
+  @Override
+  public CompleteMultipartUploadResponse completeMultipartUpload(
+      MultipartUpload upload, CompleteMultipartUploadRequest request) {
+    return created(
+        "ObjectCreated:CompleteMultipartUpload",
+        request.bucket(),
+        request.key(),
+        () -> delegate().completeMultipartUpload(upload, request));
+  }
+
+  /** Also what the removal of several objects is made of. */
+  @Override
+  public DeleteObjectResponse removeBlob(DeleteObjectRequest request) {
+    return changed(
+        request.bucket(),
+        request.key(),
+        () -> delegate().removeBlob(request),
+        () -> tell("ObjectRemoved:Delete", request.key(), Optional.empty()));
+  }
+
+  private <T> T created(String event, String inBucket, String key, Supplier<T> change) {
+    return changed(
+        inBucket, key, change, () -> tell(event, key, Optional.of(content(inBucket, key))));
+  }
+
+  private <T> T changed(String inBucket, String key, Supplier<T> change, Runnable tell) {
+    if (!bucket.equals(inBucket) || key.startsWith(UPLOAD_STUB)) {
+      return change.get();
+    }
+    Lock lock = locks.get(key);
+    lock.lock();
+    try {
+      T result = change.get();
+      tell.run();
+      return result;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private ObjectEvent.Content content(String inBucket, String key) {
+    HeadObjectResponse head = delegate().blobMetadata(inBucket, key);
+    return new ObjectEvent.Content(head.contentLength(), head.eTag().replace("\"", ""));
+  }
+
+  private void tell(String event, String key, Optional<ObjectEvent.Content> content) {
+    try {
+      String sequence = sequencer.next();
+      queue.accept(
+          json.write(new ObjectEvent(event, clock.instant(), bucket, key, sequence, content)));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot keep the sequence of notifications", e);
+    }
+  }
+}
