@@ -1,16 +1,25 @@
 package io.indexview.kvstore;
 
 import java.util.Objects;
+import java.util.Optional;
 
 /** One step of {@link KvStore#execute}. A condition that does not hold undoes the whole call. */
 public sealed interface KvOperation {
   KvKey key();
+
+  /** What a put writes; nothing for a delete. */
+  Optional<byte[]> newValue();
 
   /** Creates or replaces. */
   record Put(KvKey key, byte[] value) implements KvOperation {
     public Put {
       Objects.requireNonNull(key, "key");
       Objects.requireNonNull(value, "value");
+    }
+
+    @Override
+    public Optional<byte[]> newValue() {
+      return Optional.of(value);
     }
   }
 
@@ -20,6 +29,11 @@ public sealed interface KvOperation {
       Objects.requireNonNull(key, "key");
       Objects.requireNonNull(value, "value");
     }
+
+    @Override
+    public Optional<byte[]> newValue() {
+      return Optional.of(value);
+    }
   }
 
   /** Condition: the key has a record. */
@@ -27,6 +41,11 @@ public sealed interface KvOperation {
     public PutIfPresent {
       Objects.requireNonNull(key, "key");
       Objects.requireNonNull(value, "value");
+    }
+
+    @Override
+    public Optional<byte[]> newValue() {
+      return Optional.of(value);
     }
   }
 
@@ -37,12 +56,22 @@ public sealed interface KvOperation {
       Objects.requireNonNull(value, "value");
       Objects.requireNonNull(expected, "expected");
     }
+
+    @Override
+    public Optional<byte[]> newValue() {
+      return Optional.of(value);
+    }
   }
 
   /** Unconditional: a missing record is fine. */
   record Delete(KvKey key) implements KvOperation {
     public Delete {
       Objects.requireNonNull(key, "key");
+    }
+
+    @Override
+    public Optional<byte[]> newValue() {
+      return Optional.empty();
     }
   }
 
@@ -51,6 +80,11 @@ public sealed interface KvOperation {
     public DeleteIfVersion {
       Objects.requireNonNull(key, "key");
       Objects.requireNonNull(expected, "expected");
+    }
+
+    @Override
+    public Optional<byte[]> newValue() {
+      return Optional.empty();
     }
   }
 }

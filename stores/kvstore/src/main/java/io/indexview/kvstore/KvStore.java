@@ -8,10 +8,10 @@ import java.util.Optional;
  * use by several threads. When a write returns it is durable: it survives the failures that the
  * store is set up to survive.
  *
- * <p>Every method may throw {@link KvStoreException.Unavailable} (try again) or {@link
- * KvStoreException.Refused} (do not). Misuse of the interface is an {@link
- * IllegalArgumentException}. Keys of large objects ({@link KvKey#isLob}) cannot be written or
- * deleted singly (Refused); scans return them.
+ * <p>Every method may throw {@link KvStoreException.Unavailable} (try again), {@link
+ * KvStoreException.Refused} (this request never succeeds) or {@link KvStoreException.Misconfigured}
+ * (none does). Misuse of the interface is an {@link IllegalArgumentException}. Keys of large
+ * objects ({@link KvKey#isLob}) cannot be written or deleted singly (Refused); scans return them.
  */
 public interface KvStore extends AutoCloseable {
   /** The record of the key, if there is one. */

@@ -24,7 +24,7 @@ public abstract class KvStoreException extends RuntimeException {
     }
   }
 
-  /** A key or value that is too large, no permission, a full disk: no retry will help. */
+  /** The request itself is at fault, such as a key or value that is too large: no retry helps. */
   public static final class Refused extends KvStoreException {
     private static final long serialVersionUID = 1L;
 
@@ -33,6 +33,22 @@ public abstract class KvStoreException extends RuntimeException {
     }
 
     public Refused(String message) {
+      super(message, null);
+    }
+  }
+
+  /**
+   * The store cannot be used in this set-up, whatever the request: no permission, a directory that
+   * cannot be written or is in use, a client that is too old. Someone has to change something.
+   */
+  public static final class Misconfigured extends KvStoreException {
+    private static final long serialVersionUID = 1L;
+
+    public Misconfigured(String message, Throwable cause) {
+      super(message, cause);
+    }
+
+    public Misconfigured(String message) {
       super(message, null);
     }
   }

@@ -1,7 +1,18 @@
 package io.indexview.kvstore;
 
+import io.indexview.kvstore.embedded.EmbeddedKvStore;
+import io.indexview.kvstore.oracle.OracleKvStore;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /** Opens stores by their address. */
 public final class KvStores {
+  private static final String EMBEDDED = "embedded:";
+  private static final Pattern ORACLE = Pattern.compile("oracle://([^/]+)/([^/]+)");
+  private static final Pattern HELPER = Pattern.compile("(?:[^:\\[\\]]+|\\[[^\\]]+\\]):\\d{1,5}");
+
   private KvStores() {}
 
   /** Opens with the defaults of {@link KvStoreConfig#of}. */
@@ -14,6 +25,39 @@ public final class KvStores {
    * @throws KvStoreException if the store cannot be opened; Unavailable if it may come up later
    */
   public static KvStore open(KvStoreConfig config) {
-    throw new UnsupportedOperationException("not built yet: " + config.uri());
+    String uri = config.uri();
+    if (uri.startsWith(EMBEDDED)) {
+      return EmbeddedKvStore.open(directory(uri), config);
+    }
+    Matcher oracle = ORACLE.matcher(uri);
+    if (oracle.matches()) {
+      String[] helpers = oracle.group(1).split(",", -1);
+      for (String helper : helpers) {
+        if (!HELPER.matcher(helper).matches()) {
+          throw invalid(uri, "'%s' is not host:port".formatted(helper));
+        }
+      }
+      return OracleKvStore.open(helpers, oracle.group(2), config);
+    }
+    throw invalid(uri, "no known form");
+  }
+
+  private static Path directory(String uri) {
+    String path = uri.substring(EMBEDDED.length());
+    if (path.isEmpty()) {
+      throw invalid(uri, "the directory is missing");
+    }
+    try {
+      return Path.of(path);
+    } catch (InvalidPathException e) {
+      throw invalid(uri, e.getMessage());
+    }
+  }
+
+  private static IllegalArgumentException invalid(String uri, String problem) {
+    return new IllegalArgumentException(
+        ("Store address '%s' is not valid: %s."
+                + " It is embedded:/directory or oracle://host:port,host:port/storename.")
+            .formatted(uri, problem));
   }
 }

@@ -1,0 +1,84 @@
+package io.indexview.kvstore.embedded;
+
+import com.sleepycat.je.Cursor;
+import com.sleepycat.je.CursorConfig;
+import com.sleepycat.je.Database;
+import com.sleepycat.je.DatabaseEntry;
+import com.sleepycat.je.Get;
+import io.indexview.kvstore.KvDirection;
+import io.indexview.kvstore.KvSelection;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads committed records of a range, one bounded batch per call, with a cursor that lives no
+ * longer than the call.
+ *
+ * @param childOffset where the component below the parent begins if only immediate children are
+ *     wanted, or {@link #ALL_DESCENDANTS}
+ */
+record BatchReader(boolean keysOnly, int childOffset) {
+  static final int ALL_DESCENDANTS = -1;
+
+  static BatchReader of(KvSelection selection) {
+    return new BatchReader(
+        false,
+        selection.depth().includesAllDescendants()
+            ? ALL_DESCENDANTS
+            : KeyRanges.offsetBelow(selection.parent()));
+  }
+
+  /** Up to {@code limit} records in this direction; fewer only at the range's end. */
+  List<StoredRecord> read(Database records, ByteRange range, KvDirection direction, int limit) {
+    List<StoredRecord> batch = new ArrayList<>(Math.min(limit, 1024));
+    DatabaseEntry key = new DatabaseEntry();
+    DatabaseEntry data = new DatabaseEntry();
+    if (keysOnly) {
+      data.setPartial(0, 0, true);
+    }
+    try (Cursor cursor = records.openCursor(null, CursorConfig.READ_COMMITTED)) {
+      boolean found =
+          direction == KvDirection.FORWARD
+              ? first(cursor, range, key, data)
+              : last(cursor, range, key, data);
+      Get step = direction == KvDirection.FORWARD ? Get.NEXT : Get.PREV;
+      while (found && inside(range, direction, key.getData())) {
+        if (wanted(key.getData())) {
+          batch.add(new StoredRecord(key.getData(), data.getData()));
+          if (batch.size() == limit) {
+            break;
+          }
+        }
+        found = cursor.get(key, data, step, null) != null;
+      }
+    }
+    return batch;
+  }
+
+  private static boolean first(
+      Cursor cursor, ByteRange range, DatabaseEntry key, DatabaseEntry data) {
+    key.setData(range.lower());
+    return cursor.get(key, data, Get.SEARCH_GTE, null) != null;
+  }
+
+  private static boolean last(
+      Cursor cursor, ByteRange range, DatabaseEntry key, DatabaseEntry data) {
+    if (range.upper() == null) {
+      return cursor.get(key, data, Get.LAST, null) != null;
+    }
+    key.setData(range.upper());
+    boolean beyond = cursor.get(key, data, Get.SEARCH_GTE, null) != null;
+    return cursor.get(key, data, beyond ? Get.PREV : Get.LAST, null) != null;
+  }
+
+  private static boolean inside(ByteRange range, KvDirection direction, byte[] key) {
+    return direction == KvDirection.FORWARD ? range.endsAfter(key) : range.startsAtOrBefore(key);
+  }
+
+  /** Whether a key of the selection's ranges is deep enough and not too deep. */
+  boolean wanted(byte[] key) {
+    return childOffset == ALL_DESCENDANTS
+        || key.length < childOffset
+        || KeyCodec.isLastComponent(key, childOffset);
+  }
+}

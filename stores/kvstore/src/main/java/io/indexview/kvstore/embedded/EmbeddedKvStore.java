@@ -1,0 +1,267 @@
+package io.indexview.kvstore.embedded;
+
+import com.sleepycat.je.DatabaseEntry;
+import com.sleepycat.je.Durability;
+import com.sleepycat.je.Get;
+import com.sleepycat.je.Transaction;
+import com.sleepycat.je.TransactionConfig;
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvDirection;
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvResult;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.KvVersion;
+import io.indexview.kvstore.WriteChecks;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
+
+/**
+ * A store of one shard inside this process, for local use and tests, with the same semantics as the
+ * distributed one. Everything in the process that opens a directory shares one engine; a second
+ * process is refused.
+ */
+public final class EmbeddedKvStore implements KvStore {
+  private final SharedEnvironment environment;
+  private final TransactionConfig transactionConfig;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private EmbeddedKvStore(SharedEnvironment environment, KvDurability durability) {
+    this.environment = environment;
+    this.transactionConfig =
+        new TransactionConfig()
+            .setDurability(
+                durability == KvDurability.SYNC
+                    ? Durability.COMMIT_SYNC
+                    : Durability.COMMIT_WRITE_NO_SYNC);
+  }
+
+  /**
+   * Opens the directory, which is made if it is missing.
+   *
+   * @param config its address is ignored
+   * @throws KvStoreException.Misconfigured naming the directory, if it cannot be used or another
+   *     process uses it
+   */
+  public static EmbeddedKvStore open(Path directory, KvStoreConfig config) {
+    return new EmbeddedKvStore(SharedEnvironment.acquire(directory, config), config.durability());
+  }
+
+  @Override
+  public Optional<KvRecord> get(KvKey key, KvConsistency consistency) {
+    byte[] encoded = KeyCodec.encode(key);
+    return call(
+        handles -> {
+          requireReached(handles, consistency);
+          DatabaseEntry data = new DatabaseEntry();
+          return handles.records().get(null, new DatabaseEntry(encoded), data, Get.SEARCH, null)
+                  == null
+              ? Optional.empty()
+              : Optional.of(
+                  new StoredRecord(encoded, data.getData()).toRecord(key, handles.shard()));
+        });
+  }
+
+  @Override
+  public List<KvRecord> multiGet(KvSelection selection, KvConsistency consistency) {
+    BatchReader reader = BatchReader.of(selection);
+    return locked(
+        environment.locks().of(selection.parent()).readLock(),
+        handles -> {
+          requireReached(handles, consistency);
+          List<KvRecord> selected = new ArrayList<>();
+          for (ByteRange range : KeyRanges.of(selection)) {
+            reader
+                .read(handles.records(), range, KvDirection.FORWARD, Integer.MAX_VALUE)
+                .forEach(stored -> selected.add(stored.toRecord(handles.shard())));
+          }
+          return selected;
+        });
+  }
+
+  @Override
+  public KvVersion put(KvKey key, byte[] value) {
+    return writeOne(new KvOperation.Put(key, value)).version().orElseThrow();
+  }
+
+  @Override
+  public Optional<KvVersion> putIfAbsent(KvKey key, byte[] value) {
+    return writeIf(new KvOperation.PutIfAbsent(key, value)).flatMap(KvResult::version);
+  }
+
+  @Override
+  public Optional<KvVersion> putIfPresent(KvKey key, byte[] value) {
+    return writeIf(new KvOperation.PutIfPresent(key, value)).flatMap(KvResult::version);
+  }
+
+  @Override
+  public Optional<KvVersion> putIfVersion(KvKey key, byte[] value, KvVersion expected) {
+    return writeIf(new KvOperation.PutIfVersion(key, value, expected)).flatMap(KvResult::version);
+  }
+
+  @Override
+  public Optional<KvVersion> delete(KvKey key) {
+    return writeOne(new KvOperation.Delete(key)).previousVersion();
+  }
+
+  @Override
+  public boolean deleteIfVersion(KvKey key, KvVersion expected) {
+    return writeIf(new KvOperation.DeleteIfVersion(key, expected)).isPresent();
+  }
+
+  @Override
+  public int multiDelete(KvSelection selection) {
+    BatchReader reader = BatchReader.of(selection);
+    return write(
+        selection.parent(),
+        transaction -> {
+          int deleted = 0;
+          for (ByteRange range : KeyRanges.of(selection)) {
+            deleted += transaction.delete(range, reader::wanted);
+          }
+          return deleted;
+        });
+  }
+
+  @Override
+  public List<KvResult> execute(List<KvOperation> operations) {
+    WriteChecks.requireExecutable(operations);
+    return write(
+        operations.get(0).key(),
+        transaction -> {
+          List<KvResult> results = new ArrayList<>(operations.size());
+          for (int i = 0; i < operations.size(); i++) {
+            results.add(transaction.apply(i, operations.get(i)));
+          }
+          return results;
+        });
+  }
+
+  @Override
+  public KvIterator<KvRecord> iterator(
+      KvSelection selection, KvDirection direction, KvConsistency consistency, int batchSize) {
+    if (batchSize < 1) {
+      throw new IllegalArgumentException("batchSize %d must be at least 1.".formatted(batchSize));
+    }
+    BatchReader reader = BatchReader.of(selection);
+    Lock lock = environment.locks().of(selection.parent()).readLock();
+    String shard =
+        call(
+            handles -> {
+              requireReached(handles, consistency);
+              return handles.shard();
+            });
+    return new BatchIterator<>(
+        (range, towards, limit) ->
+            locked(lock, handles -> reader.read(handles.records(), range, towards, limit)),
+        stored -> stored.toRecord(shard),
+        KeyRanges.of(selection),
+        direction,
+        batchSize);
+  }
+
+  @Override
+  public KvIterator<KvRecord> storeIterator(KvScan scan) {
+    String shard = call(Handles::shard);
+    return scan(scan, new BatchReader(false, BatchReader.ALL_DESCENDANTS), s -> s.toRecord(shard));
+  }
+
+  @Override
+  public KvIterator<KvKey> storeKeysIterator(KvScan scan) {
+    return scan(
+        scan,
+        new BatchReader(true, BatchReader.ALL_DESCENDANTS),
+        stored -> KeyCodec.decode(stored.key()));
+  }
+
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      environment.release();
+    }
+  }
+
+  private <T> KvIterator<T> scan(
+      KvScan scan, BatchReader reader, Function<StoredRecord, T> decoder) {
+    return new BatchIterator<>(
+        (range, direction, limit) ->
+            call(handles -> reader.read(handles.records(), range, direction, limit)),
+        decoder,
+        KeyRanges.of(scan),
+        KvDirection.FORWARD,
+        scan.batchSize());
+  }
+
+  private KvResult writeOne(KvOperation operation) {
+    WriteChecks.requireWritable(operation.key());
+    return write(operation.key(), transaction -> transaction.apply(0, operation));
+  }
+
+  private Optional<KvResult> writeIf(KvOperation operation) {
+    WriteChecks.requireWritable(operation.key());
+    return write(operation.key(), transaction -> transaction.applyIf(operation));
+  }
+
+  private <T> T write(KvKey key, Function<RecordTransaction, T> body) {
+    return locked(
+        environment.locks().of(key).writeLock(),
+        handles -> {
+          Transaction transaction = handles.environment().beginTransaction(null, transactionConfig);
+          try {
+            T result = body.apply(new RecordTransaction(handles, transaction));
+            transaction.commit();
+            return result;
+          } finally {
+            if (transaction.isValid()) {
+              transaction.abort();
+            }
+          }
+        });
+  }
+
+  private <T> T locked(Lock lock, Function<Handles, T> work) {
+    lock.lock();
+    try {
+      return call(work);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T> T call(Function<Handles, T> work) {
+    if (closed.get()) {
+      throw new IllegalStateException("The store is closed.");
+    }
+    return environment.call(work);
+  }
+
+  /** One node has every acknowledged write; only a version from elsewhere is not there. */
+  private static void requireReached(Handles handles, KvConsistency consistency) {
+    if (!(consistency instanceof KvConsistency.AtLeast atLeast)) {
+      return;
+    }
+    KvVersion version = atLeast.version();
+    if (!version.shard().equals(handles.shard())) {
+      throw new KvStoreException.Refused(
+          "Version %s is not of this store, whose shard is %s."
+              .formatted(version, handles.shard()));
+    }
+    if (version.vlsn() > handles.counter().last()) {
+      throw new KvStoreException.Unavailable(
+          "The store has not reached version %s; it is at %d."
+              .formatted(version, handles.counter().last()));
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.indexview.kvstore.embedded;
+
+import io.indexview.kvstore.KvKey;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Keys as bytes whose unsigned order is the store's key order. Components are modified UTF-8, which
+ * holds no zero byte, so that a zero always begins a separator: {@code 00 01} before the minor
+ * path, {@code 00 02} before any other component. Whatever lies below a path starts with the path's
+ * bytes and {@code 00}: one range.
+ */
+final class KeyCodec {
+  static final byte SEPARATOR = 0;
+  static final byte MINOR = 1;
+  static final byte NEXT = 2;
+
+  private KeyCodec() {}
+
+  static byte[] encode(KvKey key) {
+    KeyWriter writer = new KeyWriter(64);
+    write(writer, key);
+    return writer.toByteArray();
+  }
+
+  static void write(KeyWriter writer, KvKey key) {
+    List<String> major = key.major();
+    for (int i = 0; i < major.size(); i++) {
+      if (i > 0) {
+        writer.separator(NEXT);
+      }
+      writer.component(major.get(i));
+    }
+    List<String> minor = key.minor();
+    for (int i = 0; i < minor.size(); i++) {
+      writer.separator(i == 0 ? MINOR : NEXT);
+      writer.component(minor.get(i));
+    }
+  }
+
+  static KvKey decode(byte[] bytes) {
+    List<String> major = new ArrayList<>(4);
+    List<String> minor = new ArrayList<>(2);
+    List<String> path = major;
+    int start = 0;
+    for (int i = 0; i <= bytes.length; i++) {
+      if (i == bytes.length) {
+        path.add(component(bytes, start, i));
+      } else if (bytes[i] == SEPARATOR) {
+        path.add(component(bytes, start, i));
+        if (bytes[i + 1] == MINOR) {
+          path = minor;
+        }
+        i++;
+        start = i + 1;
+      }
+    }
+    return new KvKey(major, minor);
+  }
+
+  private static String component(byte[] bytes, int start, int end) {
+    char[] chars = new char[end - start];
+    int length = 0;
+    int i = start;
+    while (i < end) {
+      int b = bytes[i];
+      if (b >= 0) {
+        chars[length++] = (char) b;
+        i++;
+      } else if ((b & 0xE0) == 0xC0) {
+        chars[length++] = (char) ((b & 0x1F) << 6 | (bytes[i + 1] & 0x3F));
+        i += 2;
+      } else {
+        chars[length++] =
+            (char) ((b & 0x0F) << 12 | (bytes[i + 1] & 0x3F) << 6 | (bytes[i + 2] & 0x3F));
+        i += 3;
+      }
+    }
+    return new String(chars, 0, length);
+  }
+
+  /** Whether an encoded key has exactly one component after its first {@code offset} bytes. */
+  static boolean isLastComponent(byte[] key, int offset) {
+    for (int i = offset; i < key.length; i++) {
+      if (key[i] == SEPARATOR) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

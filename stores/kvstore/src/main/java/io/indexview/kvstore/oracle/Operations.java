@@ -1,0 +1,87 @@
+package io.indexview.kvstore.oracle;
+
+import io.indexview.kvstore.KvExecutionException;
+import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvResult;
+import io.indexview.kvstore.KvVersion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import oracle.kv.Key;
+import oracle.kv.Operation;
+import oracle.kv.OperationExecutionException;
+import oracle.kv.OperationFactory;
+import oracle.kv.OperationResult;
+import oracle.kv.ReturnValueVersion.Choice;
+import oracle.kv.Value;
+import oracle.kv.Version;
+
+/** Multi-operations in the client's words, and their results back. */
+final class Operations {
+  private final OperationFactory factory;
+
+  Operations(OperationFactory factory) {
+    this.factory = factory;
+  }
+
+  List<Operation> all(List<KvOperation> operations) {
+    List<Operation> translated = new ArrayList<>(operations.size());
+    for (KvOperation operation : operations) {
+      translated.add(one(operation));
+    }
+    return translated;
+  }
+
+  private Operation one(KvOperation operation) {
+    Key key = Translation.key(operation.key());
+    Value value = operation.newValue().map(Value::createValue).orElse(null);
+    if (operation instanceof KvOperation.Put) {
+      return factory.createPut(key, value, Choice.VERSION, true);
+    }
+    if (operation instanceof KvOperation.PutIfAbsent) {
+      return factory.createPutIfAbsent(key, value, Choice.VERSION, true);
+    }
+    if (operation instanceof KvOperation.PutIfPresent) {
+      return factory.createPutIfPresent(key, value, Choice.VERSION, true);
+    }
+    if (operation instanceof KvOperation.PutIfVersion put) {
+      Version expected = Translation.version(put.expected());
+      return factory.createPutIfVersion(key, value, expected, Choice.VERSION, true);
+    }
+    if (operation instanceof KvOperation.DeleteIfVersion delete) {
+      Version expected = Translation.version(delete.expected());
+      return factory.createDeleteIfVersion(key, expected, Choice.VERSION, true);
+    }
+    return factory.createDelete(key, Choice.VERSION, false);
+  }
+
+  /** A version-bound write that held replaced the version it names, which the store leaves out. */
+  static List<KvResult> results(List<KvOperation> operations, List<OperationResult> results) {
+    List<KvResult> translated = new ArrayList<>(results.size());
+    for (int i = 0; i < results.size(); i++) {
+      OperationResult result = results.get(i);
+      KvOperation operation = operations.get(i);
+      Optional<KvVersion> previous =
+          Optional.ofNullable(result.getPreviousVersion()).map(Translation::version);
+      if (operation instanceof KvOperation.PutIfVersion put) {
+        previous = Optional.of(put.expected());
+      } else if (operation instanceof KvOperation.DeleteIfVersion delete) {
+        previous = Optional.of(delete.expected());
+      }
+      translated.add(
+          new KvResult(
+              Optional.ofNullable(result.getNewVersion()).map(Translation::version), previous));
+    }
+    return translated;
+  }
+
+  static KvExecutionException failure(List<KvOperation> operations, OperationExecutionException e) {
+    int index = e.getFailedOperationIndex();
+    Version current = e.getFailedOperationResult().getPreviousVersion();
+    String actual =
+        current == null
+            ? "the key has no record, or none of that version"
+            : "the key has version " + Translation.version(current);
+    return new KvExecutionException(index, operations.get(index), actual, e);
+  }
+}

@@ -1,0 +1,279 @@
+package io.indexview.kvstore.oracle;
+
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvDirection;
+import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvResult;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvVersion;
+import io.indexview.kvstore.WriteChecks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import oracle.kv.Depth;
+import oracle.kv.Direction;
+import oracle.kv.KVStore;
+import oracle.kv.Key;
+import oracle.kv.KeyValueVersion;
+import oracle.kv.OperationExecutionException;
+import oracle.kv.ParallelScanIterator;
+import oracle.kv.ReturnValueVersion;
+import oracle.kv.ReturnValueVersion.Choice;
+import oracle.kv.StoreIteratorConfig;
+import oracle.kv.Value;
+
+/**
+ * Oracle NoSQL Database through its Key/Value API. Uses only what the client has had from release
+ * 18.3 to 25.x, so that the jar that belongs to the server can take the place of the one this was
+ * compiled against.
+ */
+public final class OracleKvStore implements KvStore {
+  private final KVStore store;
+  private final Operations operations;
+  private final ClientErrors errors;
+
+  private OracleKvStore(KVStore store, ClientErrors errors) {
+    this.store = store;
+    this.operations = new Operations(store.getOperationFactory());
+    this.errors = errors;
+  }
+
+  /**
+   * Connects to a store.
+   *
+   * @param helperHosts {@code host:port} of some of the store's nodes
+   * @throws io.indexview.kvstore.KvStoreException Unavailable if no node answers, Misconfigured if
+   *     the store refuses this client or has another name
+   */
+  public static OracleKvStore open(String[] helperHosts, String storeName, KvStoreConfig config) {
+    ClientErrors errors = new ClientErrors(storeName);
+    return new OracleKvStore(Connection.open(helperHosts, storeName, config, errors), errors);
+  }
+
+  @Override
+  public Optional<KvRecord> get(KvKey key, KvConsistency consistency) {
+    Key translated = Translation.key(key);
+    return call(() ->
+            Optional.ofNullable(
+                store.get(translated, Translation.consistency(consistency), 0, null)))
+        .map(
+            found ->
+                new KvRecord(
+                    key, found.getValue().getValue(), Translation.version(found.getVersion())));
+  }
+
+  @Override
+  public List<KvRecord> multiGet(KvSelection selection, KvConsistency consistency) {
+    List<KvRecord> records = new ArrayList<>();
+    call(() ->
+            store.multiGet(
+                Translation.key(selection.parent()),
+                Translation.range(selection.range()),
+                Translation.depth(selection.depth()),
+                Translation.consistency(consistency),
+                0,
+                null))
+        .forEach(
+            (key, found) ->
+                records.add(Translation.record(key, found.getValue(), found.getVersion())));
+    return records;
+  }
+
+  @Override
+  public KvVersion put(KvKey key, byte[] value) {
+    WriteChecks.requireWritable(key);
+    return Translation.version(
+        call(() -> store.put(Translation.key(key), Value.createValue(value))));
+  }
+
+  @Override
+  public Optional<KvVersion> putIfAbsent(KvKey key, byte[] value) {
+    WriteChecks.requireWritable(key);
+    return call(() ->
+            Optional.ofNullable(store.putIfAbsent(Translation.key(key), Value.createValue(value))))
+        .map(Translation::version);
+  }
+
+  @Override
+  public Optional<KvVersion> putIfPresent(KvKey key, byte[] value) {
+    WriteChecks.requireWritable(key);
+    return call(() ->
+            Optional.ofNullable(store.putIfPresent(Translation.key(key), Value.createValue(value))))
+        .map(Translation::version);
+  }
+
+  @Override
+  public Optional<KvVersion> putIfVersion(KvKey key, byte[] value, KvVersion expected) {
+    WriteChecks.requireWritable(key);
+    return call(() ->
+            Optional.ofNullable(
+                store.putIfVersion(
+                    Translation.key(key), Value.createValue(value), Translation.version(expected))))
+        .map(Translation::version);
+  }
+
+  @Override
+  public Optional<KvVersion> delete(KvKey key) {
+    WriteChecks.requireWritable(key);
+    ReturnValueVersion previous = new ReturnValueVersion(Choice.VERSION);
+    boolean deleted = call(() -> store.delete(Translation.key(key), previous, null, 0, null));
+    return deleted ? Optional.of(Translation.version(previous.getVersion())) : Optional.empty();
+  }
+
+  @Override
+  public boolean deleteIfVersion(KvKey key, KvVersion expected) {
+    WriteChecks.requireWritable(key);
+    return call(() -> store.deleteIfVersion(Translation.key(key), Translation.version(expected)));
+  }
+
+  @Override
+  public int multiDelete(KvSelection selection) {
+    return call(
+        () ->
+            store.multiDelete(
+                Translation.key(selection.parent()),
+                Translation.range(selection.range()),
+                Translation.depth(selection.depth())));
+  }
+
+  @Override
+  public List<KvResult> execute(List<KvOperation> requested) {
+    WriteChecks.requireExecutable(requested);
+    return call(
+        () -> {
+          try {
+            return Operations.results(requested, store.execute(operations.all(requested)));
+          } catch (OperationExecutionException e) {
+            throw Operations.failure(requested, e);
+          }
+        });
+  }
+
+  @Override
+  public KvIterator<KvRecord> iterator(
+      KvSelection selection, KvDirection direction, KvConsistency consistency, int batchSize) {
+    if (batchSize < 1) {
+      throw new IllegalArgumentException("batchSize %d must be at least 1.".formatted(batchSize));
+    }
+    return new CheckedIterator<>(
+        call(
+            () ->
+                store.multiGetIterator(
+                    Translation.direction(direction),
+                    batchSize,
+                    Translation.key(selection.parent()),
+                    Translation.range(selection.range()),
+                    Translation.depth(selection.depth()),
+                    Translation.consistency(consistency),
+                    0,
+                    null)),
+        OracleKvStore::record,
+        () -> {},
+        errors);
+  }
+
+  @Override
+  public KvIterator<KvRecord> storeIterator(KvScan scan) {
+    Key parent = scan.parent() == null ? null : Translation.key(scan.parent());
+    ParallelScanIterator<KeyValueVersion> below =
+        call(
+            () ->
+                store.storeIterator(
+                    Direction.UNORDERED,
+                    scan.batchSize(),
+                    parent,
+                    Translation.range(scan.range()),
+                    Depth.DESCENDANTS_ONLY,
+                    Translation.consistency(scan.consistency()),
+                    0,
+                    null,
+                    parallel(scan)));
+    KvIterator<KvRecord> descendants =
+        new CheckedIterator<>(below, OracleKvStore::record, below::close, errors);
+    return withParent(
+        scan,
+        descendants,
+        selection ->
+            iterator(selection, KvDirection.FORWARD, scan.consistency(), scan.batchSize()));
+  }
+
+  @Override
+  public KvIterator<KvKey> storeKeysIterator(KvScan scan) {
+    Key parent = scan.parent() == null ? null : Translation.key(scan.parent());
+    ParallelScanIterator<Key> below =
+        call(
+            () ->
+                store.storeKeysIterator(
+                    Direction.UNORDERED,
+                    scan.batchSize(),
+                    parent,
+                    Translation.range(scan.range()),
+                    Depth.DESCENDANTS_ONLY,
+                    Translation.consistency(scan.consistency()),
+                    0,
+                    null,
+                    parallel(scan)));
+    KvIterator<KvKey> descendants =
+        new CheckedIterator<>(below, Translation::key, below::close, errors);
+    return withParent(scan, descendants, selection -> keys(selection, scan));
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  /**
+   * The store's scan leaves out minor paths under exactly the parent's major path, which is one
+   * partition's business; they are read beside it.
+   */
+  private static <T> KvIterator<T> withParent(
+      KvScan scan, KvIterator<T> descendants, Function<KvSelection, KvIterator<T>> majorPath) {
+    if (scan.parent() == null || !scan.range().isAll()) {
+      return descendants;
+    }
+    return new ConcatenatedIterator<>(majorPath.apply(KvSelection.of(scan.parent())), descendants);
+  }
+
+  private KvIterator<KvKey> keys(KvSelection selection, KvScan scan) {
+    return new CheckedIterator<>(
+        call(
+            () ->
+                store.multiGetKeysIterator(
+                    Direction.FORWARD,
+                    scan.batchSize(),
+                    Translation.key(selection.parent()),
+                    Translation.range(selection.range()),
+                    Translation.depth(selection.depth()),
+                    Translation.consistency(scan.consistency()),
+                    0,
+                    null)),
+        Translation::key,
+        () -> {},
+        errors);
+  }
+
+  private static StoreIteratorConfig parallel(KvScan scan) {
+    return new StoreIteratorConfig().setMaxConcurrentRequests(scan.concurrency());
+  }
+
+  private static KvRecord record(KeyValueVersion found) {
+    return Translation.record(found.getKey(), found.getValue(), found.getVersion());
+  }
+
+  private <T> T call(Supplier<T> request) {
+    try {
+      return request.get();
+    } catch (RuntimeException e) {
+      throw errors.translate(e);
+    }
+  }
+}

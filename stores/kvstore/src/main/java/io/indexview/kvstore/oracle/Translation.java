@@ -1,0 +1,87 @@
+package io.indexview.kvstore.oracle;
+
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvDepth;
+import io.indexview.kvstore.KvDirection;
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRange;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.KvVersion;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import oracle.kv.Consistency;
+import oracle.kv.Depth;
+import oracle.kv.Direction;
+import oracle.kv.Durability;
+import oracle.kv.Key;
+import oracle.kv.KeyRange;
+import oracle.kv.Value;
+import oracle.kv.Version;
+
+/** The port's words in the client's, and back. A shard is named by its group's UUID. */
+final class Translation {
+  private Translation() {}
+
+  static Key key(KvKey key) {
+    return Key.createKey(key.major(), key.minor());
+  }
+
+  static KvKey key(Key key) {
+    return new KvKey(key.getMajorPath(), key.getMinorPath());
+  }
+
+  static KvVersion version(Version version) {
+    return new KvVersion(version.getRepGroupUUID().toString(), version.getVLSN());
+  }
+
+  static Version version(KvVersion version) {
+    try {
+      return new Version(UUID.fromString(version.shard()), version.vlsn());
+    } catch (IllegalArgumentException e) {
+      throw new KvStoreException.Refused(
+          "Version %s is not of an Oracle NoSQL store.".formatted(version), e);
+    }
+  }
+
+  static KvRecord record(Key key, Value value, Version version) {
+    return new KvRecord(key(key), value.getValue(), version(version));
+  }
+
+  static KeyRange range(KvRange range) {
+    if (range.isAll()) {
+      return null;
+    }
+    return range.isPrefix()
+        ? new KeyRange(range.start())
+        : new KeyRange(range.start(), range.startInclusive(), range.end(), range.endInclusive());
+  }
+
+  static Depth depth(KvDepth depth) {
+    return switch (depth) {
+      case CHILDREN_ONLY -> Depth.CHILDREN_ONLY;
+      case PARENT_AND_CHILDREN -> Depth.PARENT_AND_CHILDREN;
+      case DESCENDANTS_ONLY -> Depth.DESCENDANTS_ONLY;
+      case PARENT_AND_DESCENDANTS -> Depth.PARENT_AND_DESCENDANTS;
+    };
+  }
+
+  static Direction direction(KvDirection direction) {
+    return direction == KvDirection.FORWARD ? Direction.FORWARD : Direction.REVERSE;
+  }
+
+  static Consistency consistency(KvConsistency consistency) {
+    if (consistency instanceof KvConsistency.AtLeast atLeast) {
+      return new Consistency.Version(
+          version(atLeast.version()), atLeast.timeout().toMillis(), TimeUnit.MILLISECONDS);
+    }
+    return consistency == KvConsistency.ABSOLUTE ? Consistency.ABSOLUTE : Consistency.NONE_REQUIRED;
+  }
+
+  static Durability durability(KvDurability durability) {
+    return durability == KvDurability.SYNC
+        ? Durability.COMMIT_SYNC
+        : Durability.COMMIT_WRITE_NO_SYNC;
+  }
+}
