@@ -35,6 +35,20 @@ public sealed interface Origin {
     public SourceVersion version() {
       return sequence == null ? null : new SourceVersion(epoch, sequence);
     }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Observed that
+          && epoch.equals(that.epoch)
+          && Objects.equals(version(), that.version())
+          && base.equals(that.base)
+          && force == that.force;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(epoch, version(), base, force);
+    }
   }
 
   /**

@@ -72,22 +72,22 @@ public final class OrderGuard {
     if (current == null) {
       return !base.present() || base.deleted() || observed.force();
     }
-    boolean untouched =
+    boolean isBase =
         base.present()
-            ? base.deleted() == current.deleted()
-                && Objects.equals(base.version(), current.version())
-            : current.deleted();
-    if (untouched) {
-      return true;
-    }
+            && base.deleted() == current.deleted()
+            && Objects.equals(base.version(), current.version());
+    // The index may have forgotten a marker that is still kept here.
+    boolean isForgotten = !base.present() && current.deleted();
     SourceVersion seen = observed.version();
     SourceVersion known = current.version();
     if (seen == null || known == null || !seen.epoch().equals(known.epoch())) {
-      return observed.force();
+      return isBase || isForgotten || observed.force();
     }
     int order = compareSequences(seen.sequence(), known.sequence());
-    boolean removed = order == 0 && current.deleted() && !delete;
-    return order > 0 || (order == 0 && !removed && observed.force());
+    // A marker counts above the value that it removed. So what was found, and removed before the
+    // observation came, does not come back, even if the index knew nothing of either.
+    boolean older = order < 0 || (order == 0 && current.deleted() && !delete);
+    return isBase || order > 0 || (!older && (isForgotten || observed.force()));
   }
 
   private static Entry apply(Entry current, ChangeEvent event, long offset, long nowMs) {

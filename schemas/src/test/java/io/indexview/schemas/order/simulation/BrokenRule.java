@@ -1,0 +1,119 @@
+package io.indexview.schemas.order.simulation;
+
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.order.Decision;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.Verdict;
+import java.util.List;
+
+/** The real rules with one broken, and the check that must notice. */
+enum BrokenRule {
+  OLDER_TOLD_EVENTS_COUNT(
+      Checks.CONVERGES_WHEN_TOLD,
+      (entry, event) -> Events.isTold(event) ? take(entry, event) : real(entry, event)),
+  DELETE_OF_THE_KNOWN_VERSION_IS_A_DUPLICATE(
+      Checks.CONVERGES_WHEN_TOLD,
+      (entry, event) ->
+          isToldAgain(entry, event) && Events.isDelete(event)
+              ? ignore(Verdict.DUPLICATE)
+              : real(entry, event)),
+  PUT_OF_A_REMOVED_VERSION_COUNTS(
+      Checks.NEVER_RESURRECTS,
+      (entry, event) ->
+          isToldAgain(entry, event) && entry.deleted() && !Events.isDelete(event)
+              ? take(entry, event)
+              : real(entry, event)),
+  DELETE_LEAVES_NO_MARKER(
+      Checks.NEVER_RESURRECTS,
+      (entry, event) ->
+          Events.isDelete(event) && real(entry, event).applied() ? forget() : real(entry, event)),
+  DELETE_OF_AN_UNKNOWN_KEY_LEAVES_NO_MARKER(
+      Checks.NEVER_RESURRECTS,
+      (entry, event) -> entry == null && Events.isDelete(event) ? forget() : real(entry, event)),
+  EPOCHS_LEFT_ARE_FORGOTTEN(
+      Checks.CONVERGES_WHEN_TOLD, (entry, event) -> real(withoutLeft(entry), event)),
+  OBSERVATIONS_ALWAYS_COUNT(
+      Checks.CONVERGES_WHEN_TOLD,
+      (entry, event) -> Events.isTold(event) ? real(entry, event) : take(entry, event)),
+  OBSERVATIONS_COUNT_BY_VERSION_ALONE(
+      Checks.CONVERGES_AFTER_SWEEPS,
+      (entry, event) ->
+          Events.isTold(event) || isNewer(entry, event)
+              ? real(entry, event)
+              : ignore(Verdict.SUPERSEDED)),
+  ABSENT_IS_NOT_A_MARKER(
+      Checks.CONVERGES_AFTER_SWEEPS,
+      (entry, event) ->
+          event.origin() instanceof Origin.Observed seen && seen.base().present() == (entry == null)
+              ? ignore(Verdict.SUPERSEDED)
+              : real(entry, event)),
+  MARKER_GIVES_WAY_TO_WHAT_IT_REMOVED(
+      Checks.NEVER_RESURRECTS,
+      (entry, event) ->
+          event.origin() instanceof Origin.Observed seen
+                  && !seen.base().present()
+                  && entry != null
+                  && entry.deleted()
+              ? take(entry, event)
+              : real(entry, event)),
+  BASE_IS_TAKEN_AFTER_THE_LOOK(
+      Checks.CONVERGES_WHEN_TOLD, new Rules(Rules.REAL.guard(), false, false, true)),
+  DELETE_WITHOUT_A_POINT_READ(
+      Checks.CONVERGES_AFTER_SWEEPS, new Rules(Rules.REAL.guard(), true, true, false));
+
+  final Checks check;
+  final Rules rules;
+
+  BrokenRule(Checks check, Rules.Guard guard) {
+    this(check, new Rules(guard, true, true, true));
+  }
+
+  BrokenRule(Checks check, Rules rules) {
+    this.check = check;
+    this.rules = rules;
+  }
+
+  private static Decision real(Entry entry, ChangeEvent event) {
+    return Rules.REAL.guard().decide(entry, event);
+  }
+
+  private static Decision ignore(Verdict verdict) {
+    return new Decision(verdict, null);
+  }
+
+  private static Decision forget() {
+    return new Decision(Verdict.APPLIED, null);
+  }
+
+  /** Applies the event to nothing, then remembers what the entry had. */
+  private static Decision take(Entry entry, ChangeEvent event) {
+    Entry fresh =
+        real(null, event).applied() ? real(null, event).next() : real(null, told(event)).next();
+    List<SourceVersion> left = entry == null ? List.of() : entry.left();
+    return new Decision(
+        Verdict.APPLIED, new Entry(fresh.version(), fresh.deleted(), left, 0, 0, 0, fresh.value()));
+  }
+
+  private static ChangeEvent told(ChangeEvent event) {
+    SourceVersion seen = ((Origin.Observed) event.origin()).version();
+    return new ChangeEvent(event.op(), 0, new Origin.Told(seen), event.value());
+  }
+
+  private static boolean isToldAgain(Entry entry, ChangeEvent event) {
+    return entry != null
+        && event.origin() instanceof Origin.Told told
+        && told.version().equals(entry.version());
+  }
+
+  private static boolean isNewer(Entry entry, ChangeEvent event) {
+    return entry == null || real(entry, told(event)).applied() && !Events.isDelete(event);
+  }
+
+  private static Entry withoutLeft(Entry entry) {
+    return entry == null
+        ? null
+        : new Entry(entry.version(), entry.deleted(), List.of(), 0, 0, 0, entry.value());
+  }
+}

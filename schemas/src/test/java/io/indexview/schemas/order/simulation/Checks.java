@@ -1,0 +1,42 @@
+package io.indexview.schemas.order.simulation;
+
+/** What must be true of every world. */
+enum Checks implements Simulation.Check {
+  /** Whatever was lost: two sweeps later the app has what the store has. */
+  CONVERGES_AFTER_SWEEPS {
+    @Override
+    public boolean holds(World world, Rules rules) {
+      World end = world.abortSweep(rules);
+      for (int i = 0; i < 2; i++) {
+        end = end.beginSweep().look().endSweep(false, rules);
+      }
+      return end.isConverged();
+    }
+  },
+
+  /** If every event arrived, no sweep is needed, and none did harm. */
+  CONVERGES_WHEN_TOLD {
+    @Override
+    public boolean holds(World world, Rules rules) {
+      return !world.isFullyTold() || world.isConverged();
+    }
+  },
+
+  /** A told removal is for good. */
+  NEVER_RESURRECTS {
+    @Override
+    public boolean holds(World world, Rules rules) {
+      return !world.isResurrected();
+    }
+  };
+
+  /** All of them. */
+  static boolean all(World world, Rules rules) {
+    for (Checks check : values()) {
+      if (!check.holds(world, rules)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

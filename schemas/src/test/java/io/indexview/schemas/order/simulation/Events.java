@@ -1,0 +1,52 @@
+package io.indexview.schemas.order.simulation;
+
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.FramedValue;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.order.Entry;
+
+/** The events of the simulated key; a value is told by its schema id. */
+final class Events {
+  private Events() {}
+
+  static ChangeEvent put(Store.Stored written) {
+    return event(new Origin.Told(written.version()), written);
+  }
+
+  static ChangeEvent delete(Store.Stored removed) {
+    return event(new Origin.Told(removed.version()), null);
+  }
+
+  static ChangeEvent found(Store.Stored found, Entry base) {
+    return event(observed(found.version(), base), found);
+  }
+
+  /** A delete found by looking carries the version of the value that it removed. */
+  static ChangeEvent missed(Entry base) {
+    return event(observed(base.version(), base), null);
+  }
+
+  static Origin.Base base(Entry entry) {
+    return entry == null ? Origin.Base.ABSENT : Origin.Base.of(entry.version(), entry.deleted());
+  }
+
+  static boolean isTold(ChangeEvent event) {
+    return event.origin() instanceof Origin.Told;
+  }
+
+  static boolean isDelete(ChangeEvent event) {
+    return event.op() == Op.DELETE;
+  }
+
+  private static Origin observed(SourceVersion version, Entry base) {
+    return new Origin.Observed(version.epoch(), version.sequence(), base(base), false);
+  }
+
+  private static ChangeEvent event(Origin origin, Store.Stored record) {
+    return record == null
+        ? new ChangeEvent(Op.DELETE, 0, origin, null)
+        : new ChangeEvent(Op.UPDATE, 0, origin, new FramedValue(record.value(), new byte[0], 0, 0));
+  }
+}

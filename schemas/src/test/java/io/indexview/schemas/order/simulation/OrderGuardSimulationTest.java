@@ -1,0 +1,35 @@
+package io.indexview.schemas.order.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** All short histories of one key, with the real rules and with each of them broken. */
+class OrderGuardSimulationTest {
+
+  @Test
+  void holdsInAllHistoriesOfFourStepsWhenEventsMayArriveTwice() {
+    Simulation simulation = new Simulation(Rules.REAL, 2);
+
+    assertThat(simulation.counterexample(4, Checks::all)).isEmpty();
+    assertThat(simulation.size()).isGreaterThan(20_000);
+  }
+
+  @Test
+  void holdsInAllHistoriesOfFiveStepsWhenEventsArriveOnceOrNever() {
+    Simulation simulation = new Simulation(Rules.REAL, 1);
+
+    assertThat(simulation.counterexample(5, Checks::all)).isEmpty();
+    assertThat(simulation.size()).isGreaterThan(40_000);
+  }
+
+  @ParameterizedTest
+  @EnumSource(BrokenRule.class)
+  void failsInSomeHistoryWhenOneRuleIsBroken(BrokenRule broken) {
+    Simulation simulation = new Simulation(broken.rules, 2);
+
+    assertThat(simulation.counterexample(4, broken.check)).isPresent();
+  }
+}

@@ -1,0 +1,120 @@
+package io.indexview.schemas.order.simulation;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Walks through every history of one key: all sequences of puts, deletes, migrations, sweeps and
+ * forgotten markers up to a number of steps, each with all ways in which the events arrive in
+ * between: in any order, late, more than once or never. Histories that led to the same world are
+ * followed once.
+ */
+final class Simulation {
+  private final Rules rules;
+  private final int arrivals;
+  private final Map<World, Integer> seen = new HashMap<>();
+  private final Deque<Node> open = new ArrayDeque<>();
+
+  private record Node(World world, int steps, String action, Node before) {
+    String history() {
+      return before == null ? "" : before.history() + action + "; ";
+    }
+  }
+
+  /** What must hold of every world. */
+  interface Check {
+    boolean holds(World world, Rules rules);
+  }
+
+  /**
+   * @param arrivals how often one told event may arrive
+   */
+  Simulation(Rules rules, int arrivals) {
+    this.rules = rules;
+    this.arrivals = arrivals;
+  }
+
+  /** Number of different worlds seen. */
+  int size() {
+    return seen.size();
+  }
+
+  /** A history, if there is one, that leads to a world of which the check does not hold. */
+  Optional<String> counterexample(int steps, Check check) {
+    add(null, steps, "", World.EMPTY);
+    while (!open.isEmpty()) {
+      Node node = open.poll();
+      World world = node.world();
+      if (!check.holds(world, rules)) {
+        return Optional.of(
+            "%sthe store has %s, the app %s"
+                .formatted(node.history(), world.store().record(), world.app()));
+      }
+      meanwhile(node);
+      if (node.steps() > 0) {
+        step(node);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void step(Node node) {
+    World world = node.world();
+    int steps = node.steps() - 1;
+    add(node, steps, "put", world.put(arrivals));
+    add(node, steps, "migrate anew", world.migrate(true));
+    if (world.store().record() != null) {
+      add(node, steps, "delete", world.delete(arrivals));
+      add(node, steps, "migrate", world.migrate(false));
+    }
+    if (world.sweeper().sweep() != null) {
+      return;
+    }
+    add(node, steps, "begin sweep", world.beginSweep());
+    if (world.app() != null && world.app().deleted()) {
+      add(node, steps, "app forgets marker", world.appForgets());
+    }
+    if (world.sweeper().index() != null && world.sweeper().index().deleted()) {
+      add(node, steps, "index forgets marker", world.indexForgets());
+    }
+  }
+
+  /** What happens on its own and costs no step. */
+  private void meanwhile(Node node) {
+    World world = node.world();
+    for (int i = 0; i < world.sent().size(); i++) {
+      add(node, node.steps(), arrival(world.sent().get(i)), world.arrive(i, rules));
+    }
+    Sweeper.Sweep sweep = world.sweeper().sweep();
+    if (sweep == null) {
+      return;
+    }
+    if (!sweep.looked()) {
+      add(node, node.steps(), "look", world.look());
+      if (sweep.moved()) {
+        add(node, node.steps(), "look and miss", world.lookAndMiss());
+      }
+      return;
+    }
+    if (!world.sweeper().unread().isEmpty()) {
+      add(node, node.steps(), "index reads", world.indexReads(rules));
+    }
+    add(node, node.steps(), "sweep sends", world.endSweep(false, rules));
+    add(node, node.steps(), "sweep sends late", world.endSweep(true, rules));
+  }
+
+  private void add(Node before, int steps, String action, World world) {
+    Integer known = seen.get(world);
+    if (known == null || known < steps) {
+      seen.put(world, steps);
+      open.add(new Node(world, steps, action, before));
+    }
+  }
+
+  private static String arrival(World.Message message) {
+    return "arrives: " + message.event().op() + " " + message.event().origin();
+  }
+}
