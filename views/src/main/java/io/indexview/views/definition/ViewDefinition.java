@@ -44,7 +44,7 @@ public record ViewDefinition(
 
   /** The definition as JSON that is the same for equal definitions; the parser reads it back. */
   public String toJson() {
-    throw new IllegalStateException("not built yet");
+    return DefinitionJson.of(this).toString();
   }
 
   /** What a row stands for. */

@@ -1,6 +1,7 @@
 package io.indexview.views.definition;
 
 import io.indexview.schemas.Topics;
+import java.util.Map;
 import java.util.Objects;
 import org.apache.avro.Schema;
 
@@ -43,7 +44,19 @@ public record ViewGeneration(
    */
   public static ViewGeneration freeze(
       ViewDefinition definition, int number, RecordSet recordSet, Topics topics) {
-    throw new IllegalStateException("not built yet");
+    new ViewValidator().validate(definition, recordSet);
+    return new ViewGeneration(
+        number,
+        ENCODING_VERSION,
+        definition,
+        recordSet,
+        topics.view(definition.target().type(), definition.name(), number),
+        StoreNaming.of(definition, recordSet.schema(), number));
+  }
+
+  /** The store name of the view's first generation, under which its metadata lies. */
+  public String baseName() {
+    return StoreNaming.base(definition, recordSet.schema());
   }
 
   public String view() {
@@ -61,7 +74,7 @@ public record ViewGeneration(
 
   /** The generation as JSON; the same text for an equal generation, also after reading it back. */
   public String toJson() {
-    throw new IllegalStateException("not built yet");
+    return GenerationJson.write(this);
   }
 
   /**
@@ -70,7 +83,7 @@ public record ViewGeneration(
    * @throws IllegalArgumentException if it is no generation, or of a newer encoding version
    */
   public static ViewGeneration fromJson(String json) {
-    throw new IllegalStateException("not built yet");
+    return GenerationJson.read(json);
   }
 
   /**
@@ -79,6 +92,12 @@ public record ViewGeneration(
    * @throws IllegalArgumentException if it carries none, or one that cannot be read
    */
   public static ViewGeneration ofKeySchema(Schema keySchema) {
-    throw new IllegalStateException("not built yet");
+    if (keySchema.getObjectProp(CONNECT_PARAMETERS) instanceof Map<?, ?> parameters
+        && parameters.get(PARAMETER) instanceof String json) {
+      return fromJson(json);
+    }
+    throw new IllegalArgumentException(
+        "schema %s carries no view generation (property %s, %s)"
+            .formatted(keySchema.getFullName(), CONNECT_PARAMETERS, PARAMETER));
   }
 }

@@ -1,20 +1,59 @@
 package io.indexview.views.derive;
 
+import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.IndexedRecord;
+import org.apache.avro.io.DecoderFactory;
 
 /**
  * Derives the rows of one generation. The rows are a pure function of the record and its primary
  * key. Not thread-safe: each thread compiles its own.
+ *
+ * <p>An array in the key gives one row per element, equal elements one row together; without
+ * elements it counts as one element that is null.
  */
 public final class CompiledView {
   /** Largest row, key and value together, in bytes: below the broker's and producer's defaults. */
   public static final int DEFAULT_MAX_ROW_BYTES = 1_000_000;
 
+  private static final int FEW_ROWS = 16;
+
+  private final ViewGeneration generation;
+  private final RowSchemas schemas;
+  private final RowEncoder encoder;
+  private final FieldAccess arrayAccess;
+  private final int maxRows;
+  private final RowLimits limits;
+  private final GenericDatumReader<GenericRecord> keyReader;
+  private final GenericDatumReader<GenericRecord> valueReader;
+
+  private CompiledView(ViewGeneration generation, Schema recordSchema, int maxRowBytes) {
+    this.generation = generation;
+    ViewFields fields = generation.fields();
+    this.schemas = RowSchemas.of(generation, fields);
+    this.encoder = new RowEncoder(fields, recordSchema);
+    this.arrayAccess = encoder.arrayAccess();
+    this.maxRows = generation.definition().maxRowsPerRecord();
+    this.keyReader = new GenericDatumReader<>(schemas.key());
+    this.valueReader = new GenericDatumReader<>(schemas.value());
+    this.limits = new RowLimits(this, maxRowBytes);
+  }
+
   /**
+   * Compiles a generation for rows of up to {@link #DEFAULT_MAX_ROW_BYTES}.
+   *
    * @param recordSchema the schema of the records that {@link #rows} gets: the generation's record
    *     schema or a {@link Projection} of it
    */
@@ -22,42 +61,111 @@ public final class CompiledView {
     return compile(generation, recordSchema, DEFAULT_MAX_ROW_BYTES);
   }
 
+  /**
+   * Compiles a generation.
+   *
+   * @param recordSchema the schema of the records that {@link #rows} gets: the generation's record
+   *     schema or a {@link Projection} of it
+   * @param maxRowBytes what the view topic takes, key and value together
+   */
   public static CompiledView compile(
       ViewGeneration generation, Schema recordSchema, int maxRowBytes) {
-    throw new IllegalStateException("not built yet");
+    return new CompiledView(generation, recordSchema, maxRowBytes);
   }
 
   public ViewGeneration generation() {
-    throw new IllegalStateException("not built yet");
+    return generation;
   }
 
   /** Schema of the row keys; carries the generation ({@link ViewGeneration#ofKeySchema}). */
   public Schema keySchema() {
-    throw new IllegalStateException("not built yet");
+    return schemas.key();
   }
 
   /** Schema of the row values, {@code _revision} last. */
   public Schema valueSchema() {
-    throw new IllegalStateException("not built yet");
+    return schemas.value();
   }
 
   /**
    * The rows of a record, each key once, in a fixed order.
    *
+   * @param record generic, logical types unconverted, as {@link RecordDecoder} gives it
    * @throws DerivationException if a row or the number of rows is too large, or a value cannot be
    *     stored by the view's target
    */
   public List<ViewRow> rows(IndexedRecord record, String primaryKey) throws DerivationException {
-    throw new IllegalStateException("not built yet");
+    if (arrayAccess == null) {
+      byte[] key = encoder.key(record, null, primaryKey);
+      return key == null ? List.of() : List.of(row(key, encoder.value(record)));
+    }
+    Object array = arrayAccess.get(record);
+    Collection<?> elements =
+        array == null || ((Collection<?>) array).isEmpty()
+            ? Collections.singletonList(null)
+            : (Collection<?>) array;
+    List<ViewRow> rows = new ArrayList<>(Math.min(elements.size(), FEW_ROWS));
+    Set<ByteBuffer> many = null;
+    byte[] value = null;
+    for (Object element : elements) {
+      byte[] key = encoder.key(record, element, primaryKey);
+      if (key == null) {
+        continue;
+      }
+      many = many == null && rows.size() == FEW_ROWS ? keys(rows) : many;
+      boolean known = many == null ? contains(rows, key) : !many.add(ByteBuffer.wrap(key));
+      if (known) {
+        continue;
+      }
+      if (rows.size() == maxRows) {
+        throw new DerivationException(
+            "the record gives more than %d rows; raise maxRowsPerRecord or shorten \"%s\""
+                .formatted(maxRows, generation.fields().array()));
+      }
+      value = value == null ? encoder.value(record) : value;
+      rows.add(row(key, value));
+    }
+    return rows;
+  }
+
+  private static boolean contains(List<ViewRow> rows, byte[] key) {
+    for (ViewRow row : rows) {
+      if (Arrays.equals(row.keyBody(), key)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Set<ByteBuffer> keys(List<ViewRow> rows) {
+    Set<ByteBuffer> keys = new HashSet<>();
+    rows.forEach(row -> keys.add(ByteBuffer.wrap(row.keyBody())));
+    return keys;
+  }
+
+  private ViewRow row(byte[] key, byte[] value) throws DerivationException {
+    ViewRow row = new ViewRow(key, value);
+    limits.check(row);
+    return row;
   }
 
   /** Decodes a row's key. */
   public GenericRecord keyOf(ViewRow row) {
-    throw new IllegalStateException("not built yet");
+    return read(keyReader, row.keyBody(), 0);
   }
 
   /** Decodes a row's value, with the given revision. */
   public GenericRecord valueOf(ViewRow row, long revision) {
-    throw new IllegalStateException("not built yet");
+    return read(valueReader, row.value(0, revision), ViewRow.HEADER_BYTES);
+  }
+
+  private static GenericRecord read(
+      GenericDatumReader<GenericRecord> reader, byte[] bytes, int offset) {
+    try {
+      return reader.read(
+          null, DecoderFactory.get().binaryDecoder(bytes, offset, bytes.length - offset, null));
+    } catch (IOException e) {
+      throw new IllegalArgumentException("the row is not one of this view's", e);
+    }
   }
 }

@@ -1,6 +1,11 @@
 package io.indexview.views.derive;
 
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What to emit so that the old rows of one primary record become the new ones.
@@ -12,9 +17,62 @@ import java.util.List;
 public record Delta(List<ViewRow> upserts, List<ViewRow> deletes) {
   public static final Delta NONE = new Delta(List.of(), List.of());
 
+  private static final int FEW_PAIRS = 64;
+
   /** Rows that are the same are in neither list. Each argument holds a row key at most once. */
   public static Delta between(List<ViewRow> oldRows, List<ViewRow> newRows) {
-    throw new IllegalStateException("not built yet");
+    if (oldRows.isEmpty()) {
+      return newRows.isEmpty() ? NONE : new Delta(newRows, List.of());
+    }
+    if (newRows.isEmpty()) {
+      return new Delta(List.of(), oldRows);
+    }
+    Delta delta =
+        (long) oldRows.size() * newRows.size() <= FEW_PAIRS
+            ? ofFew(oldRows, newRows)
+            : ofMany(oldRows, newRows);
+    return delta.isEmpty() ? NONE : delta;
+  }
+
+  private static Delta ofFew(List<ViewRow> oldRows, List<ViewRow> newRows) {
+    List<ViewRow> upserts = new ArrayList<>(newRows.size());
+    for (ViewRow row : newRows) {
+      ViewRow old = find(oldRows, row.keyBody());
+      if (old == null || !Arrays.equals(old.valueBody(), row.valueBody())) {
+        upserts.add(row);
+      }
+    }
+    List<ViewRow> deletes = new ArrayList<>(oldRows.size());
+    for (ViewRow row : oldRows) {
+      if (find(newRows, row.keyBody()) == null) {
+        deletes.add(row);
+      }
+    }
+    return new Delta(upserts, deletes);
+  }
+
+  private static ViewRow find(List<ViewRow> rows, byte[] key) {
+    for (ViewRow row : rows) {
+      if (Arrays.equals(row.keyBody(), key)) {
+        return row;
+      }
+    }
+    return null;
+  }
+
+  private static Delta ofMany(List<ViewRow> oldRows, List<ViewRow> newRows) {
+    Map<ByteBuffer, ViewRow> old = new HashMap<>();
+    oldRows.forEach(row -> old.put(ByteBuffer.wrap(row.keyBody()), row));
+    List<ViewRow> upserts = new ArrayList<>();
+    for (ViewRow row : newRows) {
+      ViewRow before = old.remove(ByteBuffer.wrap(row.keyBody()));
+      if (before == null || !Arrays.equals(before.valueBody(), row.valueBody())) {
+        upserts.add(row);
+      }
+    }
+    List<ViewRow> deletes =
+        oldRows.stream().filter(row -> old.containsKey(ByteBuffer.wrap(row.keyBody()))).toList();
+    return new Delta(upserts, deletes);
   }
 
   public boolean isEmpty() {

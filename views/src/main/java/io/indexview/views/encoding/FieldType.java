@@ -1,9 +1,14 @@
 package io.indexview.views.encoding;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Date;
 import java.util.Optional;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericEnumSymbol;
 
 /**
  * A type that a key field can have. Each has one Java form (see {@link #normalise}) and one order
@@ -16,9 +21,9 @@ public enum FieldType {
   INT,
   /** {@link Long}. */
   LONG,
-  /** {@link Float}; no -0.0, NaN last. */
+  /** {@link Float}; no -0.0, one NaN, which is last. */
   FLOAT,
-  /** {@link Double}; no -0.0, NaN last. */
+  /** {@link Double}; no -0.0, one NaN, which is last. */
   DOUBLE,
   /** {@link Boolean}, false first. */
   BOOLEAN,
@@ -31,9 +36,33 @@ public enum FieldType {
   /** {@link Instant} in whole microseconds. */
   TIMESTAMP_MICROS;
 
+  private static final long MILLIS_PER_DAY = 86_400_000L;
+
   /** The type of a schema that is no union; empty if its values cannot be key fields. */
   public static Optional<FieldType> of(Schema schema) {
-    throw new IllegalStateException("not built yet");
+    String logical = schema.getProp("logicalType");
+    return Optional.ofNullable(
+        switch (schema.getType()) {
+          case STRING -> STRING;
+          case ENUM -> ENUM;
+          case BOOLEAN -> BOOLEAN;
+          case FLOAT -> FLOAT;
+          case DOUBLE -> DOUBLE;
+          case INT -> logical == null ? INT : "date".equals(logical) ? DATE : null;
+          case LONG -> ofLong(logical);
+          default -> null;
+        });
+  }
+
+  private static FieldType ofLong(String logical) {
+    if (logical == null) {
+      return LONG;
+    }
+    return switch (logical) {
+      case "timestamp-millis" -> TIMESTAMP_MILLIS;
+      case "timestamp-micros" -> TIMESTAMP_MICROS;
+      default -> null;
+    };
   }
 
   /**
@@ -46,11 +75,109 @@ public enum FieldType {
    * @throws IllegalArgumentException if it is no value of this type
    */
   public Object normalise(Object value) {
-    throw new IllegalStateException("not built yet");
+    if (value == null) {
+      return null;
+    }
+    Object normal =
+        switch (this) {
+          case STRING -> value instanceof CharSequence ? wellFormed(value.toString()) : null;
+          case ENUM ->
+              value instanceof CharSequence || value instanceof GenericEnumSymbol<?>
+                  ? wellFormed(value.toString())
+                  : null;
+          case BOOLEAN -> value instanceof Boolean ? value : null;
+          case INT -> value instanceof Integer ? value : null;
+          case LONG ->
+              value instanceof Long || value instanceof Integer
+                  ? (Object) ((Number) value).longValue()
+                  : null;
+          case FLOAT -> value instanceof Float number ? (Object) canonical(number) : null;
+          case DOUBLE ->
+              value instanceof Double || value instanceof Float
+                  ? (Object) canonical(((Number) value).doubleValue())
+                  : null;
+          case DATE -> date(value);
+          case TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> timestamp(value);
+        };
+    if (normal == null) {
+      throw new IllegalArgumentException(
+          "a value of %s is no %s".formatted(value.getClass().getName(), this));
+    }
+    return normal;
+  }
+
+  /** The number that stands for all numbers equal to it: 0.0 for -0.0, one NaN. */
+  public static double canonical(double number) {
+    return number == 0.0 ? 0.0 : Double.isNaN(number) ? Double.NaN : number;
+  }
+
+  /** The number that stands for all numbers equal to it: 0.0 for -0.0, one NaN. */
+  public static float canonical(float number) {
+    return number == 0.0f ? 0.0f : Float.isNaN(number) ? Float.NaN : number;
+  }
+
+  /** Half a surrogate pair has no UTF-8 form: two such texts would become one. */
+  private static String wellFormed(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char unit = text.charAt(i);
+      if (Character.isSurrogate(unit)) {
+        if (Character.isLowSurrogate(unit)
+            || i + 1 == text.length()
+            || !Character.isLowSurrogate(text.charAt(i + 1))) {
+          throw new IllegalArgumentException(
+              "the text holds half of a surrogate pair at index " + i + ", which UTF-8 cannot say");
+        }
+        i++;
+      }
+    }
+    return text;
+  }
+
+  private static Object date(Object value) {
+    if (value instanceof LocalDate) {
+      return value;
+    }
+    if (value instanceof Integer days) {
+      return LocalDate.ofEpochDay(days);
+    }
+    return value instanceof Date date
+        ? LocalDate.ofEpochDay(Math.floorDiv(date.getTime(), MILLIS_PER_DAY))
+        : null;
+  }
+
+  private Object timestamp(Object value) {
+    boolean millis = this == TIMESTAMP_MILLIS;
+    if (value instanceof Instant instant) {
+      return instant.truncatedTo(millis ? ChronoUnit.MILLIS : ChronoUnit.MICROS);
+    }
+    if (value instanceof Date date) {
+      return Instant.ofEpochMilli(date.getTime());
+    }
+    if (value instanceof Long number) {
+      return millis ? Instant.ofEpochMilli(number) : Instant.EPOCH.plus(number, ChronoUnit.MICROS);
+    }
+    return null;
   }
 
   /** Order of two normalised values, null first. */
   public int compare(Object left, Object right) {
-    throw new IllegalStateException("not built yet");
+    if (left == null || right == null) {
+      return Boolean.compare(left != null, right != null);
+    }
+    return switch (this) {
+      case STRING, ENUM -> compareText((String) left, (String) right);
+      case INT -> ((Integer) left).compareTo((Integer) right);
+      case LONG -> ((Long) left).compareTo((Long) right);
+      case FLOAT -> ((Float) left).compareTo((Float) right);
+      case DOUBLE -> ((Double) left).compareTo((Double) right);
+      case BOOLEAN -> ((Boolean) left).compareTo((Boolean) right);
+      case DATE -> ((LocalDate) left).compareTo((LocalDate) right);
+      case TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> ((Instant) left).compareTo((Instant) right);
+    };
+  }
+
+  private static int compareText(String left, String right) {
+    return Arrays.compareUnsigned(
+        left.getBytes(StandardCharsets.UTF_8), right.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -1,6 +1,11 @@
 package io.indexview.views.layout;
 
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.encoding.PlainValues;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -9,8 +14,18 @@ import java.util.function.Function;
  * Rows of one generation in DynamoDB, as plain Java: {@link String}, {@link Number}, {@link
  * Boolean}, {@code byte[]}, {@link List} and {@link Map} of these; an attribute without a value is
  * left out. Fields are taken by name from a function, as in {@link KvLayout}. Thread-safe.
+ *
+ * <p>An index view's table has the keys {@value #PARTITION}, the shard key's values, and {@value
+ * #SORT}, the other values and the primary key. A document's table has its own fields as
+ * attributes.
  */
 public final class DynamoDbLayout {
+  /** Partition key of index views: the shard key's values as text. */
+  public static final String PARTITION = "_pk";
+
+  /** Sort key of index views: the other values and the primary key as text that sorts. */
+  public static final String SORT = "_sk";
+
   /** Attribute that holds the revision. */
   public static final String VERSION = "version";
 
@@ -23,12 +38,53 @@ public final class DynamoDbLayout {
   /** Attribute of deletion markers for the table's time to live: seconds since the epoch. */
   public static final String EXPIRES_AT = "_expiresAt";
 
+  private final ViewGeneration generation;
+  private final boolean inPlace;
+  private final Table table;
+  private final List<ViewFields.ValueField> values;
+  private final ItemKey itemKey;
+  private final ItemLimits limits;
+
+  private DynamoDbLayout(ViewGeneration generation, Target.DynamoDb target, ViewFields fields) {
+    this.generation = generation;
+    this.inPlace = target.swap() == Target.Swap.IN_PLACE;
+    this.values = fields.values();
+    this.itemKey =
+        generation.definition().kind() == ViewDefinition.Kind.DOCUMENT
+            ? new DocumentKey(fields)
+            : new IndexKey(fields, generation.definition().shardKeyLength());
+    this.table =
+        new Table(
+            generation.storeName(),
+            itemKey.partitionKey(),
+            itemKey.sortKey(),
+            target.indexes().stream().map(index -> index(index, fields)).toList());
+    this.limits = new ItemLimits(table);
+  }
+
+  /**
+   * The layout of a generation.
+   *
+   * @throws LayoutException if its target is not DynamoDB
+   */
   public static DynamoDbLayout of(ViewGeneration generation) {
-    throw new IllegalStateException("not built yet");
+    if (generation.definition().target() instanceof Target.DynamoDb target) {
+      return new DynamoDbLayout(generation, target, generation.fields());
+    }
+    throw new LayoutException(
+        "view \"%s\" has target %s, not dynamodb"
+            .formatted(generation.view(), generation.definition().target().type()));
+  }
+
+  private static Index index(Target.GlobalIndex index, ViewFields fields) {
+    return new Index(
+        index.name(),
+        Attributes.key(fields, index.partitionKey()),
+        index.sortKey() == null ? null : Attributes.key(fields, index.sortKey()));
   }
 
   public Table table() {
-    throw new IllegalStateException("not built yet");
+    return table;
   }
 
   /**
@@ -37,23 +93,57 @@ public final class DynamoDbLayout {
    * @throws LayoutException if the store does not take such a key
    */
   public Map<String, Object> key(Function<String, ?> key) {
-    throw new IllegalStateException("not built yet");
+    Map<String, Object> attributes = itemKey.attributes(key);
+    limits.checkKey(attributes);
+    return attributes;
   }
 
   /**
-   * The whole item of a row.
+   * The whole item of a row. A value that is empty text is left out where an index is keyed by it,
+   * as the store takes none there.
    *
    * @throws LayoutException if the store does not take such an item
    */
   public Map<String, Object> item(
       Function<String, ?> key, Function<String, ?> value, long revision) {
-    throw new IllegalStateException("not built yet");
+    Map<String, Object> item = key(key);
+    itemKey.addRest(item, key);
+    for (ViewFields.ValueField field : values) {
+      try {
+        Object plain = PlainValues.of(field.schema(), value.apply(field.name()));
+        Object attribute =
+            table.isKey(field.name())
+                ? Attributes.ofKey(field.schema(), plain)
+                : Attributes.of(field.schema(), plain);
+        boolean noIndexKey = table.isKey(field.name()) && "".equals(attribute);
+        if (attribute != null && !noIndexKey) {
+          item.put(field.name(), attribute);
+        }
+      } catch (IllegalArgumentException e) {
+        throw new LayoutException("field \"%s\": %s".formatted(field.name(), e.getMessage()), e);
+      }
+    }
+    addVersion(item, revision);
+    limits.checkItem(item);
+    return item;
   }
 
   /** A deletion marker: the key and what the fence needs, no index attributes. */
   public Map<String, Object> deletionMarker(
       Function<String, ?> key, long revision, long expiresAtSeconds) {
-    throw new IllegalStateException("not built yet");
+    Map<String, Object> item = key(key);
+    item.putIfAbsent(ViewFields.PRIMARY_KEY, RowKey.primaryKey(key));
+    addVersion(item, revision);
+    item.put(DELETED, true);
+    item.put(EXPIRES_AT, expiresAtSeconds);
+    return item;
+  }
+
+  private void addVersion(Map<String, Object> item, long revision) {
+    item.put(VERSION, revision);
+    if (inPlace) {
+      item.put(GENERATION, (long) generation.number());
+    }
   }
 
   /**
@@ -62,7 +152,42 @@ public final class DynamoDbLayout {
    * @throws LayoutException if it is no row of this generation
    */
   public StoredRow row(Map<String, ?> item) {
-    throw new IllegalStateException("not built yet");
+    if (!(item.get(VERSION) instanceof Number version)) {
+      throw new LayoutException("an item without the number \"%s\"".formatted(VERSION));
+    }
+    boolean deleted = Boolean.TRUE.equals(item.get(DELETED));
+    Map<String, Object> included = new LinkedHashMap<>();
+    for (ViewFields.ValueField field : deleted ? List.<ViewFields.ValueField>of() : values) {
+      included.put(field.name(), Attributes.parse(field.name(), field.schema(), item));
+    }
+    return itemKey.row(item, included, version.longValue(), deleted);
+  }
+
+  /**
+   * Value of {@value #PARTITION} for all values of the shard key; index views only.
+   *
+   * @throws LayoutException for documents, or another number of values
+   */
+  public String partition(List<?> shardKeyValues) {
+    return indexKey().partition(shardKeyValues);
+  }
+
+  /**
+   * What {@value #SORT} begins with in all rows with the given values of the first key fields after
+   * the shard key; index views only.
+   *
+   * @throws LayoutException for documents, or too many values
+   */
+  public String sortPrefix(List<?> shardKeyValues, List<?> following) {
+    return indexKey().sortPrefix(shardKeyValues, following);
+  }
+
+  private IndexKey indexKey() {
+    if (itemKey instanceof IndexKey key) {
+      return key;
+    }
+    throw new LayoutException(
+        "view \"%s\" is a document: query its own attributes".formatted(generation.view()));
   }
 
   /** Type of a key attribute. */
@@ -75,13 +200,34 @@ public final class DynamoDbLayout {
   public record KeyAttribute(String name, AttributeType type) {}
 
   /**
+   * A global secondary index with all attributes.
+   *
    * @param sortKey null if there is none
    */
   public record Index(String name, KeyAttribute partitionKey, KeyAttribute sortKey) {}
 
   /**
+   * The table of a generation.
+   *
    * @param sortKey null if there is none
    */
   public record Table(
-      String name, KeyAttribute partitionKey, KeyAttribute sortKey, List<Index> indexes) {}
+      String name, KeyAttribute partitionKey, KeyAttribute sortKey, List<Index> indexes) {
+    public Table {
+      indexes = List.copyOf(indexes);
+    }
+
+    /** Whether the table or an index is keyed by the attribute. */
+    public boolean isKey(String attribute) {
+      return names(partitionKey, attribute)
+          || names(sortKey, attribute)
+          || indexes.stream()
+              .anyMatch(
+                  index -> names(index.partitionKey, attribute) || names(index.sortKey, attribute));
+    }
+
+    private static boolean names(KeyAttribute key, String attribute) {
+      return key != null && key.name.equals(attribute);
+    }
+  }
 }

@@ -1,36 +1,126 @@
 package io.indexview.views.layout;
 
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
  * Rows of one generation in the KV store. Fields are taken by name from a function, so that Avro
  * records ({@code record::get}), Connect structs ({@code struct::get}) and maps all fit.
  * Thread-safe.
+ *
+ * <p>Key of a row: {@code /<prefix>/<index name>/<value>.../-/<value>.../<primary key>}: the shard
+ * key's values in the major path, the others in the minor path. The primary key's own steps follow
+ * in key-only rows, a suffix made of its hash in key/value rows.
  */
 public final class KvLayout {
+  /** Longest key that the store takes, in bytes as it is stored. */
+  public static final int MAX_KEY_BYTES = 32_767;
 
-  public static KvLayout of(ViewGeneration generation) {
-    throw new IllegalStateException("not built yet");
+  private static final int SUFFIX_BYTES = 16;
+  private static final int PARENT_COMPONENTS = 2;
+
+  private final ViewGeneration generation;
+  private final Target.Kv target;
+  private final RowKey rowKey;
+  private final KvRowValue rowValue;
+  private final List<String> parent;
+  private final int inMajor;
+
+  private KvLayout(ViewGeneration generation, Target.Kv target, ViewFields fields) {
+    this.generation = generation;
+    this.target = target;
+    this.rowKey = new RowKey(fields);
+    this.rowValue = new KvRowValue(fields.values());
+    this.parent = List.of(target.prefix(), generation.storeName());
+    this.inMajor = generation.definition().shardKeyLength();
   }
 
   /**
+   * The layout of a generation.
+   *
+   * @throws LayoutException if its target is not the KV store
+   */
+  public static KvLayout of(ViewGeneration generation) {
+    if (generation.definition().target() instanceof Target.Kv target) {
+      return new KvLayout(generation, target, generation.fields());
+    }
+    throw new LayoutException(
+        "view \"%s\" has target %s, not kv"
+            .formatted(generation.view(), generation.definition().target().type()));
+  }
+
+  /**
+   * The key of a row.
+   *
    * @param key fields of the row key, {@code _primaryKey} among them
    * @throws LayoutException if the key is longer than the store takes
    */
   public KvPath path(Function<String, ?> key) {
-    throw new IllegalStateException("not built yet");
+    List<String> values = rowKey.components(key);
+    String primaryKey = RowKey.primaryKey(key);
+    List<String> major = new ArrayList<>(parent);
+    major.addAll(values.subList(0, inMajor));
+    List<String> minor = new ArrayList<>(values.subList(inMajor, values.size()));
+    if (isKeyOnly()) {
+      minor.addAll(PrimaryKeyPath.split(primaryKey));
+    } else {
+      minor.add(suffix(primaryKey));
+    }
+    KvPath path = new KvPath(major, minor);
+    int size = path.storedSize();
+    if (size > MAX_KEY_BYTES) {
+      throw new LayoutException(
+          ("the row's key takes %d bytes, the store takes %d;"
+                  + " index shorter fields, or use layout: key-value for long primary keys")
+              .formatted(size, MAX_KEY_BYTES));
+    }
+    return path;
   }
 
-  /** The stored value of a row: empty for key-only rows. */
+  private boolean isKeyOnly() {
+    return target.layout() == Target.KvRows.KEY_ONLY;
+  }
+
+  private static String suffix(String primaryKey) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(primaryKey.getBytes(StandardCharsets.UTF_8));
+      return Base64.getUrlEncoder()
+          .withoutPadding()
+          .encodeToString(Arrays.copyOf(digest, SUFFIX_BYTES));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** The stored value of a row: empty for key-only rows, else JSON. */
   public byte[] value(Function<String, ?> key, Function<String, ?> value, long revision) {
-    throw new IllegalStateException("not built yet");
+    return isKeyOnly() ? new byte[0] : rowValue.encode(RowKey.primaryKey(key), value, revision);
   }
 
-  /** The stored value of a deletion marker, for key/value rows. */
+  /**
+   * The stored value of a deletion marker.
+   *
+   * @throws LayoutException for key-only rows, which have none
+   */
   public byte[] deletionMarker(Function<String, ?> key, long revision) {
-    throw new IllegalStateException("not built yet");
+    if (isKeyOnly()) {
+      throw new LayoutException(
+          "view \"%s\": key-only rows hold no revision, so they have no deletion markers"
+              .formatted(generation.view()));
+    }
+    return rowValue.encodeDeleted(RowKey.primaryKey(key), revision);
   }
 
   /**
@@ -39,12 +129,34 @@ public final class KvLayout {
    * @throws LayoutException if it is no row of this generation
    */
   public StoredRow row(KvPath path, byte[] value) {
-    throw new IllegalStateException("not built yet");
+    List<String> major = path.major();
+    List<String> minor = path.minor();
+    int inMinor = rowKey.size() - inMajor;
+    if (major.size() != PARENT_COMPONENTS + inMajor
+        || !major.subList(0, PARENT_COMPONENTS).equals(parent)
+        || minor.size() <= inMinor) {
+      throw new LayoutException(
+          "a key with %d major and %d minor components is no row of /%s"
+              .formatted(major.size(), minor.size(), String.join("/", parent)));
+    }
+    List<String> components = new ArrayList<>(major.subList(PARENT_COMPONENTS, major.size()));
+    components.addAll(minor.subList(0, inMinor));
+    Map<String, Object> keyValues = rowKey.values(components);
+    List<String> rest = minor.subList(inMinor, minor.size());
+    if (isKeyOnly()) {
+      return new StoredRow(
+          keyValues, PrimaryKeyPath.join(rest), Map.of(), OptionalLong.empty(), false);
+    }
+    StoredRow row = rowValue.decode(keyValues, value);
+    if (!rest.equals(List.of(suffix(row.primaryKey())))) {
+      throw new LayoutException("the key's suffix is not that of the primary key in the value");
+    }
+    return row;
   }
 
   /** The components that the keys of all rows begin with, and those of no other view. */
   public List<String> parent() {
-    throw new IllegalStateException("not built yet");
+    return parent;
   }
 
   /**
@@ -53,16 +165,29 @@ public final class KvLayout {
    * @param leading values of the first key fields, as many as are given
    */
   public KvPath prefix(List<?> leading) {
-    throw new IllegalStateException("not built yet");
+    List<String> components = rowKey.leading(leading);
+    int majorValues = Math.min(inMajor, components.size());
+    List<String> major = new ArrayList<>(parent);
+    major.addAll(components.subList(0, majorValues));
+    return new KvPath(major, components.subList(majorValues, components.size()));
+  }
+
+  /** The key component of a value of one key field, for ranges. */
+  public String component(int keyField, Object value) {
+    return rowKey.component(keyField, value);
   }
 
   /** Major path of the view's metadata, the same for all generations. */
   public List<String> metadataParent() {
-    throw new IllegalStateException("not built yet");
+    return List.of(target.metaPrefix(), generation.baseName());
   }
 
   /** Key of the metadata record that says the view is in a state. */
   public KvPath metadata(String state) {
-    throw new IllegalStateException("not built yet");
+    List<String> minor = new ArrayList<>();
+    minor.add(generation.recordSet().schema().getFullName());
+    minor.addAll(generation.definition().key());
+    minor.add(state);
+    return new KvPath(metadataParent(), minor);
   }
 }

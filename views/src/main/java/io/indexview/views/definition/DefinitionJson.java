@@ -1,0 +1,54 @@
+package io.indexview.views.definition;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/** Writes definitions with every property spelled out, so that later defaults change nothing. */
+final class DefinitionJson {
+  private DefinitionJson() {}
+
+  static ObjectNode of(ViewDefinition definition) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("name", definition.name());
+    json.put("source", definition.source());
+    json.put("kind", DefinitionReader.word(definition.kind()));
+    putTexts(json, "key", definition.key());
+    if (definition.shardKey() instanceof ViewDefinition.ShardKey.Leading leading) {
+      json.put("shardKey", leading.length());
+    } else if (definition.shardKey() instanceof ViewDefinition.ShardKey.Fields fields) {
+      putTexts(json, "shardKey", fields.names());
+    }
+    if (definition.include() != null) {
+      putTexts(json, "include", definition.include());
+    }
+    json.put("nulls", DefinitionReader.word(definition.nulls()));
+    json.put("naming", DefinitionReader.word(definition.naming()));
+    json.put("maxRowsPerRecord", definition.maxRowsPerRecord());
+    json.put("target", definition.target().type());
+    if (definition.target() instanceof Target.Kv kv) {
+      json.put("layout", DefinitionReader.word(kv.layout()));
+      json.put("prefix", kv.prefix());
+      json.put("metaPrefix", kv.metaPrefix());
+    } else if (definition.target() instanceof Target.DynamoDb dynamoDb) {
+      json.put("table", dynamoDb.table());
+      ArrayNode indexes = json.putArray("indexes");
+      for (Target.GlobalIndex index : dynamoDb.indexes()) {
+        ObjectNode node = indexes.addObject();
+        node.put("name", index.name());
+        node.put("partitionKey", index.partitionKey());
+        if (index.sortKey() != null) {
+          node.put("sortKey", index.sortKey());
+        }
+      }
+      json.put("swap", DefinitionReader.word(dynamoDb.swap()));
+    }
+    return json;
+  }
+
+  private static void putTexts(ObjectNode json, String property, List<String> texts) {
+    ArrayNode array = json.putArray(property);
+    texts.forEach(array::add);
+  }
+}

@@ -1,0 +1,152 @@
+package io.indexview.views.definition;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Takes a definition out of a tree, and notes what is wrong with its form. */
+final class DefinitionReader {
+  private static final Set<String> KV_ONLY = Set.of("layout", "prefix", "metaPrefix");
+  private static final Set<String> DYNAMODB_ONLY = Set.of("table", "indexes", "swap");
+  private static final List<String> KNOWN =
+      List.of(
+          "name",
+          "source",
+          "kind",
+          "key",
+          "shardKey",
+          "include",
+          "where",
+          "nulls",
+          "naming",
+          "maxRowsPerRecord",
+          "target",
+          "layout",
+          "prefix",
+          "metaPrefix",
+          "table",
+          "indexes",
+          "swap");
+
+  private final TreeFields fields;
+
+  DefinitionReader(JsonNode tree) {
+    this.fields = new TreeFields(tree, "");
+  }
+
+  List<Problem> problems() {
+    return fields.problems();
+  }
+
+  /**
+   * Reads the definition. Where {@link #problems} has something on a property, the definition holds
+   * a placeholder.
+   *
+   * @param strict whether unknown properties are a problem
+   */
+  ViewDefinition read(boolean strict) {
+    if (strict) {
+      fields.refuseUnknown(KNOWN);
+    }
+    if (fields.has("where")) {
+      fields.problem(
+          "where",
+          "filters are not supported by this release; remove it, the view then holds all records");
+    }
+    String name = fields.text("name", null);
+    String targetType = fields.text("target", null);
+    return new ViewDefinition(
+        name,
+        fields.text("source", null),
+        oneOf("kind", ViewDefinition.Kind.class, ViewDefinition.Kind.INDEX),
+        fields.has("key") ? fields.texts("key") : List.of(),
+        shardKey(),
+        fields.has("include") ? fields.texts("include") : null,
+        oneOf("nulls", ViewDefinition.Nulls.class, ViewDefinition.Nulls.SKIP),
+        oneOf("naming", ViewDefinition.Naming.class, ViewDefinition.Naming.PLAIN),
+        fields.integer("maxRowsPerRecord", ViewDefinition.DEFAULT_MAX_ROWS_PER_RECORD),
+        target(targetType, name));
+  }
+
+  private ViewDefinition.ShardKey shardKey() {
+    if (!fields.has("shardKey")) {
+      return null;
+    }
+    return fields.isList("shardKey")
+        ? new ViewDefinition.ShardKey.Fields(fields.texts("shardKey"))
+        : new ViewDefinition.ShardKey.Leading(fields.integer("shardKey", 0));
+  }
+
+  private Target target(String type, String name) {
+    switch (type) {
+      case Target.DynamoDb.TYPE -> {
+        refuseForeign(KV_ONLY, Target.Kv.TYPE);
+        return new Target.DynamoDb(
+            fields.text("table", name),
+            fields.has("indexes") ? indexes() : List.of(),
+            oneOf("swap", Target.Swap.class, Target.Swap.NEW_TABLE));
+      }
+      case Target.Kv.TYPE -> refuseForeign(DYNAMODB_ONLY, Target.DynamoDb.TYPE);
+      default -> {
+        if (!fields.hasProblem("target")) {
+          fields.problem(
+              "target",
+              "no such target; "
+                  + Suggestions.remedy(type, List.of(Target.Kv.TYPE, Target.DynamoDb.TYPE)));
+        }
+      }
+    }
+    return new Target.Kv(
+        oneOf("layout", Target.KvRows.class, Target.KvRows.KEY_ONLY),
+        fields.text("prefix", Target.Kv.DEFAULT_PREFIX),
+        fields.text("metaPrefix", Target.Kv.DEFAULT_META_PREFIX));
+  }
+
+  private void refuseForeign(Set<String> properties, String target) {
+    properties.stream()
+        .sorted()
+        .filter(fields::has)
+        .forEach(
+            property ->
+                fields.problem(property, "belongs to target %s; remove it".formatted(target)));
+  }
+
+  private List<Target.GlobalIndex> indexes() {
+    List<Target.GlobalIndex> indexes = new ArrayList<>();
+    for (TreeFields index : fields.objects("indexes")) {
+      index.refuseUnknown(List.of("name", "partitionKey", "sortKey"));
+      indexes.add(
+          new Target.GlobalIndex(
+              index.text("name", null),
+              index.text("partitionKey", null),
+              index.has("sortKey") ? index.text("sortKey", null) : null));
+    }
+    return indexes;
+  }
+
+  private <E extends Enum<E>> E oneOf(String property, Class<E> type, E otherwise) {
+    if (!fields.has(property)) {
+      return otherwise;
+    }
+    String text = fields.text(property, null);
+    for (E constant : type.getEnumConstants()) {
+      if (word(constant).equals(text)) {
+        return constant;
+      }
+    }
+    if (!fields.hasProblem(property)) {
+      List<String> words =
+          Arrays.stream(type.getEnumConstants()).map(DefinitionReader::word).toList();
+      fields.problem(property, "no such " + property + "; " + Suggestions.remedy(text, words));
+    }
+    return otherwise;
+  }
+
+  /** An enum constant as definitions spell it. */
+  static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,112 @@
+package io.indexview.views.definition;
+
+import java.util.List;
+import org.apache.avro.Schema;
+
+/**
+ * A field path resolved against a record schema.
+ *
+ * @param leaf schema of the values, without null; an element's where the path fans out
+ * @param nullable whether the value or a record on the way can be null
+ * @param array path of the array that it fans out over, or null
+ */
+record FieldPath(String path, Schema leaf, boolean nullable, String array) {
+
+  /** A path that cannot be resolved; the message says why and what helps. */
+  static final class UnresolvableException extends Exception {
+    UnresolvableException(String message) {
+      super(message);
+    }
+  }
+
+  /** Resolves the path of a key field: one array on the way, or at its end, fans out. */
+  static FieldPath ofKey(Schema record, String path) throws UnresolvableException {
+    FieldPath found = resolve(record, path);
+    if (found.leaf.getType() != Schema.Type.ARRAY) {
+      return found;
+    }
+    if (found.array != null) {
+      throw new UnresolvableException(
+          "an array inside the array \"%s\" cannot fan out; use a path with one array"
+              .formatted(found.array));
+    }
+    Schema element = found.leaf.getElementType();
+    return new FieldPath(path, withoutNull(element), found.nullable || element.isNullable(), path);
+  }
+
+  /** Resolves the path of an included field: arrays only at its end, and whole. */
+  static FieldPath ofIncluded(Schema record, String path) throws UnresolvableException {
+    FieldPath found = resolve(record, path);
+    if (found.array != null) {
+      throw new UnresolvableException(
+          "leads through an array; include the array \"%s\" itself".formatted(found.array));
+    }
+    return found;
+  }
+
+  private static FieldPath resolve(Schema record, String path) throws UnresolvableException {
+    Schema current = record;
+    boolean nullable = false;
+    String array = null;
+    String done = "";
+    for (String step : path.split("\\.", -1)) {
+      if (current.getType() == Schema.Type.ARRAY) {
+        if (array != null) {
+          throw new UnresolvableException(
+              "leads through two arrays, \"%s\" and \"%s\"; use a path with one array"
+                  .formatted(array, done));
+        }
+        array = done;
+        nullable |= current.getElementType().isNullable();
+        current = withoutNull(current.getElementType());
+      }
+      Schema.Field field = field(current, step, done);
+      done = done.isEmpty() ? step : done + "." + step;
+      nullable |= field.schema().isNullable();
+      current = withoutNull(field.schema());
+    }
+    return new FieldPath(path, current, nullable, array);
+  }
+
+  private static Schema.Field field(Schema schema, String name, String parent)
+      throws UnresolvableException {
+    if (schema.getType() != Schema.Type.RECORD) {
+      throw new UnresolvableException(
+          "\"%s\" is %s and has no fields; end the path there".formatted(parent, typeOf(schema)));
+    }
+    Schema.Field field = schema.getField(name);
+    if (field == null) {
+      List<String> names =
+          schema.getFields().stream()
+              .map(known -> parent.isEmpty() ? known.name() : parent + "." + known.name())
+              .toList();
+      String wanted = parent.isEmpty() ? name : parent + "." + name;
+      throw new UnresolvableException(
+          "no such field in schema %s; %s"
+              .formatted(schema.getFullName(), Suggestions.remedy(wanted, names)));
+    }
+    return field;
+  }
+
+  /** The only other branch of a union with null; anything else unchanged. */
+  static Schema withoutNull(Schema schema) {
+    if (!schema.isUnion()) {
+      return schema;
+    }
+    List<Schema> others =
+        schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).toList();
+    return others.size() == 1 ? others.get(0) : schema;
+  }
+
+  /** The type in words, for messages. */
+  static String typeOf(Schema schema) {
+    String logical = schema.getProp("logicalType");
+    return switch (schema.getType()) {
+      case UNION -> "a union of several types";
+      case ARRAY -> "an array";
+      case MAP -> "a map";
+      case RECORD -> "a record";
+      default -> "of type " + (logical == null ? schema.getType().getName() : logical);
+    };
+  }
+}

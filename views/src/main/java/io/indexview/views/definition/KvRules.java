@@ -1,0 +1,46 @@
+package io.indexview.views.definition;
+
+import java.util.regex.Pattern;
+
+/** What the KV layout can honour. */
+final class KvRules {
+  private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,31}");
+
+  private final ViewDefinition definition;
+  private final Target.Kv target;
+  private final Findings findings;
+
+  KvRules(ViewDefinition definition, Target.Kv target, Findings findings) {
+    this.definition = definition;
+    this.target = target;
+    this.findings = findings;
+  }
+
+  void check() {
+    if (definition.kind() == ViewDefinition.Kind.DOCUMENT) {
+      findings.add(
+          "kind", "document", "target kv keeps no documents; use kind: index or target: dynamodb");
+    }
+    checkPrefix("prefix", target.prefix());
+    checkPrefix("metaPrefix", target.metaPrefix());
+    if (target.prefix().equals(target.metaPrefix())) {
+      findings.add("metaPrefix", target.metaPrefix(), "is the prefix of the rows; use another");
+    }
+    boolean includes = definition.include() != null && !definition.include().isEmpty();
+    if (target.layout() == Target.KvRows.KEY_ONLY && includes) {
+      findings.add(
+          "include",
+          definition.include(),
+          "key-only rows hold no fields beside the key; use layout: key-value or remove include");
+    }
+  }
+
+  private void checkPrefix(String property, String prefix) {
+    if (!PREFIX.matcher(prefix).matches()) {
+      findings.add(
+          property,
+          prefix,
+          "use 1 to 32 of the characters A-Z a-z 0-9 . _ -, a letter or digit first");
+    }
+  }
+}

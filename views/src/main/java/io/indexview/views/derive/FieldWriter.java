@@ -1,0 +1,89 @@
+package io.indexview.views.derive;
+
+import io.indexview.views.encoding.FieldType;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.io.Encoder;
+import org.apache.avro.util.Utf8;
+
+/** Writes the values of one field. */
+@FunctionalInterface
+interface FieldWriter {
+  void write(Object value, Encoder out) throws IOException;
+
+  /** Writes key values that are not null, equal values alike. */
+  static FieldWriter ofKey(FieldType type, Schema schema) {
+    return switch (type) {
+      case STRING -> FieldWriter::writeText;
+      case INT, DATE -> (value, out) -> out.writeInt((Integer) value);
+      case LONG, TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> (value, out) -> out.writeLong((Long) value);
+      case FLOAT -> (value, out) -> out.writeFloat(FieldType.canonical((float) (Float) value));
+      case DOUBLE -> (value, out) -> out.writeDouble(FieldType.canonical((double) (Double) value));
+      case BOOLEAN -> (value, out) -> out.writeBoolean((Boolean) value);
+      case ENUM -> (value, out) -> out.writeEnum(schema.getEnumOrdinal(value.toString()));
+    };
+  }
+
+  /** Two texts that are no UTF-8 could look the same once decoded, and their rows be mixed up. */
+  private static void writeText(Object value, Encoder out) throws IOException {
+    if (!(value instanceof Utf8 text)) {
+      out.writeString(value.toString());
+      return;
+    }
+    byte[] bytes = text.getBytes();
+    for (int i = 0; i < text.getByteLength(); i++) {
+      if (bytes[i] < 0) {
+        try {
+          StandardCharsets.UTF_8
+              .newDecoder()
+              .decode(ByteBuffer.wrap(bytes, 0, text.getByteLength()));
+        } catch (CharacterCodingException e) {
+          throw new IllegalArgumentException("the text is no UTF-8", e);
+        }
+        break;
+      }
+    }
+    out.writeString(text);
+  }
+
+  /** Writes values of any schema. */
+  static FieldWriter of(Schema schema) {
+    return switch (schema.getType()) {
+      case STRING -> (value, out) -> out.writeString((CharSequence) value);
+      case INT -> (value, out) -> out.writeInt((Integer) value);
+      case LONG -> (value, out) -> out.writeLong((Long) value);
+      case FLOAT -> (value, out) -> out.writeFloat((Float) value);
+      case DOUBLE -> (value, out) -> out.writeDouble((Double) value);
+      case BOOLEAN -> (value, out) -> out.writeBoolean((Boolean) value);
+      case UNION -> ofUnion(schema);
+      default -> ofAny(schema);
+    };
+  }
+
+  private static FieldWriter ofUnion(Schema schema) {
+    List<Schema> types = schema.getTypes();
+    if (types.size() != 2 || !schema.isNullable()) {
+      return ofAny(schema);
+    }
+    int nullIndex = types.get(0).getType() == Schema.Type.NULL ? 0 : 1;
+    FieldWriter other = of(types.get(1 - nullIndex));
+    return (value, out) -> {
+      if (value == null) {
+        out.writeIndex(nullIndex);
+      } else {
+        out.writeIndex(1 - nullIndex);
+        other.write(value, out);
+      }
+    };
+  }
+
+  private static FieldWriter ofAny(Schema schema) {
+    GenericDatumWriter<Object> writer = new GenericDatumWriter<>(schema);
+    return writer::write;
+  }
+}

@@ -1,0 +1,110 @@
+package io.indexview.views.derive;
+
+import io.indexview.views.definition.ViewFields;
+import io.indexview.views.encoding.FieldType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.IndexedRecord;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
+
+/** Writes keys and values of rows. */
+final class RowEncoder {
+  private final FieldAccess[] keyAccess;
+  private final FieldWriter[] keyWriters;
+  private final boolean[] keyNullable;
+  private final FieldAccess[] valueAccess;
+  private final FieldWriter[] valueWriters;
+  private final List<ViewFields.KeyField> keyFields;
+  private final RowBuffer buffer = new RowBuffer();
+  private final BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(buffer, null);
+
+  RowEncoder(ViewFields fields, Schema recordSchema) {
+    keyFields = fields.key();
+    int keys = keyFields.size();
+    keyAccess = new FieldAccess[keys];
+    keyWriters = new FieldWriter[keys];
+    keyNullable = new boolean[keys];
+    for (int i = 0; i < keys; i++) {
+      ViewFields.KeyField field = keyFields.get(i);
+      keyAccess[i] = FieldAccess.of(recordSchema, field.path());
+      Schema leaf = keyAccess[i].leaf();
+      FieldType type = FieldType.of(leaf).orElse(null);
+      if (type != field.type()) {
+        throw new IllegalArgumentException(
+            "field \"%s\" is of type %s instead of %s"
+                .formatted(field.path(), leaf.getType().getName(), field.type()));
+      }
+      keyWriters[i] = FieldWriter.ofKey(type, leaf);
+      keyNullable[i] = field.nullable();
+    }
+    int values = fields.values().size();
+    valueAccess = new FieldAccess[values];
+    valueWriters = new FieldWriter[values];
+    for (int i = 0; i < values; i++) {
+      ViewFields.ValueField field = fields.values().get(i);
+      valueAccess[i] = FieldAccess.ofWhole(recordSchema, field.path());
+      valueWriters[i] = FieldWriter.of(field.schema());
+    }
+  }
+
+  /** The first access that fans out leads to the array; null if there is none. */
+  FieldAccess arrayAccess() {
+    for (FieldAccess access : keyAccess) {
+      if (access.fansOut()) {
+        return access;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Writes a row key.
+   *
+   * @param element of the array that the key fans out over; null if there is none
+   * @return null if a field is null that has no nulls
+   */
+  byte[] key(IndexedRecord record, Object element, String primaryKey) throws DerivationException {
+    buffer.reset();
+    int i = 0;
+    try {
+      for (; i < keyAccess.length; i++) {
+        FieldAccess access = keyAccess[i];
+        Object value = access.fansOut() ? access.getInElement(element) : access.get(record);
+        if (value == null) {
+          if (!keyNullable[i]) {
+            return null;
+          }
+          encoder.writeIndex(0);
+          continue;
+        }
+        if (keyNullable[i]) {
+          encoder.writeIndex(1);
+        }
+        keyWriters[i].write(value, encoder);
+      }
+      encoder.writeString(primaryKey);
+      return buffer.toByteArray();
+    } catch (IllegalArgumentException e) {
+      throw new DerivationException(
+          "key field \"%s\": %s".formatted(keyFields.get(i).path(), e.getMessage()), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  byte[] value(IndexedRecord record) {
+    buffer.reset();
+    try {
+      for (int i = 0; i < valueAccess.length; i++) {
+        valueWriters[i].write(valueAccess[i].get(record), encoder);
+      }
+      encoder.flush();
+      return buffer.toByteArray();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package io.indexview.views.encoding;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericFixed;
+import org.apache.avro.generic.IndexedRecord;
+
+/**
+ * Values of included fields in one Java form, from any form in which Avro or Kafka Connect hand
+ * them out: scalars as {@link FieldType#normalise} gives them, bytes and fixed as {@code byte[]},
+ * decimals as {@link BigDecimal}, arrays as {@link List}, maps and records as {@link Map}.
+ */
+public final class PlainValues {
+  private PlainValues() {}
+
+  /** Whether values of a schema have a plain form: no union of several types anywhere in it. */
+  public static boolean supports(Schema schema) {
+    return supports(schema, new ArrayList<>());
+  }
+
+  private static boolean supports(Schema schema, List<Schema> above) {
+    return switch (schema.getType()) {
+      case UNION ->
+          schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).count() <= 1
+              && schema.getTypes().stream().allMatch(type -> supports(type, above));
+      case ARRAY -> supports(schema.getElementType(), above);
+      case MAP -> supports(schema.getValueType(), above);
+      case RECORD -> {
+        if (above.stream().anyMatch(record -> record == schema)) {
+          yield true;
+        }
+        above.add(schema);
+        yield schema.getFields().stream().allMatch(field -> supports(field.schema(), above));
+      }
+      default -> true;
+    };
+  }
+
+  /**
+   * The plain form of a value.
+   *
+   * @param value records as {@link IndexedRecord} or {@link Map}; null stays null
+   * @throws IllegalArgumentException if it is no value of the schema
+   */
+  public static Object of(Schema schema, Object value) {
+    if (value == null) {
+      return null;
+    }
+    if (schema.isUnion()) {
+      return of(branch(schema), value);
+    }
+    Optional<FieldType> scalar = FieldType.of(schema);
+    if (scalar.isPresent()) {
+      return scalar.get().normalise(value);
+    }
+    Object plain =
+        switch (schema.getType()) {
+          case INT -> time(value);
+          case LONG -> value instanceof Long ? value : null;
+          case BYTES, FIXED -> bytes(schema, value);
+          case ARRAY -> value instanceof Collection<?> elements ? list(schema, elements) : null;
+          case MAP -> value instanceof Map<?, ?> entries ? map(schema, entries) : null;
+          case RECORD -> fields(schema, value);
+          default -> null;
+        };
+    if (plain == null) {
+      throw new IllegalArgumentException(
+          "a value of %s is no %s"
+              .formatted(value.getClass().getName(), schema.getType().getName()));
+    }
+    return plain;
+  }
+
+  /** The branch of a union of null and one type that is not null. */
+  public static Schema branch(Schema union) {
+    return union.getTypes().stream()
+        .filter(type -> type.getType() != Schema.Type.NULL)
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("a union of null alone has no values"));
+  }
+
+  /** Connect hands out times of day as a date on the first day of the epoch. */
+  private static Object time(Object value) {
+    if (value instanceof Date date) {
+      return Math.toIntExact(date.getTime());
+    }
+    return value instanceof Integer ? value : null;
+  }
+
+  private static Object bytes(Schema schema, Object value) {
+    byte[] bytes = null;
+    if (value instanceof byte[] array) {
+      bytes = array;
+    } else if (value instanceof ByteBuffer buffer) {
+      bytes = new byte[buffer.remaining()];
+      buffer.duplicate().get(bytes);
+    } else if (value instanceof GenericFixed fixed) {
+      bytes = fixed.bytes();
+    }
+    if (schema.getLogicalType() instanceof LogicalTypes.Decimal decimal) {
+      return bytes == null
+          ? value instanceof BigDecimal ? value : null
+          : new BigDecimal(new BigInteger(bytes), decimal.getScale());
+    }
+    return bytes;
+  }
+
+  private static List<Object> list(Schema schema, Collection<?> elements) {
+    List<Object> list = new ArrayList<>(elements.size());
+    for (Object element : elements) {
+      list.add(of(schema.getElementType(), element));
+    }
+    return list;
+  }
+
+  private static Map<String, Object> map(Schema schema, Map<?, ?> entries) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    entries.forEach((key, entry) -> map.put(key.toString(), of(schema.getValueType(), entry)));
+    return map;
+  }
+
+  private static Object fields(Schema schema, Object value) {
+    if (!(value instanceof IndexedRecord) && !(value instanceof Map)) {
+      return null;
+    }
+    Map<String, Object> map = new LinkedHashMap<>();
+    for (Schema.Field field : schema.getFields()) {
+      Object plain =
+          value instanceof IndexedRecord record
+              ? record.get(field.pos())
+              : ((Map<?, ?>) value).get(field.name());
+      map.put(field.name(), of(field.schema(), plain));
+    }
+    return map;
+  }
+}

@@ -1,0 +1,86 @@
+package io.indexview.views.encoding;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+
+/** Dates and timestamps as ISO 8601 text that sorts, whatever the year. */
+final class TimeText {
+  private static final int PLAIN_YEAR_DIGITS = 4;
+  private static final int LONG_YEAR_DIGITS = 10;
+  private static final int MAX_PLAIN_YEAR = 9999;
+  private static final long COMPLEMENT = 9_999_999_999L;
+  private static final int NANOS_PER_MILLI = 1_000_000;
+  private static final int NANOS_PER_MICRO = 1_000;
+
+  private TimeText() {}
+
+  static String of(FieldType type, Object value) {
+    StringBuilder text = new StringBuilder(27);
+    if (type == FieldType.DATE) {
+      appendDate(text, (LocalDate) value);
+      return text.toString();
+    }
+    LocalDateTime time = LocalDateTime.ofInstant((Instant) value, ZoneOffset.UTC);
+    appendDate(text, time.toLocalDate());
+    appendPadded(text.append('T'), time.getHour(), 2);
+    appendPadded(text.append(':'), time.getMinute(), 2);
+    appendPadded(text.append(':'), time.getSecond(), 2);
+    boolean millis = type == FieldType.TIMESTAMP_MILLIS;
+    int fraction = time.getNano() / (millis ? NANOS_PER_MILLI : NANOS_PER_MICRO);
+    appendPadded(text.append('.'), fraction, millis ? 3 : 6);
+    return text.append('Z').toString();
+  }
+
+  private static void appendDate(StringBuilder text, LocalDate date) {
+    int year = date.getYear();
+    if (year < 0) {
+      appendPadded(text.append('-'), COMPLEMENT + year, LONG_YEAR_DIGITS);
+    } else if (year > MAX_PLAIN_YEAR) {
+      appendPadded(text.append('Y'), year, LONG_YEAR_DIGITS);
+    } else {
+      appendPadded(text, year, PLAIN_YEAR_DIGITS);
+    }
+    appendPadded(text.append('-'), date.getMonthValue(), 2);
+    appendPadded(text.append('-'), date.getDayOfMonth(), 2);
+  }
+
+  private static void appendPadded(StringBuilder text, long number, int digits) {
+    String plain = Long.toString(number);
+    for (int i = plain.length(); i < digits; i++) {
+      text.append('0');
+    }
+    text.append(plain);
+  }
+
+  static Object parse(FieldType type, String text) {
+    try {
+      int yearEnd =
+          text.startsWith("-") || text.startsWith("Y") ? LONG_YEAR_DIGITS + 1 : PLAIN_YEAR_DIGITS;
+      LocalDate date =
+          LocalDate.of(
+              year(text.substring(0, yearEnd)),
+              Integer.parseInt(text, yearEnd + 1, yearEnd + 3, 10),
+              Integer.parseInt(text, yearEnd + 4, yearEnd + 6, 10));
+      if (type == FieldType.DATE) {
+        return date;
+      }
+      LocalTime time = LocalTime.parse(text.substring(yearEnd + 7, text.length() - 1));
+      return date.atTime(time).toInstant(ZoneOffset.UTC);
+    } catch (DateTimeException | NumberFormatException | IndexOutOfBoundsException e) {
+      throw new IllegalArgumentException(
+          "a text of %d characters is no encoded %s".formatted(text.length(), type), e);
+    }
+  }
+
+  private static int year(String text) {
+    return switch (text.charAt(0)) {
+      case '-' -> (int) (Long.parseLong(text, 1, text.length(), 10) - COMPLEMENT);
+      case 'Y' -> Integer.parseInt(text, 1, text.length(), 10);
+      default -> Integer.parseInt(text);
+    };
+  }
+}

@@ -1,0 +1,121 @@
+package io.indexview.views.layout;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.views.encoding.FieldType;
+import io.indexview.views.encoding.PlainValues;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
+
+/**
+ * Plain values as JSON, and back: times as text, bytes in base64, decimals and numbers that JSON
+ * lacks as text.
+ */
+final class JsonValues {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private JsonValues() {}
+
+  static JsonNode toJson(Object plain) {
+    if (plain == null) {
+      return NODES.nullNode();
+    } else if (plain instanceof String text) {
+      return NODES.textNode(text);
+    } else if (plain instanceof Integer number) {
+      return NODES.numberNode(number);
+    } else if (plain instanceof Long number) {
+      return NODES.numberNode(number);
+    } else if (plain instanceof Float number) {
+      return Float.isFinite(number) ? NODES.numberNode(number) : NODES.textNode(number.toString());
+    } else if (plain instanceof Double number) {
+      return Double.isFinite(number) ? NODES.numberNode(number) : NODES.textNode(number.toString());
+    } else if (plain instanceof Boolean bool) {
+      return NODES.booleanNode(bool);
+    } else if (plain instanceof LocalDate date) {
+      return NODES.textNode(date.toString());
+    } else if (plain instanceof Instant instant) {
+      return NODES.textNode(instant.toString());
+    } else if (plain instanceof BigDecimal decimal) {
+      return NODES.textNode(decimal.toPlainString());
+    } else if (plain instanceof byte[] bytes) {
+      return NODES.textNode(Base64.getEncoder().encodeToString(bytes));
+    } else if (plain instanceof List<?> list) {
+      ArrayNode array = NODES.arrayNode(list.size());
+      list.forEach(element -> array.add(toJson(element)));
+      return array;
+    }
+    ObjectNode object = NODES.objectNode();
+    ((Map<?, ?>) plain).forEach((name, value) -> object.set((String) name, toJson(value)));
+    return object;
+  }
+
+  static Object fromJson(Schema schema, JsonNode json) {
+    if (json.isNull() || json.isMissingNode()) {
+      return null;
+    }
+    if (schema.isUnion()) {
+      return fromJson(PlainValues.branch(schema), json);
+    }
+    Optional<FieldType> scalar = FieldType.of(schema);
+    if (scalar.isPresent()) {
+      return scalar(scalar.get(), json);
+    }
+    return switch (schema.getType()) {
+      case INT -> json.intValue();
+      case LONG -> json.longValue();
+      case BYTES, FIXED ->
+          schema.getLogicalType() instanceof LogicalTypes.Decimal
+              ? new BigDecimal(json.asText())
+              : Base64.getDecoder().decode(json.asText());
+      case ARRAY -> {
+        List<Object> list = new ArrayList<>(json.size());
+        json.forEach(element -> list.add(fromJson(schema.getElementType(), element)));
+        yield list;
+      }
+      case MAP -> {
+        Map<String, Object> map = new LinkedHashMap<>();
+        json.properties()
+            .forEach(
+                entry ->
+                    map.put(entry.getKey(), fromJson(schema.getValueType(), entry.getValue())));
+        yield map;
+      }
+      case RECORD -> {
+        Map<String, Object> map = new LinkedHashMap<>();
+        schema
+            .getFields()
+            .forEach(
+                field -> map.put(field.name(), fromJson(field.schema(), json.path(field.name()))));
+        yield map;
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "values of type " + schema.getType().getName() + " are never stored");
+    };
+  }
+
+  private static Object scalar(FieldType type, JsonNode json) {
+    return switch (type) {
+      case STRING, ENUM -> json.asText();
+      case INT -> json.intValue();
+      case LONG -> json.longValue();
+      case FLOAT -> json.isTextual() ? (Object) Float.valueOf(json.textValue()) : json.floatValue();
+      case DOUBLE ->
+          json.isTextual() ? (Object) Double.valueOf(json.textValue()) : json.doubleValue();
+      case BOOLEAN -> json.booleanValue();
+      case DATE -> LocalDate.parse(json.asText());
+      case TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> Instant.parse(json.asText());
+    };
+  }
+}
