@@ -1,5 +1,12 @@
 package io.indexview.local;
 
+import io.indexview.dynamodb.DynamoDbItemStore;
+import io.indexview.dynamodb.DynamoDbSettings;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStores;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -7,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * The stack on this machine: an Apache Kafka broker, a schema registry, a Connect worker, DynamoDB,
@@ -127,6 +135,34 @@ public final class LocalStack implements AutoCloseable {
   /** Directory of the embedded KV store, for {@code EmbeddedKvStore.open} in this JVM. */
   public Path kvStoreDirectory() {
     return Path.of(address(PartName.KV_STORE));
+  }
+
+  /** Opens the embedded KV store in this JVM; to be closed. */
+  public KvStore openKvStore() {
+    KvStoreConfig config = KvStoreConfig.of(kvStoreUri());
+    return KvStores.open(config.withDurability(KvDurability.WRITE_NO_SYNC));
+  }
+
+  /** The embedded KV store's address for connectors of this stack. */
+  public String kvStoreUri() {
+    return "embedded:" + kvStoreDirectory();
+  }
+
+  /** Opens a client of the bucket's server; to be closed. */
+  public S3Client openS3() {
+    return AwsClients.s3(s3Url());
+  }
+
+  /** Opens the DynamoDB tables; to be closed. */
+  public ItemStore openItemStore() {
+    return DynamoDbItemStore.open(
+        new DynamoDbSettings(
+            StackConfig.REGION, dynamoDbUrl(), StackConfig.ACCESS_KEY, StackConfig.SECRET_KEY, 16));
+  }
+
+  /** Messages in the queue of the bucket's notifications, those in flight included. */
+  public long queuedNotifications() {
+    return SqsPart.messages(context);
   }
 
   private String address(PartName part) {

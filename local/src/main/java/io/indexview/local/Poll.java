@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /** Waits for something that can only be asked for. */
-final class Poll {
+public final class Poll {
   private static final long INTERVAL_MS = 50;
 
   private Poll() {}
@@ -24,7 +24,8 @@ final class Poll {
    * @param onTimeout what to throw when there was none in time
    * @throws Exception whatever the probe throws: it ends the wait
    */
-  static <T> T until(Callable<Optional<T>> probe, Duration timeout, Supplier<Exception> onTimeout)
+  public static <T> T until(
+      Callable<Optional<T>> probe, Duration timeout, Supplier<Exception> onTimeout)
       throws Exception {
     ScheduledExecutorService timer =
         Executors.newSingleThreadScheduledExecutor(Threads.named("poll"));

@@ -9,6 +9,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -143,6 +144,25 @@ final class SqsPart implements Part {
 
   static URI queueUrl(PartContext context) {
     return URI.create(context.url(PartName.SQS) + "/" + ACCOUNT + "/" + context.config().queue());
+  }
+
+  /** Messages of the queue: visible, delayed and in flight. */
+  static long messages(PartContext context) {
+    List<QueueAttributeName> counts =
+        List.of(
+            QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES,
+            QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_DELAYED,
+            QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE);
+    try (SqsClient client = AwsClients.sqs(URI.create(context.url(PartName.SQS)))) {
+      String queue = queueUrl(context).toString();
+      return client
+          .getQueueAttributes(request -> request.queueUrl(queue).attributeNames(counts))
+          .attributes()
+          .values()
+          .stream()
+          .mapToLong(Long::parseLong)
+          .sum();
+    }
   }
 
   @Override

@@ -1,0 +1,97 @@
+package io.indexview.cli.demo;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code indexview demo}. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    description =
+        "Starts the whole stack, runs the main job on real data, proves that every view holds"
+            + " exactly the rows it should, and stops.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:every view is exact",
+      "1:a view is not, or the stack failed",
+      "2:the input cannot be used"
+    })
+public final class DemoCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @ArgGroup(exclusive = false, heading = "%nYour own data (all four belong together):%n")
+  private Own own;
+
+  @Option(
+      names = "--files",
+      paramLabel = "DIR",
+      description = "Directory whose files go into the bucket. Default: the current one.")
+  private Path files = Path.of("");
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Where the stack keeps its data. Default: a temporary directory.")
+  private Path data;
+
+  @Option(names = "--keep", description = "Leave the stack running after the proof, until Ctrl-C.")
+  private boolean keep;
+
+  private static final class Own {
+    @Option(
+        names = "--records",
+        required = true,
+        paramLabel = "FILE",
+        description =
+            "Records, one JSON object per line, plain or gzipped. Given several times: successive"
+                + " snapshots of one data set, each applied as the changes since the one before.")
+    private List<Path> records;
+
+    @Option(
+        names = "--schema",
+        required = true,
+        paramLabel = "FILE",
+        description = "Avro schema of the records (.avsc).")
+    private Path schema;
+
+    @Option(
+        names = "--key",
+        required = true,
+        paramLabel = "PATH",
+        description = "Primary key of a record, for instance /World/city/{cityId}.")
+    private String key;
+
+    @Option(
+        names = "--views",
+        required = true,
+        paramLabel = "DIR",
+        description = "View definitions, one YAML or JSON file each.")
+    private Path views;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    PrintWriter out = spec.commandLine().getOut();
+    DemoPlan plan;
+    try {
+      Path root = files.toAbsolutePath().normalize();
+      FileTree.of(root);
+      plan =
+          own == null
+              ? DemoPlan.shipped(root)
+              : new OwnData(own.records, own.schema, own.key, own.views).plan(root);
+    } catch (InputException e) {
+      spec.commandLine().getErr().println(e.getMessage());
+      return spec.exitCodeOnInvalidInput();
+    }
+    return new DemoRun(plan, Optional.ofNullable(data), keep, out).call();
+  }
+}

@@ -1,0 +1,50 @@
+package io.indexview.client.verify;
+
+import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.StoredRow;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.avro.generic.GenericRecord;
+
+/** The rows of one view generation in the KV store. */
+public final class KvRows implements TargetRows {
+  private final KvStore store;
+  private final KvLayout layout;
+
+  public KvRows(KvStore store, ViewGeneration generation) {
+    this.store = store;
+    this.layout = KvLayout.of(generation);
+  }
+
+  @Override
+  public Row expected(GenericRecord key, GenericRecord value) {
+    KvPath path = layout.path(key::get);
+    return row(path, layout.row(path, layout.value(key::get, value::get, 0)));
+  }
+
+  @Override
+  public void forEach(Consumer<Row> rows) {
+    KvScan scan = KvScan.under(new KvKey(layout.parent(), List.of()));
+    try (KvIterator<KvRecord> records = store.storeIterator(scan)) {
+      while (records.hasNext()) {
+        KvRecord record = records.next();
+        KvPath path = new KvPath(record.key().major(), record.key().minor());
+        StoredRow stored = layout.row(path, record.value());
+        if (!stored.deleted()) {
+          rows.accept(row(path, stored));
+        }
+      }
+    }
+  }
+
+  private static Row row(KvPath path, StoredRow stored) {
+    return new Row(new KvKey(path.major(), path.minor()).toString(), stored.values());
+  }
+}

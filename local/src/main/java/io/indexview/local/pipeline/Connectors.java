@@ -1,0 +1,140 @@
+package io.indexview.local.pipeline;
+
+import io.indexview.local.LocalStack;
+import io.indexview.local.StackConfig;
+import io.indexview.schemas.Topics;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The configuration of the four connectors on a local stack. */
+final class Connectors {
+  static final String KV_SOURCE = "indexview-kvstore-source";
+  static final String KV_SINK = "indexview-kvstore-sink";
+  static final String S3_SOURCE = "indexview-s3-source";
+  static final String DYNAMODB_SINK = "indexview-dynamodb-sink";
+
+  private static final String PACKAGE = "io.indexview.connect.";
+
+  private final LocalStack stack;
+  private final PipelineSpec spec;
+  private final Topics topics;
+
+  Connectors(LocalStack stack, PipelineSpec spec) {
+    this.stack = stack;
+    this.spec = spec;
+    this.topics = stack.config().topics();
+  }
+
+  /** Configurations by connector name. */
+  Map<String, Map<String, String>> all() {
+    Map<String, Map<String, String>> all = new LinkedHashMap<>();
+    if (!spec.recordSets().isEmpty()) {
+      all.put(KV_SOURCE, kvSource());
+    }
+    all.put(KV_SINK, kvSink());
+    all.put(S3_SOURCE, s3Source());
+    all.put(DYNAMODB_SINK, dynamoDbSink());
+    return all;
+  }
+
+  /** Where a record set's schema is written for the connector and the app. */
+  Path schemaFile(String recordSet) {
+    return stack.dataDirectory().resolve("schemas").resolve(recordSet + ".avsc");
+  }
+
+  private Map<String, String> kvSource() {
+    Map<String, String> config = source("kvstore.source.KvStoreSourceConnector");
+    config.put("source.name", "kvstore");
+    config.put("tasks.max", Integer.toString(spec.recordSets().size()));
+    config.put("kvstore.uri", stack.kvStoreUri());
+    config.put("index.dir", stack.dataDirectory().resolve("kvstore-index").toString());
+    config.put("kafka.bootstrap.servers", stack.bootstrapServers());
+    config.put("sweep.interval.ms", "1000");
+    config.put(
+        "record.sets",
+        spec.recordSets().stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));
+    for (RecordSetSpec set : spec.recordSets()) {
+      String prefix = "record.set." + set.name() + ".";
+      config.put(prefix + "prefix", "/" + String.join("/", set.keyPrefix()));
+      config.put(prefix + "topic", topics.changes(set.name()));
+      config.put(prefix + "schema.file", schemaFile(set.name()).toString());
+    }
+    return config;
+  }
+
+  private Map<String, String> s3Source() {
+    Map<String, String> config = source("s3.S3SourceConnector");
+    config.put("source.name", "s3");
+    config.put("tasks.max", "1");
+    config.put("s3.topic", topics.changes(PipelineSpec.FILES));
+    config.put("s3.endpoint", stack.s3Url().toString());
+    config.put("s3.key.pattern", spec.fileKeys().pattern());
+    config.put("sqs.endpoint", stack.sqsUrl().toString());
+    config.put("sqs.queue.url", stack.queueUrl().toString());
+    aws(config);
+    return config;
+  }
+
+  private Map<String, String> kvSink() {
+    Map<String, String> config = sink("kvstore.sink.KvStoreSinkConnector", "kv");
+    config.put("tasks.max", "2");
+    config.put("kvstore.uri", stack.kvStoreUri());
+    return config;
+  }
+
+  private Map<String, String> dynamoDbSink() {
+    Map<String, String> config = sink("dynamodb.DynamoDbSinkConnector", "dynamodb");
+    config.put("tasks.max", "2");
+    config.put("dynamodb.endpoint", stack.dynamoDbUrl().toString());
+    config.put("dynamodb.auto.create", "true");
+    aws(config);
+    return config;
+  }
+
+  private static void aws(Map<String, String> config) {
+    config.put("aws.region", StackConfig.REGION);
+    config.put("aws.access.key.id", StackConfig.ACCESS_KEY);
+    config.put("aws.secret.access.key", StackConfig.SECRET_KEY);
+  }
+
+  private Map<String, String> source(String connectorClass) {
+    Map<String, String> config = new LinkedHashMap<>();
+    config.put("connector.class", PACKAGE + connectorClass);
+    config.put("key.converter", "org.apache.kafka.connect.storage.StringConverter");
+    converter(config, "value.converter");
+    config.put("topic.prefix", topics.prefix());
+    config.put("producer.override.compression.type", "lz4");
+    config.put("producer.override.linger.ms", "5");
+    return config;
+  }
+
+  private Map<String, String> sink(String connectorClass, String target) {
+    Map<String, String> config = new LinkedHashMap<>();
+    config.put("connector.class", PACKAGE + connectorClass);
+    config.put("topics.regex", topics.viewPattern(target));
+    converter(config, "key.converter");
+    converter(config, "value.converter");
+    config.put("consumer.override.isolation.level", "read_committed");
+    config.put("consumer.override.auto.offset.reset", "earliest");
+    // How soon the topic of a new view is seen.
+    config.put("consumer.override.metadata.max.age.ms", "2000");
+    config.put("errors.tolerance", "all");
+    config.put("errors.deadletterqueue.topic.name", topics.deadLetters(target));
+    config.put("errors.deadletterqueue.topic.replication.factor", "1");
+    config.put("errors.deadletterqueue.context.headers.enable", "true");
+    return config;
+  }
+
+  private void converter(Map<String, String> config, String key) {
+    config.put(key, PACKAGE + "common.avro.AvroConverter");
+    config.put(key + ".schema.registry.url", stack.registryUrl().toString());
+  }
+
+  /** All names, for status and restarts. */
+  List<String> names() {
+    return List.copyOf(all().keySet());
+  }
+}

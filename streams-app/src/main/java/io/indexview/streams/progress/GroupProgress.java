@@ -1,0 +1,130 @@
+package io.indexview.streams.progress;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+
+/**
+ * Tells whether a consumer group has taken every committed data record of its topics. Committed
+ * offsets alone do not tell: transaction markers take offsets too, and nobody commits past them. So
+ * the records between the committed offset and the last stable offset are looked at.
+ *
+ * <p>Right for every group that commits an offset only after it applied the records before it. Not
+ * thread-safe: it uses the one consumer it was given.
+ */
+public final class GroupProgress {
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private final Admin admin;
+  private final Consumer<byte[], byte[]> reader;
+
+  /**
+   * Creates a progress reader.
+   *
+   * @param reader must read committed records only and belong to no group; not closed here
+   */
+  public GroupProgress(Admin admin, Consumer<byte[], byte[]> reader) {
+    this.admin = admin;
+    this.reader = reader;
+  }
+
+  /**
+   * The partitions in which a data record lies behind the group's committed offset, as of the end
+   * offsets at the time of the call.
+   *
+   * @throws KafkaException if the cluster does not answer
+   */
+  public Set<TopicPartition> behind(String group, Collection<String> topics) {
+    Map<TopicPartition, Long> ends = lastStableOffsets(partitions(topics));
+    Map<TopicPartition, Long> starts = new HashMap<>(offsets(ends.keySet(), OffsetSpec.earliest()));
+    committed(group)
+        .forEach(
+            (partition, offset) ->
+                starts.computeIfPresent(partition, (p, s) -> Math.max(s, offset)));
+    return ends.keySet().stream()
+        .filter(partition -> holdsData(partition, starts.get(partition), ends.get(partition)))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private boolean holdsData(TopicPartition partition, long from, long to) {
+    if (from >= to) {
+      return false;
+    }
+    reader.assign(List.of(partition));
+    reader.seek(partition, from);
+    while (reader.position(partition) < to) {
+      for (var message : reader.poll(POLL)) {
+        if (message.offset() < to) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private List<TopicPartition> partitions(Collection<String> topics) {
+    Map<String, TopicDescription> described =
+        await(() -> admin.describeTopics(topics).allTopicNames().get());
+    return described.values().stream()
+        .flatMap(
+            topic ->
+                topic.partitions().stream()
+                    .map(info -> new TopicPartition(topic.name(), info.partition())))
+        .toList();
+  }
+
+  private Map<TopicPartition, Long> committed(String group) {
+    Map<TopicPartition, OffsetAndMetadata> offsets =
+        await(() -> admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get());
+    Map<TopicPartition, Long> known = new HashMap<>();
+    offsets.forEach(
+        (partition, offset) -> {
+          if (offset != null) {
+            known.put(partition, offset.offset());
+          }
+        });
+    return known;
+  }
+
+  private Map<TopicPartition, Long> lastStableOffsets(Collection<TopicPartition> partitions) {
+    return offsets(partitions, OffsetSpec.latest());
+  }
+
+  private Map<TopicPartition, Long> offsets(
+      Collection<TopicPartition> partitions, OffsetSpec spec) {
+    var wanted = partitions.stream().collect(Collectors.toMap(Function.identity(), p -> spec));
+    var options = new ListOffsetsOptions(IsolationLevel.READ_COMMITTED);
+    return await(() -> admin.listOffsets(wanted, options).all().get()).entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().offset()));
+  }
+
+  private interface Answer<T> {
+    T get() throws ExecutionException, InterruptedException;
+  }
+
+  private static <T> T await(Answer<T> answer) {
+    try {
+      return answer.get();
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException e) {
+      throw new KafkaException(e.getCause().getMessage(), e.getCause());
+    }
+  }
+}
