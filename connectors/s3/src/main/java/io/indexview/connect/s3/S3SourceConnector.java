@@ -1,0 +1,85 @@
+package io.indexview.connect.s3;
+
+import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.s3.record.SliceOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.connect.connector.Task;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.source.ExactlyOnceSupport;
+import org.apache.kafka.connect.source.SourceConnector;
+
+/** Turns bucket notifications from an SQS queue into change events of file records. */
+public final class S3SourceConnector extends SourceConnector {
+  private Map<String, String> properties;
+  private S3SourceConfig config;
+
+  @Override
+  public String version() {
+    return PluginVersion.get();
+  }
+
+  @Override
+  public ConfigDef config() {
+    return S3SourceConfig.definition();
+  }
+
+  @Override
+  public Config validate(Map<String, String> connectorConfigs) {
+    Config validated = super.validate(connectorConfigs);
+    if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
+      new S3SourceConfig(connectorConfigs).problems().addTo(validated);
+    }
+    return validated;
+  }
+
+  @Override
+  public void start(Map<String, String> props) {
+    config = new S3SourceConfig(props);
+    config.problems().throwIfAny();
+    properties = Map.copyOf(props);
+  }
+
+  @Override
+  public Class<? extends Task> taskClass() {
+    return S3SourceTask.class;
+  }
+
+  @Override
+  public List<Map<String, String>> taskConfigs(int maxTasks) {
+    List<Map<String, String>> tasks = new ArrayList<>(maxTasks);
+    for (int task = 0; task < maxTasks; task++) {
+      tasks.add(S3SourceTaskConfig.taskProperties(properties, config.buckets(), task, maxTasks));
+    }
+    return tasks;
+  }
+
+  /** A queue hands messages out again; the streams app tells repetitions by their sequencers. */
+  @Override
+  public ExactlyOnceSupport exactlyOnceSupport(Map<String, String> connectorConfig) {
+    return ExactlyOnceSupport.UNSUPPORTED;
+  }
+
+  @Override
+  public boolean alterOffsets(
+      Map<String, String> connectorConfig, Map<Map<String, ?>, Map<String, ?>> offsets) {
+    offsets.forEach(
+        (partition, offset) -> {
+          try {
+            SliceOffset.validate(partition, offset);
+          } catch (IllegalArgumentException e) {
+            throw new ConnectException(e.getMessage(), e);
+          }
+        });
+    return true;
+  }
+
+  @Override
+  public void stop() {
+    config = null;
+    properties = null;
+  }
+}

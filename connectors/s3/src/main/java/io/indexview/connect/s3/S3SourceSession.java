@@ -1,0 +1,207 @@
+package io.indexview.connect.s3;
+
+import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.queue.DeliveryLedger;
+import io.indexview.connect.s3.queue.EventQueue;
+import io.indexview.connect.s3.queue.QueueException;
+import io.indexview.connect.s3.queue.QueueMessage;
+import io.indexview.connect.s3.queue.QueueUpkeep;
+import io.indexview.connect.s3.queue.Receivers;
+import io.indexview.connect.s3.record.SliceOffset;
+import io.indexview.connect.s3.record.TrackedRecord;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One task at work: messages in, records out, and what the queue is owed. {@link #poll} is called
+ * on the task's thread; receiving, deleting and extending happen on the session's own, so that they
+ * go on while Connect does not poll.
+ */
+final class S3SourceSession implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(S3SourceSession.class);
+  private static final Duration UPKEEP_INTERVAL = Duration.ofMillis(50);
+  private static final Duration POLL_WAIT = Duration.ofMillis(100);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+  private static final int MESSAGES_PER_POLL = 500;
+
+  private final EventQueue queue;
+  private final ObjectStore objects;
+  private final List<Slice> slices;
+  private final DeliveryLedger ledger;
+  private final MessageReader reader;
+  private final Receivers receivers;
+  private final QueueUpkeep upkeep;
+  private final ScheduledExecutorService thread;
+  private final Clock clock;
+  private final LinkedBlockingQueue<QueueMessage> arrived = new LinkedBlockingQueue<>();
+  private volatile RuntimeException unexpected;
+
+  /**
+   * @param thread one thread, which the session ends
+   */
+  S3SourceSession(
+      S3SourceTaskConfig config,
+      EventQueue queue,
+      ObjectStore objects,
+      Map<String, SliceOffset> offsets,
+      Clock clock,
+      ScheduledExecutorService thread) {
+    this.queue = queue;
+    this.objects = objects;
+    this.clock = clock;
+    this.thread = thread;
+    this.ledger = new DeliveryLedger(config.visibility());
+    Slices made = new Slices(config, objects, offsets, clock);
+    this.slices = made.slices();
+    this.reader =
+        new MessageReader(
+            made.events(),
+            objects,
+            ledger,
+            new Position(
+                SliceOffset.queuePartition(config.source().name(), config.queueUrl()), Map.of()));
+    this.receivers =
+        new Receivers(
+            queue,
+            ledger,
+            new Receivers.Settings(
+                config.receivers(),
+                config.maxInFlight(),
+                config.receiveWait(),
+                config.visibility()),
+            config.backoff(),
+            clock,
+            task -> thread.execute(() -> guarded(task)),
+            arrived::addAll);
+    this.upkeep = new QueueUpkeep(queue, ledger, config.visibility(), config.backoff(), clock);
+  }
+
+  /** Opens the first receive requests. */
+  void start() {
+    thread.scheduleWithFixedDelay(
+        () -> guarded(this::tick), 0, UPKEEP_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void tick() {
+    receivers.fill();
+    upkeep.run();
+  }
+
+  /** An executor would keep what goes wrong to itself. */
+  private void guarded(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      unexpected = e;
+    }
+  }
+
+  /**
+   * Waits a little for records.
+   *
+   * @return null if there are none
+   * @throws ConnectException if the queue or a bucket will not work without somebody's help
+   */
+  List<SourceRecord> poll() throws InterruptedException {
+    throwIfFailed();
+    List<SourceRecord> records = new ArrayList<>();
+    listInto(records);
+    messagesInto(records);
+    statesInto(records);
+    return records.isEmpty() ? null : records;
+  }
+
+  private void throwIfFailed() {
+    if (unexpected != null) {
+      throw new ConnectException("receiving failed: " + unexpected.getMessage(), unexpected);
+    }
+    QueueException failure = receivers.failure() != null ? receivers.failure() : upkeep.failure();
+    if (failure != null) {
+      throw new ConnectException(failure.getMessage(), failure);
+    }
+  }
+
+  private void listInto(List<SourceRecord> records) {
+    try {
+      for (Slice slice : slices) {
+        records.addAll(slice.list());
+      }
+    } catch (ObjectStoreException.Permanent e) {
+      throw new ConnectException(
+          "%s; give the permission to list it, or take it from %s"
+              .formatted(e.getMessage(), S3SourceConfig.BUCKETS_CONFIG),
+          e);
+    }
+  }
+
+  private void messagesInto(List<SourceRecord> records) throws InterruptedException {
+    List<QueueMessage> messages = new ArrayList<>();
+    if (records.isEmpty()) {
+      QueueMessage first = arrived.poll(POLL_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      if (first != null) {
+        messages.add(first);
+      }
+    }
+    arrived.drainTo(messages, MESSAGES_PER_POLL);
+    for (QueueMessage message : messages) {
+      records.addAll(reader.read(message));
+    }
+  }
+
+  private void statesInto(List<SourceRecord> records) {
+    Instant now = clock.instant();
+    // A heartbeat says that nothing older is still waiting here.
+    boolean upToDate = arrived.isEmpty() && receivers.answering();
+    for (Slice slice : slices) {
+      slice.report(now, upToDate).ifPresent(records::add);
+    }
+  }
+
+  /** Connect is done with a record. */
+  void acknowledged(SourceRecord record, RecordMetadata metadata) {
+    if (record instanceof TrackedRecord tracked) {
+      tracked.acknowledged(metadata);
+    }
+  }
+
+  MessageReader reader() {
+    return reader;
+  }
+
+  /** Deletes what is done; everything else the queue hands out again. */
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    try {
+      if (!thread.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOGGER.warn("The receiving thread does not end");
+      }
+      upkeep.finish(CLOSE_TIMEOUT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      try (queue;
+          objects) {
+        LOGGER.info(
+            "Closing with {} messages in flight; unusable receipts {}, skipped events {}",
+            ledger.size(),
+            reader.poisonReceipts(),
+            reader.unknownTypes());
+      }
+    }
+  }
+}

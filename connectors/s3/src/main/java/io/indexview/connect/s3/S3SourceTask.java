@@ -1,0 +1,108 @@
+package io.indexview.connect.s3;
+
+import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.s3.client.AwsClients;
+import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.object.S3ObjectStore;
+import io.indexview.connect.s3.queue.EventQueue;
+import io.indexview.connect.s3.queue.SqsEventQueue;
+import io.indexview.connect.s3.record.SliceOffset;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.apache.kafka.connect.source.SourceTask;
+
+/** Shell of {@link S3SourceSession}. */
+public final class S3SourceTask extends SourceTask {
+  private final Function<S3SourceTaskConfig, EventQueue> queues;
+  private final Function<S3SourceTaskConfig, ObjectStore> stores;
+  private S3SourceSession session;
+
+  public S3SourceTask() {
+    this(
+        config ->
+            new SqsEventQueue(
+                AwsClients.sqs(config.aws(), config.sqsEndpoint(), config.receiveWait()),
+                config.queueUrl()),
+        config -> new S3ObjectStore(AwsClients.s3(config.aws(), config.s3Endpoint())));
+  }
+
+  S3SourceTask(
+      Function<S3SourceTaskConfig, EventQueue> queues,
+      Function<S3SourceTaskConfig, ObjectStore> stores) {
+    this.queues = queues;
+    this.stores = stores;
+  }
+
+  @Override
+  public String version() {
+    return PluginVersion.get();
+  }
+
+  @Override
+  public void start(Map<String, String> props) {
+    S3SourceTaskConfig config = new S3SourceTaskConfig(props);
+    Map<String, SliceOffset> offsets = storedOffsets(config);
+    EventQueue queue = queues.apply(config);
+    try {
+      session =
+          new S3SourceSession(
+              config, queue, stores.apply(config), offsets, Clock.systemUTC(), thread(config));
+    } catch (RuntimeException e) {
+      queue.close();
+      throw e;
+    }
+    session.start();
+  }
+
+  private Map<String, SliceOffset> storedOffsets(S3SourceTaskConfig config) {
+    Map<String, SliceOffset> offsets = new HashMap<>();
+    for (String bucket : config.taskBuckets()) {
+      Map<String, Object> partition = SliceOffset.bucketPartition(config.source().name(), bucket);
+      try {
+        offsets.put(bucket, SliceOffset.fromMap(context.offsetStorageReader().offset(partition)));
+      } catch (IllegalArgumentException e) {
+        throw new ConnectException(
+            "stored offset of bucket %s: %s; reset the connector's offsets to list it again"
+                .formatted(bucket, e.getMessage()),
+            e);
+      }
+    }
+    return offsets;
+  }
+
+  private static ScheduledExecutorService thread(S3SourceTaskConfig config) {
+    return Executors.newSingleThreadScheduledExecutor(
+        task -> {
+          Thread thread =
+              new Thread(
+                  task, "s3-source-%s-%d".formatted(config.source().name(), config.taskId()));
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  @Override
+  public List<SourceRecord> poll() throws InterruptedException {
+    return session.poll();
+  }
+
+  @Override
+  public void commitRecord(SourceRecord record, RecordMetadata metadata) {
+    session.acknowledged(record, metadata);
+  }
+
+  @Override
+  public void stop() {
+    if (session != null) {
+      session.close();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.indexview.connect.s3;
+
+import io.indexview.connect.common.config.ConfigGroup;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Type;
+
+/** The connector's configuration and this task's share of the work. */
+final class S3SourceTaskConfig extends S3SourceConfig {
+  static final String ID_CONFIG = "task.id";
+  static final String BUCKETS_CONFIG = "task.buckets";
+
+  private static final String GROUP = "Task";
+
+  S3SourceTaskConfig(Map<String, String> properties) {
+    super(taskDefinition(), properties);
+  }
+
+  private static ConfigDef taskDefinition() {
+    ConfigDef definition = definition();
+    ConfigGroup.in(definition, GROUP)
+        .required(ID_CONFIG, Type.INT, null, "Task", "Number of the task, from 0.")
+        .required(BUCKETS_CONFIG, Type.LIST, null, "Buckets", "Buckets that this task lists.");
+    return definition;
+  }
+
+  /** One task's properties: all receive from the queue, each lists its share of the buckets. */
+  static Map<String, String> taskProperties(
+      Map<String, String> connector, List<String> buckets, int task, int tasks) {
+    StringBuilder share = new StringBuilder();
+    for (int i = task; i < buckets.size(); i += tasks) {
+      share.append(share.isEmpty() ? "" : ",").append(buckets.get(i));
+    }
+    Map<String, String> properties = new HashMap<>(connector);
+    properties.put(ID_CONFIG, Integer.toString(task));
+    properties.put(BUCKETS_CONFIG, share.toString());
+    return properties;
+  }
+
+  List<String> taskBuckets() {
+    return getList(BUCKETS_CONFIG);
+  }
+
+  int taskId() {
+    return getInt(ID_CONFIG);
+  }
+
+  /** Whether this task speaks for a source that lists nothing. */
+  boolean ownsQueueSlice() {
+    return buckets().isEmpty() && taskId() == 0;
+  }
+}

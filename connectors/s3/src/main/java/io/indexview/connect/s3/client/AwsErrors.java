@@ -1,0 +1,47 @@
+package io.indexview.connect.s3.client;
+
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+
+/** Says of a failed request whether the same again later may work. */
+public final class AwsErrors {
+  private AwsErrors() {}
+
+  /** The failure behind what a future threw. */
+  public static Throwable unwrap(Throwable thrown) {
+    Throwable cause = thrown;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /** Throttling, a fault of the server, no network, no answer in time. */
+  public static boolean isTransient(Throwable cause) {
+    if (cause instanceof AwsServiceException service) {
+      return service.isThrottlingException()
+          || service.isRetryableException()
+          || service.statusCode() >= 500;
+    }
+    return cause instanceof ApiCallTimeoutException
+        || cause instanceof ApiCallAttemptTimeoutException
+        || cause instanceof AbortedException
+        || isNetworkFault(cause);
+  }
+
+  private static boolean isNetworkFault(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof IOException || cause instanceof TimeoutException) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,19 @@
+package io.indexview.connect.s3.object;
+
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * One object as it is now.
+ *
+ * @param size bytes
+ * @param eTag null if not told
+ * @param versionId null in a bucket without versions, and in listings
+ */
+public record ObjectInfo(
+    String key, long size, String eTag, String versionId, Instant lastModified) {
+  public ObjectInfo {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(lastModified, "lastModified");
+  }
+}

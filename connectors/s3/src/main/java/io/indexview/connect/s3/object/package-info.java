@@ -1,0 +1,2 @@
+/** The bucket itself: looking at one object, listing all of them. */
+package io.indexview.connect.s3.object;

@@ -1,0 +1,129 @@
+package io.indexview.connect.s3.queue;
+
+import io.indexview.connect.common.errors.Backoff;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps several receive requests open at a queue, as long as there is room for what they bring.
+ * Works on one thread, to which answers come back through {@code onThread}; how it stands may be
+ * asked on any.
+ */
+public final class Receivers {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Receivers.class);
+
+  private final EventQueue queue;
+  private final DeliveryLedger ledger;
+  private final Settings settings;
+  private final Clock clock;
+  private final Consumer<Runnable> onThread;
+  private final Consumer<List<QueueMessage>> arrived;
+  private final Backoff backoff;
+
+  private int open;
+  private Instant quietUntil = Instant.MIN;
+  private Instant lastAnswer;
+  private volatile boolean answering;
+  private volatile QueueException failure;
+
+  /**
+   * @param receivers requests open at once
+   * @param maxInFlight messages that the ledger may hold
+   */
+  public record Settings(int receivers, int maxInFlight, Duration longPoll, Duration visibility) {}
+
+  /**
+   * @param onThread runs a task on the session's thread, in order
+   * @param arrived takes messages that are to be read
+   */
+  public Receivers(
+      EventQueue queue,
+      DeliveryLedger ledger,
+      Settings settings,
+      Backoff backoff,
+      Clock clock,
+      Consumer<Runnable> onThread,
+      Consumer<List<QueueMessage>> arrived) {
+    this.queue = queue;
+    this.ledger = ledger;
+    this.settings = settings;
+    this.backoff = backoff;
+    this.clock = clock;
+    this.onThread = onThread;
+    this.arrived = arrived;
+  }
+
+  /** Opens as many requests as there is room for now. */
+  public void fill() {
+    Instant now = clock.instant();
+    while (failure == null
+        && open < settings.receivers()
+        && !now.isBefore(quietUntil)
+        && ledger.size() + (open + 1) * EventQueue.BATCH_LIMIT <= room()) {
+      open++;
+      queue
+          .receive(lastAnswer == null ? Duration.ZERO : settings.longPoll(), settings.visibility())
+          .whenComplete((messages, thrown) -> onThread.accept(() -> answered(messages, thrown)));
+    }
+  }
+
+  /** One request always fits when nothing is in flight. */
+  private int room() {
+    return Math.max(settings.maxInFlight(), EventQueue.BATCH_LIMIT);
+  }
+
+  private void answered(List<QueueMessage> messages, Throwable thrown) {
+    open--;
+    if (thrown != null) {
+      failed(thrown);
+      return;
+    }
+    if (backoff.failures() > 0) {
+      LOGGER.info("The queue answers again after {} failures", backoff.failures());
+      backoff.reset();
+    }
+    answering = true;
+    lastAnswer = clock.instant();
+    List<QueueMessage> fresh = ledger.received(messages, lastAnswer);
+    if (!fresh.isEmpty()) {
+      arrived.accept(fresh);
+    }
+    fill();
+  }
+
+  private void failed(Throwable thrown) {
+    Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+    if (!(cause instanceof QueueException.Unavailable)) {
+      failure =
+          cause instanceof QueueException known
+              ? known
+              : new QueueException.Permanent("receiving failed: " + cause.getMessage(), cause);
+      return;
+    }
+    answering = false;
+    Instant now = clock.instant();
+    if (now.isBefore(quietUntil)) {
+      return;
+    }
+    if (backoff.failures() == 0) {
+      LOGGER.warn("The queue does not answer, trying again until it does", cause);
+    }
+    quietUntil = now.plus(backoff.next());
+  }
+
+  /** What ended the receiving for good; null while nothing did. */
+  public QueueException failure() {
+    return failure;
+  }
+
+  /** Whether the last request was answered; false before the first answer. */
+  public boolean answering() {
+    return answering;
+  }
+}

@@ -1,0 +1,110 @@
+package io.indexview.connect.s3.queue;
+
+import io.indexview.connect.s3.client.AwsErrors;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
+import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
+import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+
+/** {@link EventQueue} on SQS. */
+public final class SqsEventQueue implements EventQueue {
+  private final SqsAsyncClient client;
+  private final String url;
+
+  /** A queue on a client that it closes. */
+  public SqsEventQueue(SqsAsyncClient client, String url) {
+    this.client = Objects.requireNonNull(client, "client");
+    this.url = Objects.requireNonNull(url, "url");
+  }
+
+  @Override
+  public CompletableFuture<List<QueueMessage>> receive(Duration wait, Duration visibility) {
+    return answer(
+        client.receiveMessage(
+            r ->
+                r.queueUrl(url)
+                    .maxNumberOfMessages(BATCH_LIMIT)
+                    .waitTimeSeconds(seconds(wait))
+                    .visibilityTimeout(seconds(visibility))),
+        response ->
+            response.messages().stream()
+                .map(m -> new QueueMessage(m.messageId(), m.receiptHandle(), m.body()))
+                .toList());
+  }
+
+  @Override
+  public CompletableFuture<Outcome> deleteBatch(List<Receipt> receipts) {
+    List<DeleteMessageBatchRequestEntry> entries = new ArrayList<>(receipts.size());
+    for (int i = 0; i < receipts.size(); i++) {
+      entries.add(
+          DeleteMessageBatchRequestEntry.builder()
+              .id(Integer.toString(i))
+              .receiptHandle(receipts.get(i).receiptHandle())
+              .build());
+    }
+    return answer(
+        client.deleteMessageBatch(r -> r.queueUrl(url).entries(entries)),
+        response -> outcome(receipts, response.failed()));
+  }
+
+  @Override
+  public CompletableFuture<Outcome> extendVisibility(List<Receipt> receipts, Duration visibility) {
+    List<ChangeMessageVisibilityBatchRequestEntry> entries = new ArrayList<>(receipts.size());
+    for (int i = 0; i < receipts.size(); i++) {
+      entries.add(
+          ChangeMessageVisibilityBatchRequestEntry.builder()
+              .id(Integer.toString(i))
+              .receiptHandle(receipts.get(i).receiptHandle())
+              .visibilityTimeout(seconds(visibility))
+              .build());
+    }
+    return answer(
+        client.changeMessageVisibilityBatch(r -> r.queueUrl(url).entries(entries)),
+        response -> outcome(receipts, response.failed()));
+  }
+
+  private static Outcome outcome(List<Receipt> receipts, List<BatchResultErrorEntry> failed) {
+    Set<String> retry = new HashSet<>();
+    Set<String> refused = new HashSet<>();
+    for (BatchResultErrorEntry error : failed) {
+      String messageId = receipts.get(Integer.parseInt(error.id())).messageId();
+      (Boolean.TRUE.equals(error.senderFault()) ? refused : retry).add(messageId);
+    }
+    return new Outcome(retry, refused);
+  }
+
+  private static int seconds(Duration duration) {
+    return (int) duration.plusMillis(999).toSeconds();
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+
+  private <A, R> CompletableFuture<R> answer(CompletableFuture<A> call, Function<A, R> reader) {
+    return call.handle(
+        (response, thrown) -> {
+          if (thrown != null) {
+            throw classify(thrown);
+          }
+          return reader.apply(response);
+        });
+  }
+
+  private QueueException classify(Throwable thrown) {
+    Throwable cause = AwsErrors.unwrap(thrown);
+    String message = "queue %s: %s".formatted(url, cause.getMessage());
+    return AwsErrors.isTransient(cause)
+        ? new QueueException.Unavailable(message, cause)
+        : new QueueException.Permanent(message, cause);
+  }
+}

@@ -1,0 +1,112 @@
+package io.indexview.connect.s3.record;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.Acknowledgements;
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The first listing of one bucket, page by page; complete once Kafka has every record of it. For
+ * one thread.
+ */
+public final class BucketListing {
+  private static final Logger LOGGER = LoggerFactory.getLogger(BucketListing.class);
+  private static final long MAX_OUTSTANDING = 10_000;
+
+  private final String bucket;
+  private final ObjectStore store;
+  private final FileEvents events;
+  private final Position position;
+  private final Backoff backoff;
+  private final Clock clock;
+  private final Acknowledgements acknowledgements = new Acknowledgements();
+
+  private long startedAt;
+  private boolean started;
+  private boolean atEnd;
+  private long records;
+  private String token;
+  private Instant quietUntil = Instant.MIN;
+
+  /**
+   * @param partition Connect's source partition of the bucket
+   */
+  public BucketListing(
+      String bucket,
+      Map<String, Object> partition,
+      ObjectStore store,
+      FileEvents events,
+      Backoff backoff,
+      Clock clock) {
+    this.bucket = bucket;
+    this.position = new Position(partition, SliceOffset.NONE.toMap());
+    this.store = store;
+    this.events = events;
+    this.backoff = backoff;
+    this.clock = clock;
+  }
+
+  /**
+   * The records of the next page; none at the end, or while enough are on their way.
+   *
+   * @throws ObjectStoreException.Permanent if the bucket cannot be listed
+   */
+  public List<SourceRecord> next() {
+    Instant now = clock.instant();
+    if (atEnd || now.isBefore(quietUntil) || acknowledgements.outstanding() >= MAX_OUTSTANDING) {
+      return List.of();
+    }
+    if (!started) {
+      started = true;
+      startedAt = now.toEpochMilli();
+      LOGGER.info("Listing bucket {}", bucket);
+    }
+    ObjectStore.Page page;
+    try {
+      page = store.list(bucket, token);
+    } catch (ObjectStoreException.Unavailable e) {
+      if (backoff.failures() == 0) {
+        LOGGER.warn("Bucket {} does not answer, trying again until it does", bucket, e);
+      }
+      quietUntil = now.plus(backoff.next());
+      return List.of();
+    }
+    backoff.reset();
+    token = page.next();
+    atEnd = token == null;
+    return records(page.objects());
+  }
+
+  private List<SourceRecord> records(List<ObjectInfo> objects) {
+    List<SourceRecord> page = new ArrayList<>(objects.size());
+    for (ObjectInfo object : objects) {
+      page.add(events.listed(bucket, object, position, acknowledgements::acknowledged));
+    }
+    acknowledgements.sent(page.size());
+    records += page.size();
+    return page;
+  }
+
+  /** The look, once every record of it is acknowledged. */
+  public Optional<Look> completed() {
+    if (!atEnd || acknowledgements.outstanding() > 0) {
+      return Optional.empty();
+    }
+    Map<Integer, Long> ends = acknowledgements.ends();
+    LOGGER.info("Bucket {} is listed: {} objects", bucket, records);
+    return Optional.of(
+        new Look(1, startedAt, clock.millis(), records, false, SliceOffset.begins(ends), ends));
+  }
+}

@@ -1,0 +1,56 @@
+package io.indexview.connect.s3.record;
+
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.common.source.SourceStates;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/** Says on source-states how complete one slice is, and that it is alive. For one thread. */
+public final class SliceReporter {
+  private final SourceStates states;
+  private final SourceSlice slice;
+  private final Map<String, Object> partition;
+  private final Duration interval;
+
+  private Look look;
+  private Instant next = Instant.MIN;
+
+  /**
+   * @param partition Connect's source partition of the slice
+   * @param look null until the first is complete
+   * @param interval between two heartbeats
+   */
+  public SliceReporter(
+      SourceStates states,
+      SourceSlice slice,
+      Map<String, Object> partition,
+      Look look,
+      Duration interval) {
+    this.states = states;
+    this.slice = slice;
+    this.partition = partition;
+    this.look = look;
+    this.interval = interval;
+  }
+
+  /** The slice's first look is complete: said at once. */
+  public SourceRecord completed(Look complete, Instant now) {
+    look = complete;
+    return report(now);
+  }
+
+  /** A heartbeat, if one is due. */
+  public Optional<SourceRecord> heartbeat(Instant now) {
+    return now.isBefore(next) ? Optional.empty() : Optional.of(report(now));
+  }
+
+  private SourceRecord report(Instant now) {
+    next = now.plus(interval);
+    return states.record(
+        partition, new SliceOffset(look).toMap(), slice, null, look, now.toEpochMilli());
+  }
+}
