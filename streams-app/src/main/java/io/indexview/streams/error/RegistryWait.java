@@ -1,0 +1,80 @@
+package io.indexview.streams.error;
+
+import io.indexview.schemas.registry.RegistryException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does what needs the schema registry, and waits as long as the registry does not answer. Safe for
+ * use by several threads.
+ *
+ * <p>A stream thread that waits holds its record: throwing instead would make Kafka Streams wipe
+ * and restore the state of every task of the thread, again and again until the registry is back. If
+ * the wait outlasts the transaction the brokers abort it and free their readers; if it outlasts
+ * {@code max.poll.interval.ms} the tasks move to an instance that may reach the registry. In both
+ * cases the thread finds itself fenced when it goes on, and the work is done again from the last
+ * commit.
+ */
+public final class RegistryWait {
+  private static final Logger LOGGER = LoggerFactory.getLogger(RegistryWait.class);
+
+  private final StopSignal stop;
+  private final Backoff backoff;
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  public RegistryWait(StopSignal stop) {
+    this(stop, Duration.ofMillis(100), Duration.ofSeconds(5));
+  }
+
+  RegistryWait(StopSignal stop, Duration first, Duration most) {
+    this.stop = stop;
+    this.backoff = new Backoff(first, most);
+  }
+
+  /** How many threads are waiting for the registry now. */
+  public int waiting() {
+    return waiting.get();
+  }
+
+  /**
+   * The result of {@code work}, tried again while the registry fails: does not answer, or refuses
+   * the application's credentials.
+   *
+   * @throws RegistryException.NotFound if {@code work} does: an answer, not a failure
+   * @throws RegistryException.Incompatible if {@code work} does
+   * @throws StoppedException if the app closes meanwhile
+   */
+  public <T> T get(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (RegistryException.NotFound | RegistryException.Incompatible e) {
+      throw e;
+    } catch (RegistryException e) {
+      return retry(work, e);
+    }
+  }
+
+  private <T> T retry(Supplier<T> work, RegistryException first) {
+    LOGGER.warn("The schema registry does not answer; waiting for it", first);
+    waiting.incrementAndGet();
+    try {
+      for (int attempt = 0; ; attempt++) {
+        stop.pause(backoff.of(attempt));
+        try {
+          T result = work.get();
+          LOGGER.info("The schema registry answers again after {} retries", attempt + 1);
+          return result;
+        } catch (RegistryException.NotFound | RegistryException.Incompatible e) {
+          throw e;
+        } catch (RegistryException e) {
+          LOGGER.debug("The schema registry still does not answer", e);
+        }
+      }
+    } finally {
+      waiting.decrementAndGet();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.indexview.streams.error;
+
+import io.indexview.schemas.registry.RegistryException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides what a failed stream thread means. An outage (of brokers or registry) is waited out: the
+ * thread is replaced however often it takes. Anything else is replaced a few times, since it may
+ * pass, and then ends the client, since it does not. Safe for use by several threads.
+ */
+public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
+  static final int REPLACEMENTS = 3;
+  static final Duration WINDOW = Duration.ofMinutes(10);
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(ThreadFailures.class);
+
+  private final StopSignal stop;
+  private final Clock clock;
+  private final Consumer<Throwable> onGivingUp;
+  private final Deque<Instant> replaced = new ArrayDeque<>();
+
+  /**
+   * @param onGivingUp is told the last failure before the client is shut down
+   */
+  public ThreadFailures(StopSignal stop, Clock clock, Consumer<Throwable> onGivingUp) {
+    this.stop = stop;
+    this.clock = clock;
+    this.onGivingUp = onGivingUp;
+  }
+
+  @Override
+  public StreamThreadExceptionResponse handle(Throwable failure) {
+    if (stop.isStopped()) {
+      LOGGER.debug("A stream thread ended while the application is closing", failure);
+      return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+    if (isOutage(failure)) {
+      LOGGER.warn("A stream thread ended because a broker or the registry is away", failure);
+      return StreamThreadExceptionResponse.REPLACE_THREAD;
+    }
+    if (replacementsLeft()) {
+      LOGGER.error("A stream thread failed and is replaced", failure);
+      return StreamThreadExceptionResponse.REPLACE_THREAD;
+    }
+    LOGGER.error(
+        "A stream thread failed after {} replacements within {}; the application ends",
+        REPLACEMENTS,
+        WINDOW,
+        failure);
+    onGivingUp.accept(failure);
+    return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+  }
+
+  private static boolean isOutage(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof RetriableException || cause instanceof RegistryException.Unavailable) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private synchronized boolean replacementsLeft() {
+    Instant now = clock.instant();
+    while (!replaced.isEmpty() && replaced.peekFirst().isBefore(now.minus(WINDOW))) {
+      replaced.removeFirst();
+    }
+    if (replaced.size() >= REPLACEMENTS) {
+      return false;
+    }
+    replaced.addLast(now);
+    return true;
+  }
+}

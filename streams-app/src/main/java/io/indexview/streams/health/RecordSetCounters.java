@@ -1,0 +1,31 @@
+package io.indexview.streams.health;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What one record set did since the process started. Safe for use by several threads. */
+public final class RecordSetCounters {
+  private final LongAdder[] outcomes = new LongAdder[Outcome.values().length];
+  private final LongAdder purged = new LongAdder();
+
+  RecordSetCounters() {
+    for (int i = 0; i < outcomes.length; i++) {
+      outcomes[i] = new LongAdder();
+    }
+  }
+
+  public void count(Outcome outcome) {
+    outcomes[outcome.ordinal()].increment();
+  }
+
+  public void countPurged(long markers) {
+    purged.add(markers);
+  }
+
+  public long total(Outcome outcome) {
+    return outcomes[outcome.ordinal()].sum();
+  }
+
+  public long purged() {
+    return purged.sum();
+  }
+}

@@ -1,0 +1,34 @@
+package io.indexview.streams.topology;
+
+import io.indexview.streams.config.RecordSetConfig;
+
+/**
+ * Names of everything a record set has in the topology. They are part of the names of changelog
+ * topics and of the state directory: an upgrade contract.
+ */
+record Names(String recordSet) {
+
+  static Names of(RecordSetConfig recordSet) {
+    return new Names(recordSet.name());
+  }
+
+  String source() {
+    return "read-changes-" + recordSet;
+  }
+
+  String processor() {
+    return "derive-rows-" + recordSet;
+  }
+
+  String store() {
+    return "records-" + recordSet;
+  }
+
+  String rowSink() {
+    return "write-rows-" + recordSet;
+  }
+
+  String deadLetterSink() {
+    return "write-dead-letters-" + recordSet;
+  }
+}
