@@ -3,7 +3,6 @@ package io.indexview.streams.error;
 import io.indexview.schemas.registry.RegistryException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +33,12 @@ public final class RegistryWait {
     this.backoff = new Backoff(first, most);
   }
 
+  /** Something that asks the registry. */
+  @FunctionalInterface
+  public interface Work<T, X extends Exception> {
+    T run() throws X;
+  }
+
   /** How many threads are waiting for the registry now. */
   public int waiting() {
     return waiting.get();
@@ -41,35 +46,41 @@ public final class RegistryWait {
 
   /**
    * The result of {@code work}, tried again while the registry fails: does not answer, or refuses
-   * the application's credentials.
+   * the application's credentials. Its answers, refusals of the request among them, pass through.
    *
-   * @throws RegistryException.NotFound if {@code work} does: an answer, not a failure
-   * @throws RegistryException.Incompatible if {@code work} does
    * @throws StoppedException if the app closes meanwhile
    */
-  public <T> T get(Supplier<T> work) {
+  public <T, X extends Exception> T get(Work<T, X> work) throws X {
     try {
-      return work.get();
-    } catch (RegistryException.NotFound | RegistryException.Incompatible e) {
-      throw e;
+      return work.run();
     } catch (RegistryException e) {
+      if (isAnswer(e)) {
+        throw e;
+      }
       return retry(work, e);
     }
   }
 
-  private <T> T retry(Supplier<T> work, RegistryException first) {
+  private static boolean isAnswer(RegistryException e) {
+    return e instanceof RegistryException.NotFound
+        || e instanceof RegistryException.Incompatible
+        || e instanceof RegistryException.Rejected;
+  }
+
+  private <T, X extends Exception> T retry(Work<T, X> work, RegistryException first) throws X {
     LOGGER.warn("The schema registry does not answer; waiting for it", first);
     waiting.incrementAndGet();
     try {
       for (int attempt = 0; ; attempt++) {
         stop.pause(backoff.of(attempt));
         try {
-          T result = work.get();
+          T result = work.run();
           LOGGER.info("The schema registry answers again after {} retries", attempt + 1);
           return result;
-        } catch (RegistryException.NotFound | RegistryException.Incompatible e) {
-          throw e;
         } catch (RegistryException e) {
+          if (isAnswer(e)) {
+            throw e;
+          }
           LOGGER.debug("The schema registry still does not answer", e);
         }
       }

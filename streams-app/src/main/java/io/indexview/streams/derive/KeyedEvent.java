@@ -1,0 +1,12 @@
+package io.indexview.streams.derive;
+
+import io.indexview.schemas.change.ChangeEvent;
+
+/**
+ * A change event and whose it is.
+ *
+ * @param stateKey identifies the primary record in the state
+ * @param primaryKey the same as text, as rows carry it
+ * @param offset Kafka offset of the event
+ */
+record KeyedEvent(byte[] stateKey, String primaryKey, ChangeEvent event, long offset) {}

@@ -1,0 +1,100 @@
+package io.indexview.streams.topology;
+
+import io.indexview.streams.config.AppConfig;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.DefaultProductionExceptionHandler;
+import org.apache.kafka.streams.errors.LogAndFailExceptionHandler;
+import org.apache.kafka.streams.errors.LogAndFailProcessingExceptionHandler;
+
+/** The configuration of Kafka Streams that an {@link AppConfig} stands for. */
+public final class StreamsSettings {
+  /** What a record costs on the wire beside key and value: headers, lengths, the batch around. */
+  private static final int OVERHEAD_BYTES = 16 << 10;
+
+  private static final int DEFAULT_MAX_REQUEST_BYTES = 1 << 20;
+
+  private StreamsSettings() {}
+
+  public static Map<String, Object> of(AppConfig config) {
+    Map<String, Object> settings = new HashMap<>(tuning());
+    settings.putAll(config.originalsWithPrefix(AppConfig.STREAMS_PREFIX));
+    settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
+    settings.put(
+        StreamsConfig.BOOTSTRAP_SERVERS_CONFIG,
+        config.getList(AppConfig.BOOTSTRAP_SERVERS_CONFIG));
+    settings.put(StreamsConfig.STATE_DIR_CONFIG, config.stateDir().toString());
+    settings.put(
+        StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.getInt(AppConfig.THREADS_CONFIG));
+    settings.put(
+        StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.getInt(AppConfig.STANDBY_CONFIG));
+    settings.put(
+        StreamsConfig.COMMIT_INTERVAL_MS_CONFIG,
+        config.getLong(AppConfig.COMMIT_INTERVAL_CONFIG));
+    settings.put(
+        StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.topicReplication());
+    settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedMemory.class);
+    settings.put(BoundedMemory.BYTES_CONFIG, config.getLong(AppConfig.STATE_MEMORY_CONFIG));
+    settings.putAll(safetySet());
+    return settings;
+  }
+
+  /**
+   * What the guarantees rest on. The handlers all fail: a record that cannot be used is put aside
+   * by the derivation itself, with its state, before anything of it is emitted. What still throws
+   * is an outage or a bug, and to go on after half a record would be silent divergence.
+   */
+  private static Map<String, Object> safetySet() {
+    return Map.of(
+        StreamsConfig.PROCESSING_GUARANTEE_CONFIG,
+        StreamsConfig.EXACTLY_ONCE_V2,
+        StreamsConfig.ENSURE_EXPLICIT_INTERNAL_RESOURCE_NAMING_CONFIG,
+        true,
+        StreamsConfig.PROCESSING_EXCEPTION_HANDLER_CLASS_CONFIG,
+        LogAndFailProcessingExceptionHandler.class,
+        StreamsConfig.DESERIALIZATION_EXCEPTION_HANDLER_CLASS_CONFIG,
+        LogAndFailExceptionHandler.class,
+        StreamsConfig.PRODUCTION_EXCEPTION_HANDLER_CLASS_CONFIG,
+        DefaultProductionExceptionHandler.class,
+        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+        "earliest");
+  }
+
+  /** Defaults that a user may override with {@code streams.*}. */
+  private static Map<String, Object> tuning() {
+    return Map.of(
+        StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG,
+        0,
+        StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG),
+        "lz4",
+        StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG),
+        256 << 10,
+        StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG),
+        20,
+        StreamsConfig.mainConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG),
+        16 << 20);
+  }
+
+  /** How large key and value of a message may be together, so that the producer takes it. */
+  static int maxMessageBytes(AppConfig config) {
+    return maxRequestBytes(config) - OVERHEAD_BYTES;
+  }
+
+  /** {@code max.message.bytes} of the topics that get such messages. */
+  public static int topicMessageBytes(AppConfig config) {
+    return maxRequestBytes(config) + OVERHEAD_BYTES;
+  }
+
+  private static int maxRequestBytes(AppConfig config) {
+    Object set =
+        config
+            .originals()
+            .get(
+                AppConfig.STREAMS_PREFIX
+                    + StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG));
+    return set == null ? DEFAULT_MAX_REQUEST_BYTES : Integer.parseInt(set.toString().strip());
+  }
+}
