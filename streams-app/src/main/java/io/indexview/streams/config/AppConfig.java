@@ -5,10 +5,12 @@ import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.registry.RegistryConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
@@ -95,13 +97,12 @@ public final class AppConfig extends AbstractConfig {
   private static final String SHUTDOWN_TIMEOUT_DOC =
       "How long an orderly stop may take before the process ends anyway.";
 
-  /** Keys of the registry client, passed to it as they are. */
-  public static final String REGISTRY_PREFIX = "schema.registry.";
+  /** Largest message of the producer, which bounds state entries and dead letters. */
+  static final String MAX_REQUEST_SIZE_CONFIG =
+      "streams.producer." + ProducerConfig.MAX_REQUEST_SIZE_CONFIG;
 
-  public static final String REGISTRY_URL_CONFIG = REGISTRY_PREFIX + "url";
-  private static final String REGISTRY_URL_DOC =
-      "Schema registry, or several URLs of one, comma-separated. The other schema.registry.* keys"
-          + " are the registry client's.";
+  /** The producer's default, and the least that is allowed: rows may be nearly as large. */
+  static final int MAX_REQUEST_SIZE_DEFAULT = 1 << 20;
 
   /** Keys passed to Kafka Streams and its clients, without this prefix. */
   public static final String STREAMS_PREFIX = "streams.";
@@ -122,9 +123,11 @@ public final class AppConfig extends AbstractConfig {
     return new AppConfigParser(values).parse();
   }
 
-  /** The keys that do not depend on the names of the record sets. */
+  /**
+   * The keys that do not depend on the names of the record sets; the registry client's included.
+   */
   public static ConfigDef definition() {
-    ConfigDef definition = new ConfigDef();
+    ConfigDef definition = RegistryConfig.configDef();
     defineKafka(definition);
     defineViews(definition);
     defineState(definition);
@@ -133,8 +136,7 @@ public final class AppConfig extends AbstractConfig {
   }
 
   private static void defineKafka(ConfigDef definition) {
-    String group = "Kafka";
-    Keys keys = new Keys(definition, group);
+    Keys keys = new Keys(definition, "Kafka");
     keys.add(
         APPLICATION_ID_CONFIG,
         Type.STRING,
@@ -165,13 +167,6 @@ public final class AppConfig extends AbstractConfig {
         between(-1, Short.MAX_VALUE),
         Importance.MEDIUM,
         TOPIC_REPLICATION_DOC);
-    keys.add(
-        REGISTRY_URL_CONFIG,
-        Type.LIST,
-        NO_DEFAULT_VALUE,
-        ValidList.anyNonDuplicateValues(false, false),
-        Importance.HIGH,
-        REGISTRY_URL_DOC);
   }
 
   private static void defineViews(ConfigDef definition) {
@@ -278,6 +273,12 @@ public final class AppConfig extends AbstractConfig {
 
   public Path stateDir() {
     return Path.of(getString(STATE_DIR_CONFIG));
+  }
+
+  /** {@code max.request.size} of the producer, bytes. */
+  public int maxRequestBytes() {
+    Object set = originals().get(MAX_REQUEST_SIZE_CONFIG);
+    return set == null ? MAX_REQUEST_SIZE_DEFAULT : Integer.parseInt(set.toString().strip());
   }
 
   public Duration shutdownTimeout() {

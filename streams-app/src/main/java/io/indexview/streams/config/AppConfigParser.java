@@ -2,6 +2,8 @@ package io.indexview.streams.config;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,9 +21,13 @@ import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Checks a whole configuration and collects every problem before it gives up. */
 final class AppConfigParser {
+  private static final Logger LOGGER = LoggerFactory.getLogger(AppConfigParser.class);
+  private static final String REGISTRY_PREFIX = "schema.registry.";
   private static final String SET_PREFIX = "record.set.";
   private static final Pattern SET_NAME = Pattern.compile("[a-z0-9-]{1,60}");
   private static final Pattern TOPIC_NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
@@ -49,6 +55,7 @@ final class AppConfigParser {
     }
     refuseUnknownKeys(definition, names);
     problems.addAll(StreamsKeys.problems(values));
+    checkRegistry(definition);
     if (!problems.isEmpty()) {
       throw new InvalidConfigException("The configuration is not usable", problems);
     }
@@ -68,6 +75,21 @@ final class AppConfigParser {
       new Topics(value);
     } catch (IllegalArgumentException e) {
       throw new ConfigException(key, value, e.getMessage());
+    }
+  }
+
+  /** The registry's keys must also fit each other; only a client knows. */
+  private void checkRegistry(ConfigDef definition) {
+    boolean sound =
+        definition.validate(values).stream()
+            .filter(value -> value.name().startsWith(REGISTRY_PREFIX))
+            .allMatch(value -> value.errorMessages().isEmpty());
+    if (sound) {
+      try (SchemaRegistry client = SchemaRegistries.create(values)) {
+        LOGGER.debug("The registry keys are sound: {}", client.getClass().getSimpleName());
+      } catch (ConfigException e) {
+        problems.add(e.getMessage());
+      }
     }
   }
 
@@ -161,9 +183,7 @@ final class AppConfigParser {
 
   private void refuseUnknownKeys(ConfigDef definition, Set<String> names) {
     for (String key : values.keySet()) {
-      if (definition.names().contains(key)
-          || key.startsWith(AppConfig.STREAMS_PREFIX)
-          || key.startsWith(AppConfig.REGISTRY_PREFIX)) {
+      if (definition.names().contains(key) || key.startsWith(AppConfig.STREAMS_PREFIX)) {
         continue;
       }
       problems.add(

@@ -3,6 +3,7 @@ package io.indexview.streams.config;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
@@ -56,10 +57,28 @@ final class StreamsKeys {
         String remedy = FIXED.get(withoutClientPrefix(name));
         if (remedy != null) {
           problems.add("%s: cannot be set; %s".formatted(key, remedy));
+        } else if (withoutClientPrefix(name).equals(ProducerConfig.MAX_REQUEST_SIZE_CONFIG)) {
+          checkRequestSize(key, values.get(key)).ifPresent(problems::add);
         }
       }
     }
     return problems;
+  }
+
+  private static Optional<String> checkRequestSize(String key, String value) {
+    if (!key.equals(AppConfig.MAX_REQUEST_SIZE_CONFIG)) {
+      return Optional.of("%s: set %s".formatted(key, AppConfig.MAX_REQUEST_SIZE_CONFIG));
+    }
+    try {
+      if (Integer.parseInt(value.strip()) >= AppConfig.MAX_REQUEST_SIZE_DEFAULT) {
+        return Optional.empty();
+      }
+    } catch (NumberFormatException e) {
+      return Optional.of("%s: \"%s\" is not a number of bytes".formatted(key, value));
+    }
+    return Optional.of(
+        "%s: %s is too small; rows may take nearly %d bytes, so set that or more"
+            .formatted(key, value, AppConfig.MAX_REQUEST_SIZE_DEFAULT));
   }
 
   private static String withoutClientPrefix(String name) {

@@ -24,7 +24,10 @@ public final class MetricsPage {
           new Chosen("stream-thread-metrics", "commit-latency-avg", "gauge", "Commit, ms."),
           new Chosen("stream-thread-metrics", "commit-latency-max", "gauge", "Commit, ms."),
           new Chosen(
-              "consumer-fetch-manager-metrics", "records-lag-max", "gauge", "Largest lag, events."));
+              "consumer-fetch-manager-metrics",
+              "records-lag-max",
+              "gauge",
+              "Largest lag, events."));
 
   private static final List<String> TAGS = List.of("thread-id", "client-id");
 
@@ -128,8 +131,7 @@ public final class MetricsPage {
   private static String[] labels(MetricName name) {
     return TAGS.stream()
         .filter(name.tags()::containsKey)
-        .flatMap(
-            tag -> List.of(tag.replace('-', '_'), name.tags().get(tag)).stream())
+        .flatMap(tag -> List.of(tag.replace('-', '_'), name.tags().get(tag)).stream())
         .toArray(String[]::new);
   }
 }

@@ -48,8 +48,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     context.schedule(
         PURGE_INTERVAL,
         PunctuationType.WALL_CLOCK_TIME,
-        now ->
-            settings.counters().countPurged(purge.run(context.currentStreamTimeMs(), now)));
+        now -> settings.counters().countPurged(purge.run(context.currentStreamTimeMs(), now)));
   }
 
   @Override
@@ -88,8 +87,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     public void row(FrozenGeneration generation, byte[] key, byte[] value, long revision) {
       OutgoingRow row = new OutgoingRow(generation.viewTopic(), current.partition(), key);
       Headers rowHeaders = headers.of(revision, generation.number());
-      context.forward(
-          new Record<>(row, value, current.timestampMs(), rowHeaders), names.rowSink());
+      context.forward(new Record<>(row, value, current.timestampMs(), rowHeaders), names.rowSink());
     }
 
     @Override

@@ -15,8 +15,6 @@ public final class StreamsSettings {
   /** What a record costs on the wire beside key and value: headers, lengths, the batch around. */
   private static final int OVERHEAD_BYTES = 16 << 10;
 
-  private static final int DEFAULT_MAX_REQUEST_BYTES = 1 << 20;
-
   private StreamsSettings() {}
 
   public static Map<String, Object> of(AppConfig config) {
@@ -24,18 +22,14 @@ public final class StreamsSettings {
     settings.putAll(config.originalsWithPrefix(AppConfig.STREAMS_PREFIX));
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
     settings.put(
-        StreamsConfig.BOOTSTRAP_SERVERS_CONFIG,
-        config.getList(AppConfig.BOOTSTRAP_SERVERS_CONFIG));
+        StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, config.getList(AppConfig.BOOTSTRAP_SERVERS_CONFIG));
     settings.put(StreamsConfig.STATE_DIR_CONFIG, config.stateDir().toString());
-    settings.put(
-        StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.getInt(AppConfig.THREADS_CONFIG));
+    settings.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.getInt(AppConfig.THREADS_CONFIG));
     settings.put(
         StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.getInt(AppConfig.STANDBY_CONFIG));
     settings.put(
-        StreamsConfig.COMMIT_INTERVAL_MS_CONFIG,
-        config.getLong(AppConfig.COMMIT_INTERVAL_CONFIG));
-    settings.put(
-        StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.topicReplication());
+        StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, config.getLong(AppConfig.COMMIT_INTERVAL_CONFIG));
+    settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.topicReplication());
     settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedMemory.class);
     settings.put(BoundedMemory.BYTES_CONFIG, config.getLong(AppConfig.STATE_MEMORY_CONFIG));
     settings.putAll(safetySet());
@@ -80,21 +74,11 @@ public final class StreamsSettings {
 
   /** How large key and value of a message may be together, so that the producer takes it. */
   static int maxMessageBytes(AppConfig config) {
-    return maxRequestBytes(config) - OVERHEAD_BYTES;
+    return config.maxRequestBytes() - OVERHEAD_BYTES;
   }
 
   /** {@code max.message.bytes} of the topics that get such messages. */
   public static int topicMessageBytes(AppConfig config) {
-    return maxRequestBytes(config) + OVERHEAD_BYTES;
-  }
-
-  private static int maxRequestBytes(AppConfig config) {
-    Object set =
-        config
-            .originals()
-            .get(
-                AppConfig.STREAMS_PREFIX
-                    + StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG));
-    return set == null ? DEFAULT_MAX_REQUEST_BYTES : Integer.parseInt(set.toString().strip());
+    return config.maxRequestBytes() + OVERHEAD_BYTES;
   }
 }

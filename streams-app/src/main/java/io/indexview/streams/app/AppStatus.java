@@ -1,0 +1,101 @@
+package io.indexview.streams.app;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The state of the app, to be waited on. A state that ends the app is never left. */
+final class AppStatus {
+  private static final Set<AppState> ENDS = EnumSet.of(AppState.FAILED, AppState.CLOSED);
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private AppState state = AppState.STARTING;
+  private String detail = "";
+  private Throwable failure;
+
+  AppState state() {
+    lock.lock();
+    try {
+      return state;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  String detail() {
+    lock.lock();
+    try {
+      return detail;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Optional<Throwable> failure() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Moves on, unless the app has ended. */
+  void become(AppState next) {
+    change(next, "", null);
+  }
+
+  /** Says what the start waits for; empty: nothing. */
+  void startDetail(String text) {
+    lock.lock();
+    try {
+      if (state == AppState.STARTING) {
+        detail = text;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the app with its first failure. */
+  void fail(Throwable cause) {
+    change(AppState.FAILED, String.valueOf(cause.getMessage()), cause);
+  }
+
+  private void change(AppState next, String nextDetail, Throwable cause) {
+    lock.lock();
+    try {
+      if (!ENDS.contains(state)) {
+        state = next;
+        detail = nextDetail;
+        failure = cause;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for one of the states; the state reached, another one if the time is over. */
+  AppState await(Set<AppState> wanted, Duration timeout) throws InterruptedException {
+    long left = timeout.toNanos();
+    lock.lock();
+    try {
+      while (!wanted.contains(state) && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return state;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  AppState awaitEnd() throws InterruptedException {
+    return await(ENDS, Duration.ofNanos(TimeUnit.DAYS.toNanos(36_500)));
+  }
+}

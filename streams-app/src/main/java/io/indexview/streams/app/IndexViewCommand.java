@@ -1,0 +1,83 @@
+package io.indexview.streams.app;
+
+import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.config.InvalidConfigException;
+import io.indexview.views.definition.InvalidViewException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command line of the streams application. */
+@Command(
+    name = "indexview-streams",
+    description = "Derives index views from primary-change topics.",
+    mixinStandardHelpOptions = true,
+    versionProvider = BuildVersion.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:stopped in order",
+      "1:failed while starting or running",
+      "2:the command line, the configuration or a view file is wrong"
+    })
+final class IndexViewCommand implements Callable<Integer> {
+  private static final Logger LOGGER = LoggerFactory.getLogger(IndexViewCommand.class);
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "Configuration, a Java properties file.")
+  private Path configFile;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintWriter err = spec.commandLine().getErr();
+    try (IndexViewApp app = IndexViewApp.start(AppConfig.parse(load(configFile)))) {
+      Thread hook = new Thread(app::close, "indexview-shutdown");
+      Runtime.getRuntime().addShutdownHook(hook);
+      AppState end = app.awaitEnd();
+      return end == AppState.CLOSED ? ExitCode.OK : fail(app.failure().orElseThrow(), err);
+    } catch (RuntimeException e) {
+      return fail(e, err);
+    }
+  }
+
+  private static int fail(Throwable failure, PrintWriter err) {
+    err.println(failure.getMessage());
+    err.flush();
+    if (failure instanceof InvalidConfigException || failure instanceof InvalidViewException) {
+      return ExitCode.USAGE;
+    }
+    LOGGER.error("The application ends", failure);
+    return ExitCode.SOFTWARE;
+  }
+
+  private static Map<String, String> load(Path file) {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new InvalidConfigException(
+          "The configuration is not usable", List.of("--config " + file + ": " + e));
+    }
+    Map<String, String> values = new LinkedHashMap<>();
+    properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
+    return values;
+  }
+}

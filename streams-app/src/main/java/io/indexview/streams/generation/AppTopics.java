@@ -1,0 +1,69 @@
+package io.indexview.streams.generation;
+
+import io.indexview.schemas.Topics;
+import io.indexview.views.definition.Target;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.TopicConfig;
+
+/** The topics that the application creates, and how. */
+final class AppTopics {
+  private static final String SINK_MAY_LAG = Long.toString(Duration.ofDays(7).toMillis());
+  private static final String DEAD_LETTERS_STAY = Long.toString(Duration.ofDays(30).toMillis());
+
+  private final Topics names;
+  private final String maxMessageBytes;
+
+  /**
+   * @param maxMessageBytes of view and dead-letter topics; the brokers' default might refuse what
+   *     the producer lets pass, and end its transaction again and again
+   */
+  AppTopics(Topics names, int maxMessageBytes) {
+    this.names = names;
+    this.maxMessageBytes = Integer.toString(maxMessageBytes);
+  }
+
+  /** All but the view topics. */
+  List<TopicSpec> shared() {
+    return List.of(
+        control(names.viewDefinitions()),
+        control(names.viewGenerations()),
+        control(names.viewStates()),
+        control(names.sourceStates()),
+        deadLetters(names.deadLetters()),
+        deadLetters(names.deadLetters(Target.Kv.TYPE)),
+        deadLetters(names.deadLetters(Target.DynamoDb.TYPE)));
+  }
+
+  TopicSpec view(String topic, int partitions) {
+    return new TopicSpec(
+        topic,
+        partitions,
+        Map.of(
+            TopicConfig.CLEANUP_POLICY_CONFIG,
+            TopicConfig.CLEANUP_POLICY_COMPACT,
+            TopicConfig.DELETE_RETENTION_MS_CONFIG,
+            SINK_MAY_LAG,
+            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+            maxMessageBytes));
+  }
+
+  private static TopicSpec control(String topic) {
+    return new TopicSpec(
+        topic, 1, Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT));
+  }
+
+  private TopicSpec deadLetters(String topic) {
+    return new TopicSpec(
+        topic,
+        1,
+        Map.of(
+            TopicConfig.CLEANUP_POLICY_CONFIG,
+            TopicConfig.CLEANUP_POLICY_DELETE,
+            TopicConfig.RETENTION_MS_CONFIG,
+            DEAD_LETTERS_STAY,
+            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+            maxMessageBytes));
+  }
+}

@@ -1,0 +1,20 @@
+package io.indexview.streams.generation;
+
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * What starting needs of the Kafka cluster. Methods throw {@link
+ * org.apache.kafka.common.KafkaException}; the retriable ones are worth a retry.
+ */
+public interface Cluster {
+
+  /** Number of partitions of a topic; empty if there is no such topic. */
+  OptionalInt partitions(String topic);
+
+  /** Creates those of the topics that do not exist; the others stay as they are. */
+  void createMissing(List<TopicSpec> topics);
+
+  /** Whether the application has ever committed progress on a topic. */
+  boolean hasProgress(String topic);
+}

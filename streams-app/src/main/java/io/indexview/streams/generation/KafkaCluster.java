@@ -1,0 +1,96 @@
+package io.indexview.streams.generation;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** The cluster as an admin client sees it. */
+public final class KafkaCluster implements Cluster {
+  private final Admin admin;
+  private final String applicationId;
+  private final short replication;
+
+  /**
+   * @param admin stays open
+   * @param replication -1: the brokers' default
+   */
+  public KafkaCluster(Admin admin, String applicationId, short replication) {
+    this.admin = admin;
+    this.applicationId = applicationId;
+    this.replication = replication;
+  }
+
+  @Override
+  public OptionalInt partitions(String topic) {
+    try {
+      TopicDescription description =
+          get(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+      return OptionalInt.of(description.partitions().size());
+    } catch (UnknownTopicOrPartitionException e) {
+      return OptionalInt.empty();
+    }
+  }
+
+  @Override
+  public void createMissing(List<TopicSpec> topics) {
+    Collection<KafkaFuture<Void>> created =
+        admin.createTopics(topics.stream().map(this::newTopic).toList()).values().values();
+    for (KafkaFuture<Void> topic : created) {
+      createdOrExists(topic);
+    }
+  }
+
+  private static void createdOrExists(KafkaFuture<Void> topic) {
+    try {
+      get(topic);
+    } catch (TopicExistsException e) {
+      // As wanted.
+      return;
+    }
+  }
+
+  private NewTopic newTopic(TopicSpec topic) {
+    Optional<Short> factor = replication < 0 ? Optional.empty() : Optional.of(replication);
+    return new NewTopic(topic.name(), Optional.of(topic.partitions()), factor)
+        .configs(topic.configs());
+  }
+
+  @Override
+  public boolean hasProgress(String topic) {
+    try {
+      Map<TopicPartition, OffsetAndMetadata> committed =
+          get(admin.listConsumerGroupOffsets(applicationId).partitionsToOffsetAndMetadata());
+      return committed.entrySet().stream()
+          .anyMatch(entry -> entry.getKey().topic().equals(topic) && entry.getValue() != null);
+    } catch (GroupIdNotFoundException e) {
+      return false;
+    }
+  }
+
+  private static <T> T get(KafkaFuture<T> future) {
+    try {
+      return future.get();
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof KafkaException cause) {
+        throw cause;
+      }
+      throw new KafkaException(e.getCause());
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.indexview.streams.generation;
+
+import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.config.InvalidConfigException;
+import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.definition.ViewGeneration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Decides for each view whether it is kept, frozen anew or refused; changes nothing. */
+final class StartPlan {
+  private static final Logger LOGGER = LoggerFactory.getLogger(StartPlan.class);
+
+  private final AppConfig config;
+  private final Cluster cluster;
+  private final Map<String, Integer> partitions;
+  private final List<PublishedGeneration> kept = new ArrayList<>();
+  private final List<ViewDefinition> fresh = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
+
+  /**
+   * @param partitions of the source topics, by record set
+   */
+  StartPlan(AppConfig config, Cluster cluster, Map<String, Integer> partitions) {
+    this.config = config;
+    this.cluster = cluster;
+    this.partitions = partitions;
+  }
+
+  void add(ViewDefinition view, Optional<PublishedGeneration> published) {
+    if (published.isEmpty()) {
+      addFresh(view);
+    } else if (published.get().definition().equals(view.toJson())) {
+      addKept(published.get());
+    } else {
+      problems.add(
+          "view \"%s\": its definition is not the one that generation %d was frozen from; a running view cannot be changed yet: restore the file, or give the changed view another name"
+              .formatted(view.name(), published.get().generation()));
+    }
+  }
+
+  /** A view whose file is gone keeps its rows up to date: dropping a view is said, not implied. */
+  void addWithoutFile(PublishedGeneration published) {
+    LOGGER.warn(
+        "View {} has no file any more; its rows are still kept up to date", published.view());
+    addKept(published);
+  }
+
+  private void addFresh(ViewDefinition view) {
+    String topic = recordSet(view.source()).orElseThrow().topic();
+    if (cluster.hasProgress(topic)) {
+      problems.add(
+          "view \"%s\": is new, but application \"%s\" has derived from topic %s before, so the earlier records would be missing; remove the file, or start with another application.id (and state.dir) while the topic still holds every event"
+              .formatted(view.name(), config.applicationId(), topic));
+    } else {
+      String viewTopic = config.topics().view(view.target().type(), view.name(), 1);
+      checkPartitions(view.name(), viewTopic, partitions.get(view.source()));
+      fresh.add(view);
+    }
+  }
+
+  private void addKept(PublishedGeneration published) {
+    Optional<RecordSetConfig> recordSet = recordSet(published.recordSet());
+    if (recordSet.isEmpty() || !recordSet.get().topic().equals(published.sourceTopic())) {
+      problems.add(
+          "view \"%s\": generation %d reads record set \"%s\" from topic %s; record.sets must keep both"
+              .formatted(
+                  published.view(),
+                  published.generation(),
+                  published.recordSet(),
+                  published.sourceTopic()));
+      return;
+    }
+    if (published.encodingVersion() > ViewGeneration.ENCODING_VERSION) {
+      problems.add(
+          "view \"%s\": generation %d has encoding version %d, this release knows up to %d; use the newer release"
+              .formatted(
+                  published.view(),
+                  published.generation(),
+                  published.encodingVersion(),
+                  ViewGeneration.ENCODING_VERSION));
+    }
+    if (cluster.partitions(published.viewTopic()).isEmpty()
+        && cluster.hasProgress(published.sourceTopic())) {
+      problems.add(
+          "view \"%s\": its topic %s is gone, and with it the rows that were published before; start with another application.id (and state.dir) while topic %s still holds every event"
+              .formatted(published.view(), published.viewTopic(), published.sourceTopic()));
+    }
+    checkPartitions(published.view(), published.viewTopic(), partitions.get(published.recordSet()));
+    kept.add(published);
+  }
+
+  private void checkPartitions(String view, String viewTopic, int expected) {
+    OptionalInt found = cluster.partitions(viewTopic);
+    if (found.isPresent() && found.getAsInt() != expected) {
+      problems.add(
+          "view \"%s\": topic %s has %d partitions, its source topic has %d; both must have the same number"
+              .formatted(view, viewTopic, found.getAsInt(), expected));
+    }
+  }
+
+  private Optional<RecordSetConfig> recordSet(String name) {
+    return config.recordSets().stream().filter(set -> set.name().equals(name)).findFirst();
+  }
+
+  /**
+   * @throws InvalidConfigException naming everything that is refused
+   */
+  void requireNoProblem() {
+    if (!problems.isEmpty()) {
+      throw new InvalidConfigException("The views cannot be started", problems);
+    }
+  }
+
+  List<PublishedGeneration> kept() {
+    return kept;
+  }
+
+  List<ViewDefinition> fresh() {
+    return fresh;
+  }
+}

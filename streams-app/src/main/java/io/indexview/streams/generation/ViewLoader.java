@@ -1,0 +1,99 @@
+package io.indexview.streams.generation;
+
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.config.InvalidConfigException;
+import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.views.definition.InvalidViewException;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewValidator;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Loads the view files with the schemas of their record sets. What is wrong is said as early as it
+ * can be known, all of it at once: a missing schema is waited for only when everything else is
+ * right.
+ */
+final class ViewLoader {
+  private final Path directory;
+  private final List<RecordSetConfig> recordSets;
+  private final RecordSchemas schemas;
+  private final Waiting waiting;
+  private final ViewDefinitionParser parser = new ViewDefinitionParser();
+  private final ViewValidator validator = new ViewValidator();
+
+  ViewLoader(
+      Path directory, List<RecordSetConfig> recordSets, SchemaRegistry registry, Waiting waiting) {
+    this.directory = directory;
+    this.recordSets = recordSets;
+    this.schemas = new RecordSchemas(registry);
+    this.waiting = waiting;
+  }
+
+  /** Valid views and the record sets, by name. */
+  record Loaded(List<ViewDefinition> views, Map<String, RecordSet> recordSets) {}
+
+  /**
+   * @throws InvalidConfigException if a file or a schema cannot be used
+   * @throws InvalidViewException if a view is not valid
+   */
+  Loaded load() {
+    Map<String, String> texts = ViewFiles.read(directory);
+    Map<String, RecordSet> known = schemas.known(recordSets);
+    if (known.size() < recordSets.size()) {
+      checkWhatCanBe(texts, known);
+      known = waiting.until(missing(known), this::all);
+    }
+    return new Loaded(parser.parseAll(texts, known), known);
+  }
+
+  private Optional<Map<String, RecordSet>> all() {
+    Map<String, RecordSet> known = schemas.known(recordSets);
+    return known.size() == recordSets.size() ? Optional.of(known) : Optional.empty();
+  }
+
+  private String missing(Map<String, RecordSet> known) {
+    return "the record schema of "
+        + recordSets.stream()
+            .filter(recordSet -> !known.containsKey(recordSet.name()))
+            .map(
+                recordSet ->
+                    "record set \"%s\" (%s)"
+                        .formatted(recordSet.name(), RecordSchemas.origin(recordSet)))
+            .reduce((left, right) -> left + ", " + right)
+            .orElseThrow();
+  }
+
+  private void checkWhatCanBe(Map<String, String> texts, Map<String, RecordSet> known) {
+    List<String> problems = new ArrayList<>();
+    texts.forEach(
+        (file, text) -> {
+          try {
+            ViewDefinition view = parser.parse(file, text);
+            if (known.containsKey(view.source())) {
+              validator
+                  .problems(view, known.get(view.source()))
+                  .forEach(problem -> problems.add(file + ": " + problem));
+            } else if (isUnknown(view.source())) {
+              problems.add(
+                  "%s: source \"%s\" is no record set of this application (record.sets)"
+                      .formatted(file, view.source()));
+            }
+          } catch (InvalidViewException e) {
+            e.problems().forEach(problem -> problems.add(file + ": " + problem));
+          }
+        });
+    if (!problems.isEmpty()) {
+      throw new InvalidConfigException("The view files are not valid", problems);
+    }
+  }
+
+  private boolean isUnknown(String source) {
+    return recordSets.stream().noneMatch(recordSet -> recordSet.name().equals(source));
+  }
+}

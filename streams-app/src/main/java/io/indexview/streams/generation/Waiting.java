@@ -1,0 +1,52 @@
+package io.indexview.streams.generation;
+
+import io.indexview.streams.error.StopSignal;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Waits for what others must provide, and says for what. */
+final class Waiting {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Waiting.class);
+  private static final int LOOKS_PER_REMINDER = 60;
+
+  private final StopSignal stop;
+  private final Duration interval;
+  private final Consumer<String> status;
+
+  /**
+   * @param interval between two looks
+   * @param status learns what is waited for; an empty text when the wait is over
+   */
+  Waiting(StopSignal stop, Duration interval, Consumer<String> status) {
+    this.stop = stop;
+    this.interval = interval;
+    this.status = status;
+  }
+
+  /**
+   * What {@code look} finds.
+   *
+   * @throws io.indexview.streams.error.StoppedException if the app closes meanwhile
+   */
+  <T> T until(String what, Supplier<Optional<T>> look) {
+    Optional<T> found = look.get();
+    if (found.isPresent()) {
+      return found.get();
+    }
+    status.accept("waiting for " + what);
+    for (int looks = 0; found.isEmpty(); looks++) {
+      if (looks % LOOKS_PER_REMINDER == 0) {
+        LOGGER.info("Waiting for {}", what);
+      }
+      stop.pause(interval);
+      found = look.get();
+    }
+    LOGGER.info("Found {}", what);
+    status.accept("");
+    return found.get();
+  }
+}
