@@ -35,7 +35,7 @@ public final class AppConfig extends AbstractConfig {
           + " same.";
 
   public static final String TOPIC_REPLICATION_CONFIG = "topic.replication.factor";
-  public static final int TOPIC_REPLICATION_DEFAULT = -1;
+  public static final short TOPIC_REPLICATION_DEFAULT = -1;
   private static final String TOPIC_REPLICATION_DOC =
       "Replication factor of the topics that the application creates; -1 takes the brokers'"
           + " default.";

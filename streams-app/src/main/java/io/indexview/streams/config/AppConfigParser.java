@@ -51,7 +51,8 @@ final class AppConfigParser {
       defineRecordSet(definition, name);
     }
     for (ConfigValue value : definition.validate(values)) {
-      problems.addAll(value.errorMessages());
+      // A second message about one key only repeats the first.
+      value.errorMessages().stream().findFirst().ifPresent(problems::add);
     }
     refuseUnknownKeys(definition, names);
     problems.addAll(StreamsKeys.problems(values));

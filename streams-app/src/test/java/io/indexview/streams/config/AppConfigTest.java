@@ -1,0 +1,150 @@
+package io.indexview.streams.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.indexview.schemas.change.RecordFormat;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.config.ConfigDef;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AppConfigTest {
+
+  static Map<String, String> least() {
+    Map<String, String> values = new HashMap<>();
+    values.put("bootstrap.servers", "127.0.0.1:9092");
+    values.put("schema.registry.url", "http://127.0.0.1:8081");
+    values.put("record.sets", "people, files");
+    values.put("views.dir", "views");
+    values.put("state.dir", "state");
+    return values;
+  }
+
+  @Test
+  void takesDefaultsWhenOnlyWhatIsNeededIsSet() {
+    AppConfig config = AppConfig.parse(least());
+
+    assertThat(config.applicationId()).isEqualTo("indexview");
+    assertThat(config.topics().deadLetters()).isEqualTo("indexview.dead-letters");
+    assertThat(config.tombstoneRetention()).isEqualTo(Duration.ofDays(15));
+    assertThat(config.httpHost()).isEqualTo("127.0.0.1");
+    assertThat(config.httpPort()).isZero();
+    assertThat(config.viewsDir()).isEqualTo(Path.of("views"));
+    assertThat(config.recordSets())
+        .containsExactly(
+            new RecordSetConfig(
+                "people",
+                "indexview.changes.people",
+                RecordFormat.ENVELOPE,
+                Optional.empty(),
+                List.of()),
+            new RecordSetConfig(
+                "files",
+                "indexview.changes.files",
+                RecordFormat.ENVELOPE,
+                Optional.empty(),
+                List.of()));
+  }
+
+  @Test
+  void readsEveryKeyOfARecordSet() {
+    Map<String, String> values = least();
+    values.put("record.set.files.topic", "uploads");
+    values.put("record.set.files.format", "flat");
+    values.put("record.set.files.schema.file", "file.avsc");
+    values.put("record.set.files.unique.fields", "bucketName,objectKey");
+
+    assertThat(AppConfig.parse(values).recordSets().get(1))
+        .isEqualTo(
+            new RecordSetConfig(
+                "files",
+                "uploads",
+                RecordFormat.FLAT,
+                Optional.of(Path.of("file.avsc")),
+                List.of("bucketName", "objectKey")));
+  }
+
+  @Test
+  void saysEverythingThatIsWrongAtOnce() {
+    Map<String, String> values = least();
+    values.remove("bootstrap.servers");
+    values.put("topic.prefix", "no/slash");
+    values.put("record.sets", "people,Bad Name");
+    values.put("record.set.people.format", "xml");
+    values.put("record.set.peple.topic", "t");
+    values.put("tombstone.retention.ms", "-1");
+    values.put("http.port", "70000");
+    values.put("streams.processing.guarantee", "at_least_once");
+    values.put("streams.consumer.auto.offset.reset", "latest");
+    values.put("streams.num.stream.threads", "4");
+    values.put("streams.producer.max.request.size", "1000");
+    values.put("comit.interval.ms", "5");
+
+    InvalidConfigException refused =
+        catchThrowableOfType(InvalidConfigException.class, () -> AppConfig.parse(values));
+
+    assertThat(refused.problems())
+        .hasSize(12)
+        .anyMatch(problem -> problem.contains("\"bootstrap.servers\""))
+        .anyMatch(problem -> problem.contains("topic.prefix") && problem.contains("no/slash"))
+        .anyMatch(problem -> problem.startsWith("record.sets: \"Bad Name\""))
+        .anyMatch(problem -> problem.contains("record.set.people.format"))
+        .anyMatch(problem -> problem.startsWith("record.set.peple.topic: unknown key"))
+        .anyMatch(problem -> problem.contains("tombstone.retention.ms"))
+        .anyMatch(problem -> problem.contains("http.port"))
+        .anyMatch(problem -> problem.startsWith("streams.processing.guarantee: cannot be set"))
+        .anyMatch(problem -> problem.startsWith("streams.consumer.auto.offset.reset: cannot"))
+        .anyMatch(problem -> problem.contains("set num.stream.threads"))
+        .anyMatch(problem -> problem.startsWith("streams.producer.max.request.size: 1000"))
+        .anyMatch(problem -> problem.startsWith("comit.interval.ms: unknown key"));
+    assertThat(refused).hasMessageContaining("12 problems");
+  }
+
+  @Test
+  void refusesOneTopicForTwoRecordSets() {
+    Map<String, String> values = least();
+    values.put("record.set.files.topic", "indexview.changes.people");
+
+    assertThatThrownBy(() -> AppConfig.parse(values))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("record.set.files.topic")
+        .hasMessageContaining("belongs to record set \"people\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "streams.processing.exception.handler, cannot be set",
+    "streams.deserialization.exception.handler, cannot be set",
+    "streams.production.exception.handler, cannot be set",
+    "streams.ensure.explicit.internal.resource.naming, cannot be set",
+    "streams.state.dir, set state.dir",
+    "streams.application.id, set application.id",
+    "streams.main.consumer.isolation.level, cannot be set",
+    "streams.max.request.size, set streams.producer.max.request.size"
+  })
+  void refusesKeysThatTheGuaranteesRestOn(String key, String remedy) {
+    Map<String, String> values = least();
+    values.put(key, "x");
+
+    assertThatThrownBy(() -> AppConfig.parse(values))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(key + ": ")
+        .hasMessageContaining(remedy);
+  }
+
+  @Test
+  void documentsEveryKey() {
+    for (ConfigDef.ConfigKey key : AppConfig.definition().configKeys().values()) {
+      assertThat(key.documentation).as(key.name).isNotBlank();
+      assertThat(key.group).as(key.name).isNotBlank();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.indexview.streams.error;
+
+import static org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse.REPLACE_THREAD;
+import static org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.registry.RegistryException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.streams.errors.StreamsException;
+import org.junit.jupiter.api.Test;
+
+class ThreadFailuresTest {
+  private final StopSignal stop = new StopSignal();
+  private final SettableClock clock = new SettableClock();
+  private final List<Throwable> givenUp = new ArrayList<>();
+  private final ThreadFailures failures = new ThreadFailures(stop, clock, givenUp::add);
+
+  @Test
+  void replacesAThreadAFewTimesThenEndsTheClient() {
+    StreamsException bug = new StreamsException("bug");
+    for (int i = 0; i < ThreadFailures.REPLACEMENTS; i++) {
+      assertThat(failures.handle(bug)).isEqualTo(REPLACE_THREAD);
+    }
+
+    assertThat(failures.handle(bug)).isEqualTo(SHUTDOWN_CLIENT);
+    assertThat(givenUp).containsExactly(bug);
+  }
+
+  @Test
+  void forgetsFailuresThatAreLongAgo() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(failures.handle(new StreamsException("rare"))).isEqualTo(REPLACE_THREAD);
+      clock.now = clock.now.plus(ThreadFailures.WINDOW).plusSeconds(1);
+    }
+  }
+
+  @Test
+  void waitsOutAnOutageHoweverLongItTakes() {
+    for (int i = 0; i < 50; i++) {
+      assertThat(failures.handle(new StreamsException("x", new TimeoutException("broker"))))
+          .isEqualTo(REPLACE_THREAD);
+      assertThat(
+              failures.handle(
+                  new StreamsException("x", new RegistryException.Unavailable("down", null))))
+          .isEqualTo(REPLACE_THREAD);
+    }
+    assertThat(givenUp).isEmpty();
+  }
+
+  @Test
+  void doesNotReplaceAThreadWhenTheAppCloses() {
+    stop.stop();
+
+    assertThat(failures.handle(new TimeoutException("late"))).isEqualTo(SHUTDOWN_CLIENT);
+    assertThat(givenUp).isEmpty();
+  }
+
+  private static final class SettableClock extends Clock {
+    private Instant now = Instant.EPOCH.plus(Duration.ofDays(20_000));
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+  }
+}

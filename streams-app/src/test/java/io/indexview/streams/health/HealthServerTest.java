@@ -1,0 +1,134 @@
+package io.indexview.streams.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.metrics.KafkaMetric;
+import org.apache.kafka.common.metrics.Measurable;
+import org.apache.kafka.common.metrics.MetricConfig;
+import org.apache.kafka.common.utils.Time;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HealthServerTest {
+  private final AppMetrics metrics = new AppMetrics();
+  private final AtomicReference<HealthReport> report =
+      new AtomicReference<>(new HealthReport(true, true, "RUNNING", ""));
+  private final HealthServer server =
+      HealthServer.start(
+          "127.0.0.1", 0, report::get, new MetricsPage(metrics, () -> kafkaMetrics(), () -> 2));
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private static Map<MetricName, KafkaMetric> kafkaMetrics() {
+    MetricName lag =
+        new MetricName(
+            "records-lag-max",
+            "consumer-fetch-manager-metrics",
+            "",
+            Map.of("client-id", "indexview-\"1\"", "topic", "t"));
+    MetricName other = new MetricName("fetch-rate", "consumer-fetch-manager-metrics", "", Map.of());
+    return Map.of(lag, metric(lag, 17.5), other, metric(other, 1));
+  }
+
+  private static KafkaMetric metric(MetricName name, double value) {
+    return new KafkaMetric(
+        new Object(), name, (Measurable) (config, now) -> value, new MetricConfig(), Time.SYSTEM);
+  }
+
+  private HttpResponse<String> request(String method, String path)
+      throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + path);
+    return client.send(
+        HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void saysReadyWhileItRuns() throws Exception {
+    assertThat(request("GET", "/health/ready").statusCode()).isEqualTo(200);
+    assertThat(request("GET", "/health/live").body()).isEqualTo("RUNNING\n");
+    assertThat(server.address().getAddress().isLoopbackAddress()).isTrue();
+  }
+
+  @Test
+  void isLiveButNotReadyWhileItWaits() throws Exception {
+    report.set(new HealthReport(true, false, "STARTING", "waiting for the topic t"));
+
+    assertThat(request("GET", "/health/live").statusCode()).isEqualTo(200);
+    assertThat(request("GET", "/health/ready").statusCode()).isEqualTo(503);
+    assertThat(request("GET", "/health/ready").body())
+        .isEqualTo("STARTING: waiting for the topic t\n");
+  }
+
+  @Test
+  void isNotLiveAfterAFailure() throws Exception {
+    report.set(new HealthReport(false, false, "FAILED", "bug"));
+
+    assertThat(request("GET", "/health/live").statusCode()).isEqualTo(503);
+  }
+
+  @Test
+  void refusesToBeWrittenTo() throws Exception {
+    assertThat(request("POST", "/health/live").statusCode()).isEqualTo(405);
+    assertThat(request("HEAD", "/metrics").body()).isEmpty();
+  }
+
+  @Test
+  void showsEveryCounter() throws Exception {
+    metrics.recordSet("people").count(Outcome.APPLIED);
+    metrics.recordSet("people").count(Outcome.APPLIED);
+    metrics.recordSet("people").count(Outcome.DEAD);
+    metrics.recordSet("people").countPurged(3);
+    metrics.view("by-org", 1).count(5, 2);
+    metrics.degraded("by-org", 1, "too many rows");
+    metrics.degraded("by-org", 1, "too many rows");
+    metrics.recovered("by-org", 1);
+
+    assertThat(request("GET", "/metrics").body())
+        .contains("# TYPE indexview_events_total counter\n")
+        .contains("indexview_events_total{record_set=\"people\",outcome=\"applied\"} 2\n")
+        .contains("indexview_events_total{record_set=\"people\",outcome=\"dead\"} 1\n")
+        .contains("indexview_deletion_markers_purged_total{record_set=\"people\"} 3\n")
+        .contains("indexview_rows_total{view=\"by-org\",generation=\"1\",kind=\"upsert\"} 5\n")
+        .contains("indexview_rows_total{view=\"by-org\",generation=\"1\",kind=\"delete\"} 2\n")
+        .contains("indexview_degraded_records{view=\"by-org\",generation=\"1\"} 1\n")
+        .contains("indexview_registry_waits 2\n")
+        .contains("indexview_kafka_records_lag_max{client_id=\"indexview-\\\"1\\\"\"} 17.5\n")
+        .doesNotContain("fetch_rate");
+  }
+
+  @Test
+  void neverCountsDegradedRecordsBelowZero() {
+    metrics.recovered("by-org", 1);
+    metrics.degraded("by-org", 1, "reason");
+
+    assertThat(metrics.view("by-org", 1).degradedRecords()).isEqualTo(1);
+  }
+
+  @Test
+  void namesTheAddressThatIsTaken() {
+    int port = server.address().getPort();
+
+    assertThatThrownBy(
+            () ->
+                HealthServer.start(
+                    "127.0.0.1", port, report::get, new MetricsPage(metrics, Map::of, () -> 0)))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContaining("127.0.0.1:" + port)
+        .hasMessageContaining("http.port");
+  }
+}
