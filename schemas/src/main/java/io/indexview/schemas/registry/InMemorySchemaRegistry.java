@@ -47,7 +47,7 @@ public final class InMemorySchemaRegistry implements SchemaRegistry {
   @Override
   public synchronized Schema byId(int id) {
     if (id < 1 || id > schemas.size()) {
-      throw new RegistryException.NotFound("no schema has the id " + id);
+      throw new RegistryException.NotFound("schema id " + id + " is not in the registry");
     }
     return schemas.get(id - 1);
   }

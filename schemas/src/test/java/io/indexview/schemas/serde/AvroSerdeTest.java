@@ -184,6 +184,16 @@ class AvroSerdeTest {
   }
 
   @Test
+  void readsARecordThatMayBeNull() {
+    Schema optional = Schema.createUnion(Schema.create(Schema.Type.NULL), PERSON);
+    MessageWriter writer = new MessageWriter(registry, false);
+
+    byte[] message = writer.write(TOPIC, optional, person("Ann", 1L));
+
+    assertThat(serde.deserializer().deserialize(TOPIC, message)).isEqualTo(person("Ann", 1L));
+  }
+
+  @Test
   void refusesASchemaThatIsNoRecord() {
     registry.register("people-value", Schema.create(Schema.Type.STRING));
 
