@@ -1,0 +1,127 @@
+package io.indexview.connect.common.avro;
+
+import io.apicurio.registry.serde.avro.NonRecordContainer;
+import io.apicurio.registry.utils.converter.avro.AvroData;
+import io.apicurio.registry.utils.converter.avro.AvroDataConfig;
+import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.schemas.registry.RegistryConfig;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.MessageReader;
+import io.indexview.schemas.serde.MessageWriter;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.avro.AvroRuntimeException;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.connect.components.Versioned;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.storage.Converter;
+
+/**
+ * Converts between Connect data and Avro messages in the Confluent wire format, for keys and
+ * values. Takes the keys of {@link RegistryConfig}.
+ *
+ * <p>A registry that does not answer is a {@link RetriableException}, which the worker retries for
+ * {@code errors.retry.timeout}; wrong bytes or data are a {@link DataException}; a registry that
+ * cannot be used as configured is a plain {@link ConnectException}.
+ */
+public final class AvroConverter implements Converter, Versioned {
+  private static final int CACHED_SCHEMAS = 1_000;
+
+  /** Writes Avro schemas without traces of Connect: other readers see what a person would write. */
+  private final AvroData toAvro = avroData(false);
+
+  /** Reads the traces that are there: view sinks find their generation in them. */
+  private final AvroData toConnect = avroData(true);
+
+  private SchemaRegistry registry;
+  private MessageWriter writer;
+  private MessageReader reader;
+
+  @Override
+  public String version() {
+    return PluginVersion.get();
+  }
+
+  @Override
+  public ConfigDef config() {
+    return RegistryConfig.configDef();
+  }
+
+  @Override
+  public void configure(Map<String, ?> configs, boolean isKey) {
+    registry = SchemaRegistries.create(configs);
+    writer = new MessageWriter(registry, isKey);
+    reader = new MessageReader(registry);
+  }
+
+  @Override
+  public byte[] fromConnectData(String topic, Schema schema, Object value) {
+    if (value == null) {
+      return null;
+    }
+    return translated(
+        topic,
+        () -> {
+          Object avro = toAvro.fromConnectData(schema, value);
+          Object datum = avro instanceof NonRecordContainer<?> other ? other.getValue() : avro;
+          return writer.write(topic, toAvro.fromConnectSchema(schema), datum);
+        });
+  }
+
+  @Override
+  public SchemaAndValue toConnectData(String topic, byte[] value) {
+    if (value == null) {
+      return SchemaAndValue.NULL;
+    }
+    return translated(
+        topic,
+        () -> {
+          MessageReader.Message message = reader.read(topic, value);
+          return toConnect.toConnectData(message.schema(), message.value());
+        });
+  }
+
+  @Override
+  public void close() {
+    if (registry != null) {
+      registry.close();
+    }
+  }
+
+  private static AvroData avroData(boolean connectMetaData) {
+    return new AvroData(
+        new AvroDataConfig(
+            Map.of(
+                AvroDataConfig.SCHEMAS_CACHE_SIZE_CONFIG,
+                CACHED_SCHEMAS,
+                // Records keep their namespace, enums stay enums.
+                AvroDataConfig.ENHANCED_AVRO_SCHEMA_SUPPORT_CONFIG,
+                true,
+                AvroDataConfig.CONNECT_META_DATA_CONFIG,
+                connectMetaData)));
+  }
+
+  private static <T> T translated(String topic, Supplier<T> conversion) {
+    try {
+      return conversion.get();
+    } catch (RegistryException.Unavailable e) {
+      throw new RetriableException("topic " + topic + ": " + e.getMessage(), e);
+    } catch (SerializationException e) {
+      throw new DataException(e.getMessage(), e);
+    } catch (RegistryException.Incompatible
+        | RegistryException.Rejected
+        | AvroRuntimeException
+        | DataException e) {
+      throw new DataException("topic " + topic + ": " + e.getMessage(), e);
+    } catch (RegistryException e) {
+      throw new ConnectException("topic " + topic + ": " + e.getMessage(), e);
+    }
+  }
+}

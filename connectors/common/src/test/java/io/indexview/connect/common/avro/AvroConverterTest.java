@@ -1,0 +1,262 @@
+package io.indexview.connect.common.avro;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.RegistryConfig;
+import io.indexview.schemas.serde.AvroSerde;
+import io.indexview.schemas.serde.WireFormat;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.UUID;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.connect.data.Decimal;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.data.SchemaBuilder;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.data.Time;
+import org.apache.kafka.connect.data.Timestamp;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.storage.Converter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class AvroConverterTest {
+  private static final String TOPIC = "people";
+  private static final Schema ADDRESS =
+      SchemaBuilder.struct().name("test.Address").field("city", Schema.STRING_SCHEMA).build();
+  private static final Schema PERSON =
+      SchemaBuilder.struct()
+          .name("test.Person")
+          .field("name", Schema.STRING_SCHEMA)
+          .field("cost", Schema.INT64_SCHEMA)
+          .field("size", Schema.INT32_SCHEMA)
+          .field("ratio", Schema.FLOAT64_SCHEMA)
+          .field("live", Schema.BOOLEAN_SCHEMA)
+          .field("photo", Schema.BYTES_SCHEMA)
+          .field("email", Schema.OPTIONAL_STRING_SCHEMA)
+          .field("phone", Schema.OPTIONAL_STRING_SCHEMA)
+          .field("address", ADDRESS)
+          .field("tags", SchemaBuilder.array(Schema.STRING_SCHEMA).build())
+          .field("counts", SchemaBuilder.map(Schema.STRING_SCHEMA, Schema.INT64_SCHEMA).build())
+          .field("born", org.apache.kafka.connect.data.Date.SCHEMA)
+          .field("seen", Timestamp.SCHEMA)
+          .field("alarm", Time.SCHEMA)
+          .field("price", Decimal.builder(2).parameter("connect.decimal.precision", "10").build())
+          .build();
+
+  private final String scope = UUID.randomUUID().toString();
+  private final InMemorySchemaRegistry registry = InMemorySchemaRegistry.shared(scope);
+  private final AvroConverter converter = new AvroConverter();
+
+  AvroConverterTest() {
+    converter.configure(Map.of(RegistryConfig.URL_CONFIG, "mock://" + scope), false);
+  }
+
+  @AfterEach
+  void close() {
+    converter.close();
+  }
+
+  @Test
+  void readsBackEveryKindOfField() {
+    Struct person = person();
+
+    SchemaAndValue read = roundTrip(PERSON, person);
+
+    assertThat(read.schema().name()).isEqualTo("test.Person");
+    Struct value = (Struct) read.value();
+    value.validate();
+    for (String field :
+        List.of(
+            "name", "cost", "size", "ratio", "live", "email", "phone", "tags", "counts", "born",
+            "seen", "alarm", "price")) {
+      assertThat(value.get(field)).as(field).isEqualTo(person.get(field));
+    }
+    assertThat(value.getStruct("address").get("city")).isEqualTo("Zürich");
+    assertThat(value.getBytes("photo")).isEqualTo(new byte[] {1, 0, -1});
+    for (String logical : List.of("born", "seen", "alarm", "price")) {
+      assertThat(read.schema().field(logical).schema().name())
+          .isEqualTo(PERSON.field(logical).schema().name());
+    }
+  }
+
+  @Test
+  void writesPlainAvroThatOthersRead() {
+    byte[] message = converter.fromConnectData(TOPIC, PERSON, person());
+
+    GenericRecord record = AvroSerde.forValues(registry).deserializer().deserialize(TOPIC, message);
+
+    assertThat(record.getSchema().getFullName()).isEqualTo("test.Person");
+    assertThat(record.getSchema().toString()).doesNotContain("connect.");
+    assertThat(record.getSchema().getField("born").schema().getLogicalType().getName())
+        .isEqualTo("date");
+    assertThat(record.get("name")).hasToString("Ann");
+    assertThat(record.get("seen")).isEqualTo(1_500_000_000_123L);
+    assertThat(registry.subjects()).containsExactly("people-value");
+  }
+
+  @ParameterizedTest
+  @MethodSource("plainValues")
+  void readsBackValuesThatAreNoRecords(SchemaAndValue value) {
+    SchemaAndValue read = roundTrip(value.schema(), value.value());
+
+    assertThat(read.value()).isEqualTo(value.value());
+    assertThat(read.schema().type()).isEqualTo(value.schema().type());
+    assertThat(read.schema().isOptional()).isEqualTo(value.schema().isOptional());
+  }
+
+  static List<SchemaAndValue> plainValues() {
+    return List.of(
+        new SchemaAndValue(Schema.STRING_SCHEMA, "/Corporate/people/1"),
+        new SchemaAndValue(Schema.OPTIONAL_STRING_SCHEMA, "x"),
+        new SchemaAndValue(Schema.INT64_SCHEMA, 7L),
+        new SchemaAndValue(SchemaBuilder.array(Schema.INT32_SCHEMA).build(), List.of(1, 2)),
+        new SchemaAndValue(
+            SchemaBuilder.struct()
+                .name("test.Optional")
+                .optional()
+                .field("a", Schema.STRING_SCHEMA)
+                .build(),
+            new Struct(
+                    SchemaBuilder.struct()
+                        .name("test.Optional")
+                        .optional()
+                        .field("a", Schema.STRING_SCHEMA)
+                        .build())
+                .put("a", "b")));
+  }
+
+  @Test
+  void keepsNull() {
+    assertThat(converter.fromConnectData(TOPIC, PERSON, null)).isNull();
+    assertThat(converter.fromConnectData(TOPIC, null, null)).isNull();
+    assertThat(converter.toConnectData(TOPIC, null)).isEqualTo(SchemaAndValue.NULL);
+    assertThat(registry.subjects()).isEmpty();
+  }
+
+  @Test
+  void registersKeysUnderTheirOwnSubject() throws IOException {
+    try (AvroConverter keys = new AvroConverter()) {
+      keys.configure(Map.of(RegistryConfig.URL_CONFIG, "mock://" + scope), true);
+      keys.fromConnectData(TOPIC, ADDRESS, new Struct(ADDRESS).put("city", "Bern"));
+    }
+    assertThat(registry.subjects()).containsExactly("people-key");
+  }
+
+  @Test
+  void givesOneSchemaInstanceForAllMessagesOfASchema() {
+    byte[] message = converter.fromConnectData(TOPIC, PERSON, person());
+
+    assertThat(converter.toConnectData(TOPIC, message).schema())
+        .isSameAs(converter.toConnectData(TOPIC, message).schema());
+  }
+
+  @Test
+  void blamesWrongBytesAndNamesTheTopic() {
+    converter.fromConnectData(TOPIC, PERSON, person());
+    byte[][] wrong = {
+      new byte[0], {1, 2, 3, 4, 5, 6}, WireFormat.frame(99, new byte[4]), {0, 0, 0, 0, 1, -1, -1}
+    };
+
+    for (byte[] bytes : wrong) {
+      assertThatThrownBy(() -> converter.toConnectData(TOPIC, bytes))
+          .isInstanceOf(DataException.class)
+          .hasMessageContaining("topic " + TOPIC);
+    }
+  }
+
+  @Test
+  void blamesDataThatDoesNotFitAndNamesTheTopic() {
+    assertThatThrownBy(() -> converter.fromConnectData(TOPIC, Schema.STRING_SCHEMA, 7))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("topic " + TOPIC);
+  }
+
+  @Test
+  void blamesASchemaThatBreaksItsSubject() {
+    converter.fromConnectData(TOPIC, ADDRESS, new Struct(ADDRESS).put("city", "Bern"));
+    Schema breaking =
+        SchemaBuilder.struct().name("test.Address").field("zip", Schema.STRING_SCHEMA).build();
+
+    assertThatThrownBy(
+            () -> converter.fromConnectData(TOPIC, breaking, new Struct(breaking).put("zip", "1")))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("people-value");
+  }
+
+  @Test
+  void isRetriedWhenTheRegistryDoesNotAnswer() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    try (AvroConverter cut = new AvroConverter()) {
+      cut.configure(
+          Map.of(
+              RegistryConfig.URL_CONFIG,
+              "http://127.0.0.1:" + port,
+              RegistryConfig.RETRIES_CONFIG,
+              "0"),
+          false);
+
+      assertThatThrownBy(() -> cut.toConnectData(TOPIC, WireFormat.frame(1, new byte[4])))
+          .isInstanceOf(RetriableException.class);
+      assertThatThrownBy(() -> cut.fromConnectData(TOPIC, PERSON, person()))
+          .isInstanceOf(RetriableException.class);
+    }
+  }
+
+  @Test
+  void refusesToStartWithoutARegistry() throws IOException {
+    try (AvroConverter bare = new AvroConverter()) {
+      assertThatThrownBy(() -> bare.configure(Map.of(), false))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining(RegistryConfig.URL_CONFIG);
+    }
+  }
+
+  @Test
+  void isFoundByWorkersWithItsVersion() {
+    assertThat(ServiceLoader.load(Converter.class)).hasAtLeastOneElementOfType(AvroConverter.class);
+    assertThat(converter.version()).isEqualTo(PluginVersion.get());
+    assertThat(converter.config().names()).contains(RegistryConfig.URL_CONFIG);
+  }
+
+  private SchemaAndValue roundTrip(Schema schema, Object value) {
+    return converter.toConnectData(TOPIC, converter.fromConnectData(TOPIC, schema, value));
+  }
+
+  private static Struct person() {
+    return new Struct(PERSON)
+        .put("name", "Ann")
+        .put("cost", 7L)
+        .put("size", 3)
+        .put("ratio", 0.5)
+        .put("live", true)
+        .put("photo", ByteBuffer.wrap(new byte[] {1, 0, -1}))
+        .put("email", "ann@example.org")
+        .put("phone", null)
+        .put("address", new Struct(ADDRESS).put("city", "Zürich"))
+        .put("tags", List.of("a", "b"))
+        .put("counts", Map.of("x", 1L))
+        .put("born", new Date(86_400_000L))
+        .put("seen", new Date(1_500_000_000_123L))
+        .put("alarm", new Date(3_600_000L))
+        .put("price", new BigDecimal("12.50"));
+  }
+}
