@@ -22,9 +22,13 @@ public final class MatchesPattern implements Validator {
     this.remedy = Objects.requireNonNull(remedy, "remedy");
   }
 
+  public boolean matches(String value) {
+    return pattern.matcher(value).matches();
+  }
+
   @Override
   public void ensureValid(String name, Object value) {
-    if (value != null && !pattern.matcher(value.toString()).matches()) {
+    if (value != null && !matches(value.toString())) {
       throw new ConfigException(name, value, "Use " + remedy);
     }
   }

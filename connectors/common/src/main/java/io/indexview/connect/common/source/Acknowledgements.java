@@ -11,11 +11,13 @@ import org.apache.kafka.clients.producer.RecordMetadata;
  */
 public final class Acknowledgements {
   private final Map<Integer, Long> ends = new TreeMap<>();
+  private long sent;
   private long outstanding;
   private long dropped;
 
   public synchronized void sent(long events) {
     outstanding += events;
+    sent += events;
   }
 
   /**
@@ -30,6 +32,16 @@ public final class Acknowledgements {
     } else if (metadata.hasOffset()) {
       ends.merge(metadata.partition(), metadata.offset() + 1, Math::max);
     }
+  }
+
+  /** One event that went to another topic is done. */
+  public synchronized void settled() {
+    outstanding--;
+  }
+
+  /** Events sent so far. */
+  public synchronized long sent() {
+    return sent;
   }
 
   public synchronized long outstanding() {

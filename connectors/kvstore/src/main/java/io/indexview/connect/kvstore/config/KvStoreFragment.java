@@ -1,0 +1,84 @@
+package io.indexview.connect.kvstore.config;
+
+import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
+
+import io.indexview.connect.common.config.ConfigFragment;
+import io.indexview.connect.common.config.ConfigGroup;
+import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.MatchesPattern;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStores;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Type;
+
+/** Which store, and how it is reached. */
+public final class KvStoreFragment extends ConfigFragment {
+  public static final String GROUP = "Connection";
+
+  public static final String URI_CONFIG = "kvstore.uri";
+  private static final String URI_DISPLAY = "Store address";
+  private static final String URI_DOC =
+      """
+      embedded:/directory for the store in the worker's own process, \
+      oracle://host:port,host:port/storename for Oracle NoSQL Database.""";
+
+  public static final String SECURITY_FILE_CONFIG = "kvstore.security.file";
+  private static final String SECURITY_FILE_DISPLAY = "Login properties file";
+  private static final String SECURITY_FILE_DOC =
+      """
+      Login properties file of the Oracle NoSQL client, on the worker's disk, for a secured store. \
+      It names the wallet or password file, so that no secret is in the connector's \
+      configuration.""";
+
+  public static final String TIMEOUT_CONFIG = "kvstore.request.timeout.ms";
+  private static final long TIMEOUT_DEFAULT = 5_000;
+  private static final String TIMEOUT_DISPLAY = "Request timeout (ms)";
+  private static final String TIMEOUT_DOC =
+      """
+      How long one request may take. A request that took longer is tried again after a backoff; \
+      the task stops no sooner than its request in flight.""";
+
+  private static final MatchesPattern ADDRESS =
+      new MatchesPattern(
+          "embedded:.+|oracle://[^/]+/.+",
+          "embedded:/directory or oracle://host:port,host:port/storename");
+
+  public KvStoreFragment(AbstractConfig config) {
+    super(config);
+  }
+
+  public static void update(ConfigDef definition) {
+    ConfigGroup.in(definition, GROUP)
+        .required(URI_CONFIG, Type.STRING, ADDRESS, URI_DISPLAY, URI_DOC)
+        .optional(
+            SECURITY_FILE_CONFIG, Type.STRING, null, null, SECURITY_FILE_DISPLAY, SECURITY_FILE_DOC)
+        .tuning(
+            TIMEOUT_CONFIG, Type.LONG, TIMEOUT_DEFAULT, atLeast(1), TIMEOUT_DISPLAY, TIMEOUT_DOC);
+  }
+
+  @Override
+  public void validate(ConfigProblems problems) {
+    String file = config().getString(SECURITY_FILE_CONFIG);
+    if (file != null && !Files.isReadable(Path.of(file))) {
+      problems.add(
+          SECURITY_FILE_CONFIG,
+          "%s cannot be read on this worker; put the file on every worker".formatted(file));
+    }
+  }
+
+  /**
+   * Opens the store.
+   *
+   * @throws io.indexview.kvstore.KvStoreException as {@link KvStores#open}
+   */
+  public KvStore open() {
+    KvStoreConfig store =
+        KvStoreConfig.of(config().getString(URI_CONFIG)).withRequestTimeout(millis(TIMEOUT_CONFIG));
+    String file = config().getString(SECURITY_FILE_CONFIG);
+    return KvStores.open(file == null ? store : store.withSecurityFile(Path.of(file)));
+  }
+}

@@ -1,0 +1,82 @@
+package io.indexview.connect.kvstore.config;
+
+import io.indexview.connect.common.config.ConfigFragment;
+import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.RetryFragment;
+import io.indexview.connect.common.config.SourceFragment;
+import io.indexview.schemas.registry.RegistryConfig;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigDef;
+
+/** Configuration of the kvstore source. */
+public final class KvStoreSourceConfig extends AbstractConfig {
+  private final SourceFragment source;
+  private final KvStoreFragment store;
+  private final SweepFragment sweep;
+  private final RecordSetsFragment recordSets;
+  private final RetryFragment retry;
+
+  /**
+   * @throws org.apache.kafka.common.config.ConfigException if a key is not valid
+   */
+  public KvStoreSourceConfig(Map<String, String> originals) {
+    super(definition(originals), originals, false);
+    this.source = new SourceFragment(this);
+    this.store = new KvStoreFragment(this);
+    this.sweep = new SweepFragment(this);
+    this.recordSets = new RecordSetsFragment(this, source.topics());
+    this.retry = new RetryFragment(this);
+  }
+
+  /** The keys, those of the record sets that the configuration names among them. */
+  public static ConfigDef definition(Map<String, String> originals) {
+    ConfigDef definition = RegistryConfig.configDef();
+    SourceFragment.update(definition);
+    KvStoreFragment.update(definition);
+    RecordSetsFragment.update(definition, originals);
+    SweepFragment.update(definition);
+    RetryFragment.update(definition);
+    return definition;
+  }
+
+  /** Everything that is wrong with a configuration, each problem on its key. */
+  public static Config validate(Map<String, String> originals) {
+    Config config = new Config(definition(originals).validate(originals));
+    if (config.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
+      new KvStoreSourceConfig(originals).problems().addTo(config);
+    }
+    return config;
+  }
+
+  /** What single-key validators cannot see. */
+  public ConfigProblems problems() {
+    ConfigProblems problems = new ConfigProblems();
+    for (ConfigFragment fragment : List.of(source, store, sweep, recordSets, retry)) {
+      fragment.validate(problems);
+    }
+    return problems;
+  }
+
+  public SourceFragment source() {
+    return source;
+  }
+
+  public KvStoreFragment store() {
+    return store;
+  }
+
+  public SweepFragment sweep() {
+    return sweep;
+  }
+
+  public RecordSetsFragment recordSets() {
+    return recordSets;
+  }
+
+  public RetryFragment retry() {
+    return retry;
+  }
+}

@@ -1,0 +1,223 @@
+package io.indexview.connect.kvstore.config;
+
+import io.indexview.connect.common.config.ConfigFragment;
+import io.indexview.connect.common.config.ConfigGroup;
+import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.MatchesPattern;
+import io.indexview.connect.common.config.OneOf;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.Topics;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaParseException;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef.Validator;
+import org.apache.kafka.common.config.ConfigException;
+
+/** The record sets that a source looks at; each has keys of its own that carry its name. */
+public final class RecordSetsFragment extends ConfigFragment {
+  public static final String NAMES_CONFIG = "record.sets";
+  private static final String NAMES_DISPLAY = "Record sets";
+  private static final String NAMES_DOC =
+      """
+      Names of the record sets, separated by commas. Each NAME is described by keys that begin with \
+      record.set.NAME. Record sets are spread over the tasks.""";
+
+  private static final String PREFIX_DISPLAY = "Key prefix";
+  private static final String PREFIX_DOC =
+      """
+      Leading major components of the record set's keys, as the store writes them: \
+      /Corporate/people. Every record below is a primary record, except large objects (.lob).""";
+
+  private static final String TOPIC_DISPLAY = "Topic";
+  private static final String TOPIC_DOC =
+      """
+      Primary-change topic, which must exist. Default: TOPIC_PREFIX.changes.NAME. No other record \
+      set may share it.""";
+
+  private static final String SCHEMA_DISPLAY = "Record schema";
+  private static final String SCHEMA_DOC =
+      "Avro schema of the values, as JSON. Give this or the schema file.";
+
+  private static final String SCHEMA_FILE_DISPLAY = "Record schema file";
+  private static final String SCHEMA_FILE_DOC =
+      """
+      File with the Avro schema of the values, on the disk of every worker. Give this or the \
+      schema itself.""";
+
+  private static final String FORMAT_DISPLAY = "Value format";
+  private static final String FORMAT_DOC =
+      "How values are written in the store. avro: Avro binary of the schema, without a header.";
+
+  private static final OneOf<ValueFormat> FORMATS = OneOf.of(ValueFormat.class);
+  private static final MatchesPattern NAME =
+      new MatchesPattern("[A-Za-z0-9_-]{1,60}", "1 to 60 of the characters A-Z a-z 0-9 _ -");
+
+  private final Topics topics;
+
+  public RecordSetsFragment(AbstractConfig config, Topics topics) {
+    super(config);
+    this.topics = topics;
+  }
+
+  /** Key of one record set: {@code record.set.people.topic}. */
+  public static String key(String recordSet, String setting) {
+    return "record.set." + recordSet + "." + setting;
+  }
+
+  /**
+   * Adds {@code record.sets}, and the keys of the record sets that it names.
+   *
+   * @param originals the configuration to be read
+   */
+  public static void update(ConfigDef definition, Map<String, String> originals) {
+    ConfigGroup.in(definition, "Record sets")
+        .required(
+            NAMES_CONFIG, Type.LIST, RecordSetsFragment::checkNames, NAMES_DISPLAY, NAMES_DOC);
+    for (String name : names(originals.get(NAMES_CONFIG))) {
+      update(definition, name);
+    }
+  }
+
+  private static void update(ConfigDef definition, String name) {
+    ConfigGroup.in(definition, "Record set " + name)
+        .required(key(name, "prefix"), Type.STRING, PREFIX, PREFIX_DISPLAY, PREFIX_DOC)
+        .optional(
+            key(name, "topic"), Type.STRING, null, MatchesPattern.TOPIC, TOPIC_DISPLAY, TOPIC_DOC)
+        .optional(key(name, "schema"), Type.STRING, null, SCHEMA, SCHEMA_DISPLAY, SCHEMA_DOC)
+        .optional(
+            key(name, "schema.file"),
+            Type.STRING,
+            null,
+            SCHEMA_FILE,
+            SCHEMA_FILE_DISPLAY,
+            SCHEMA_FILE_DOC)
+        .optional(
+            key(name, "value.format"), Type.STRING, "avro", FORMATS, FORMAT_DISPLAY, FORMAT_DOC);
+  }
+
+  @Override
+  public void validate(ConfigProblems problems) {
+    Map<String, String> ownerOfTopic = new HashMap<>();
+    for (String name : names()) {
+      String schema = config().getString(key(name, "schema"));
+      String file = config().getString(key(name, "schema.file"));
+      if ((schema == null) == (file == null)) {
+        problems.add(
+            key(name, "schema"),
+            "give exactly one of %s and %s"
+                .formatted(key(name, "schema"), key(name, "schema.file")));
+      }
+      String owner = ownerOfTopic.putIfAbsent(topic(name), name);
+      if (owner != null) {
+        problems.add(
+            key(name, "topic"),
+            "%s is the topic of record set %s already; each needs its own"
+                .formatted(topic(name), owner));
+      }
+    }
+  }
+
+  public List<String> names() {
+    return config().getList(NAMES_CONFIG).stream().distinct().toList();
+  }
+
+  public RecordSetConfig recordSet(String name) {
+    String schema = config().getString(key(name, "schema"));
+    return new RecordSetConfig(
+        name,
+        KvKey.fromString(config().getString(key(name, "prefix"))),
+        topic(name),
+        schema == null ? parseFile(config().getString(key(name, "schema.file"))) : parse(schema),
+        FORMATS.parse(config().getString(key(name, "value.format"))));
+  }
+
+  private String topic(String name) {
+    String topic = config().getString(key(name, "topic"));
+    return topic == null ? topics.changes(name) : topic;
+  }
+
+  private static List<String> names(String list) {
+    return list == null
+        ? List.of()
+        : List.of(list.split(",")).stream()
+            .map(String::trim)
+            .filter(name -> NAME.matches(name))
+            .distinct()
+            .toList();
+  }
+
+  private static void checkNames(String key, Object value) {
+    List<?> names = (List<?>) value;
+    if (names == null || names.isEmpty()) {
+      throw new ConfigException(key, value, "Name one record set at least");
+    }
+    names.forEach(name -> NAME.ensureValid(key, name));
+  }
+
+  private static final Validator PREFIX =
+      ConfigDef.LambdaValidator.with(
+          (key, value) -> {
+            if (value == null) {
+              return; // reported as missing
+            }
+            try {
+              if (!KvKey.fromString(value.toString()).minor().isEmpty()) {
+                throw new ConfigException(key, value, "Use major components only, without /-/");
+              }
+            } catch (IllegalArgumentException | KvStoreException e) {
+              throw new ConfigException(key, value, e.getMessage());
+            }
+          },
+          () -> "/component/component");
+
+  private static final Validator SCHEMA =
+      ConfigDef.LambdaValidator.with(
+          (key, value) -> {
+            if (value != null) {
+              checkRecord(key, "the text", () -> parse(value.toString()));
+            }
+          },
+          () -> "an Avro record schema");
+
+  private static final Validator SCHEMA_FILE =
+      ConfigDef.LambdaValidator.with(
+          (key, value) -> {
+            if (value != null) {
+              checkRecord(key, value, () -> parseFile(value.toString()));
+            }
+          },
+          () -> "a file with an Avro record schema");
+
+  private static void checkRecord(String key, Object shown, Supplier<Schema> schema) {
+    try {
+      if (schema.get().getType() != Schema.Type.RECORD) {
+        throw new ConfigException(key, shown, "It is a schema of another type than record");
+      }
+    } catch (SchemaParseException e) {
+      throw new ConfigException(key, shown, "It is no Avro schema: " + e.getMessage());
+    }
+  }
+
+  private static Schema parse(String json) {
+    return new Schema.Parser().parse(json);
+  }
+
+  private static Schema parseFile(String file) {
+    try {
+      return parse(Files.readString(Path.of(file)));
+    } catch (IOException e) {
+      throw new ConfigException(
+          "schema file %s cannot be read: %s; put it on every worker".formatted(file, e));
+    }
+  }
+}

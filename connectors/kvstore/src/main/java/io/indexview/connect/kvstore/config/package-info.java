@@ -1,0 +1,2 @@
+/** Configuration of the KV store connectors. */
+package io.indexview.connect.kvstore.config;

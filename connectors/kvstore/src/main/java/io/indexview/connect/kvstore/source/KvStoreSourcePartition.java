@@ -1,0 +1,36 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.source.SourceSlice;
+import java.util.Map;
+import org.apache.kafka.connect.errors.ConnectException;
+
+/** What Connect keeps an offset for: one slice of one record set. */
+record KvStoreSourcePartition(String source, String topic, String slice) {
+  private static final String SOURCE = "source";
+  private static final String TOPIC = "topic";
+  private static final String SLICE = "slice";
+
+  static KvStoreSourcePartition of(SourceSlice slice) {
+    return new KvStoreSourcePartition(slice.source(), slice.topic(), slice.slice());
+  }
+
+  Map<String, String> toMap() {
+    return Map.of(SOURCE, source, TOPIC, topic, SLICE, slice);
+  }
+
+  /**
+   * @throws ConnectException naming the field that is missing or no text
+   */
+  static KvStoreSourcePartition fromMap(Map<String, ?> partition) {
+    return new KvStoreSourcePartition(
+        text(partition, SOURCE), text(partition, TOPIC), text(partition, SLICE));
+  }
+
+  private static String text(Map<String, ?> partition, String field) {
+    if (partition != null && partition.get(field) instanceof String text) {
+      return text;
+    }
+    throw new ConnectException(
+        "source partition %s: field \"%s\" must be a text".formatted(partition, field));
+  }
+}

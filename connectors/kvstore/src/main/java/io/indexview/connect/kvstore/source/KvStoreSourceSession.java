@@ -1,0 +1,168 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
+import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.SweepFragment;
+import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
+import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
+import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.registry.SchemaRegistry;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running task: its record sets, one after the other in each poll, and the store that they share.
+ * {@link #close} waits for the poll in progress, which is short; {@link #acknowledged} is for any
+ * thread.
+ */
+final class KvStoreSourceSession implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSourceSession.class);
+  private static final Duration IDLE_WAIT = Duration.ofMillis(20);
+  private static final String ONLY_SLICE = "0";
+
+  private final SourcePorts ports;
+  private final SchemaRegistry registry;
+  private final List<RecordSetSource> sources;
+  private final StopSignal signal = new StopSignal();
+  private final ReentrantLock lock = new ReentrantLock();
+  private KvStore store;
+  private boolean closed;
+
+  /**
+   * @param recordSets those of this task
+   * @param offsets what Connect has stored for a partition; null for nothing
+   */
+  KvStoreSourceSession(
+      KvStoreSourceConfig config,
+      List<String> recordSets,
+      SourcePorts ports,
+      Function<Map<String, String>, Map<String, Object>> offsets,
+      Clock clock) {
+    this.ports = ports;
+    this.registry = ports.openRegistry();
+    this.sources =
+        recordSets.stream()
+            .map(name -> source(config, config.recordSets().recordSet(name), offsets, clock))
+            .toList();
+  }
+
+  private RecordSetSource source(
+      KvStoreSourceConfig config,
+      RecordSetConfig recordSet,
+      Function<Map<String, String>, Map<String, Object>> offsets,
+      Clock clock) {
+    String sourceName = config.source().name();
+    Topics topics = config.source().topics();
+    SweepFragment sweep = config.sweep();
+    SourceSlice slice = new SourceSlice(sourceName, recordSet.topic(), ONLY_SLICE, 1);
+    Path directory = sweep.indexDir().resolve(sourceName).resolve(recordSet.name());
+    Settings settings =
+        new Settings(
+            recordSet,
+            slice,
+            topics.sourceStates(),
+            topics.deadLetters(),
+            new SweepSettings(
+                sweep.incarnation(),
+                sweep.interval(),
+                sweep.concurrency(),
+                sweep.batchSize(),
+                sweep.tombstoneRetention()),
+            config.source().heartbeatInterval());
+    return new RecordSetSource(
+        settings,
+        KvStoreSourceOffset.fromMap(offsets.apply(KvStoreSourcePartition.of(slice).toMap())),
+        this::store,
+        new FoldedTopic(
+            directory,
+            () -> ports.openLog(recordSet),
+            new ChangeEventReader(registry, RecordFormat.ENVELOPE),
+            clock),
+        config.retry().backoff(),
+        clock);
+  }
+
+  private KvStore store() {
+    if (store == null) {
+      store = ports.openStore();
+    }
+    return store;
+  }
+
+  /** Records to send; null if there are none, after a short wait. */
+  List<SourceRecord> poll() throws InterruptedException {
+    List<SourceRecord> records = work();
+    if (!records.isEmpty()) {
+      return records;
+    }
+    signal.await(IDLE_WAIT);
+    return null;
+  }
+
+  private List<SourceRecord> work() {
+    lock.lock();
+    try {
+      List<SourceRecord> records = new ArrayList<>();
+      for (RecordSetSource source : sources) {
+        if (!signal.stopped()) {
+          records.addAll(source.poll());
+        }
+      }
+      return records;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void acknowledged(SourceRecord record, RecordMetadata metadata) {
+    for (RecordSetSource source : sources) {
+      if (source.sent(record)) {
+        source.acknowledged(record, metadata);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    signal.stop();
+    lock.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        closeAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void closeAll() {
+    List<AutoCloseable> resources = new ArrayList<>(sources);
+    if (store != null) {
+      resources.add(store);
+    }
+    resources.add(registry);
+    for (AutoCloseable resource : resources) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        LOGGER.warn("Could not close a part of the task", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.source.DeadLetters;
+import io.indexview.connect.common.source.EnvelopeStructs;
+import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.source.ValueDecoder.UndecodableException;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Observations as source records. A record whose value cannot be decoded becomes a dead letter, and
+ * a delete with its version: it leaves the views, and the marker with a live record's version says
+ * to later sweeps that this very version is in the dead-letter topic. For one thread.
+ */
+final class ObservationMapper {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ObservationMapper.class);
+  private static final String CONNECTOR = "kvstore";
+  private static final long CHANGE_TIME_UNKNOWN = 0;
+
+  private final RecordSetConfig recordSet;
+  private final Map<String, ?> sourcePartition;
+  private final ValueDecoder decoder;
+  private final EnvelopeStructs envelopes;
+  private final DeadLetters deadLetters;
+
+  ObservationMapper(
+      RecordSetConfig recordSet, KvStoreSourcePartition sourcePartition, String deadLetterTopic) {
+    this.recordSet = recordSet;
+    this.sourcePartition = sourcePartition.toMap();
+    this.decoder = new ValueDecoder(recordSet.schema());
+    this.envelopes = new EnvelopeStructs(recordSet.schema(), CONNECTOR, sourcePartition.source());
+    this.deadLetters = new DeadLetters(deadLetterTopic);
+  }
+
+  /**
+   * The records to send, in this order; none if the value is in the dead-letter topic already.
+   *
+   * @param sourceOffset what Connect keeps until the sweep is complete
+   * @param now ms since the epoch
+   */
+  List<SourceRecord> map(Observation observation, Map<String, ?> sourceOffset, long now) {
+    if (observation.op() == Op.DELETE) {
+      return List.of(event(observation, Op.DELETE, null, sourceOffset, now));
+    }
+    try {
+      GenericRecord after = decoder.decode(observation.record().value());
+      return List.of(event(observation, observation.op(), after, sourceOffset, now));
+    } catch (UndecodableException e) {
+      return refused(observation, e, sourceOffset, now);
+    }
+  }
+
+  private List<SourceRecord> refused(
+      Observation observation, UndecodableException cause, Map<String, ?> sourceOffset, long now) {
+    Origin.Observed origin = observation.origin();
+    if (origin.base().deleted() && origin.version().equals(origin.base().version())) {
+      return List.of();
+    }
+    LOGGER.warn(
+        "A record cannot be decoded and goes to the dead-letter topic: recordSet={} version={} reason={}",
+        recordSet.name(),
+        origin.version(),
+        cause.getMessage());
+    SourceRecord letter =
+        deadLetters.record(
+            sourcePartition,
+            sourceOffset,
+            new DeadLetters.Unreadable(
+                recordSet.name(),
+                recordSet.topic(),
+                observation.key(),
+                observation.record().value()),
+            cause.getMessage(),
+            cause,
+            now);
+    return List.of(letter, event(observation, Op.DELETE, null, sourceOffset, now));
+  }
+
+  private SourceRecord event(
+      Observation observation, Op op, GenericRecord after, Map<String, ?> sourceOffset, long now) {
+    SchemaAndValue value =
+        envelopes.event(op, now, CHANGE_TIME_UNKNOWN, observation.origin(), after);
+    return new SourceRecord(
+        sourcePartition,
+        sourceOffset,
+        recordSet.topic(),
+        null,
+        Schema.STRING_SCHEMA,
+        observation.key(),
+        value.schema(),
+        value.value());
+  }
+}

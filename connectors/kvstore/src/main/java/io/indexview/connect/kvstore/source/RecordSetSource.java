@@ -1,0 +1,311 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.Acknowledgements;
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.common.source.SourceStates;
+import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
+import io.indexview.connect.kvstore.source.index.IndexInUseException;
+import io.indexview.connect.kvstore.source.log.ChangeLogException;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.registry.RegistryException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes the changes of one record set: catches up with the topic, sweeps the store, waits until
+ * Kafka has every event, says so on source-states, rests. Whatever is unavailable is tried again;
+ * there are no heartbeats until the store was looked at again. {@link #poll} and {@link #close} are
+ * for one thread at a time, {@link #acknowledged} for any.
+ */
+final class RecordSetSource implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetSource.class);
+
+  private final Settings settings;
+  private final Supplier<KvStore> store;
+  private final FoldedTopic topic;
+  private final Clock clock;
+  private final Backoff backoff;
+  private final ObservationMapper mapper;
+  private final SourceStates states;
+  private final Map<String, String> partition;
+  private final Queue<SourceRecord> pending = new ArrayDeque<>();
+
+  private Phase phase = Phase.RESTING;
+  private long nextSweepAt;
+  private long nextHeartbeatAt;
+  private long retryAt;
+  private Map<Integer, Long> target = Map.of();
+  private Sweep sweep;
+  private KvStoreSourceOffset offset;
+  private volatile Acknowledgements acknowledgements = new Acknowledgements();
+  private volatile long confirmedLook;
+
+  private enum Phase {
+    RESTING,
+    CATCHING_UP,
+    SWEEPING,
+    SETTLING,
+    CONFIRMING
+  }
+
+  /**
+   * @param statesTopic the source-states topic
+   */
+  record Settings(
+      RecordSetConfig recordSet,
+      SourceSlice slice,
+      String statesTopic,
+      String deadLetterTopic,
+      SweepSettings sweep,
+      Duration heartbeatInterval) {}
+
+  /**
+   * @param batchSize records that one poll returns at most
+   */
+  record SweepSettings(
+      String incarnation,
+      Duration interval,
+      int concurrency,
+      int batchSize,
+      Duration markerRetention) {}
+
+  /**
+   * @param offset what Connect has stored
+   * @param store opens it when first asked
+   */
+  RecordSetSource(
+      Settings settings,
+      KvStoreSourceOffset offset,
+      Supplier<KvStore> store,
+      FoldedTopic topic,
+      Backoff backoff,
+      Clock clock) {
+    this.settings = settings;
+    this.offset = offset;
+    this.store = store;
+    this.topic = topic;
+    this.backoff = backoff;
+    this.clock = clock;
+    KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.slice());
+    this.partition = of.toMap();
+    this.mapper = new ObservationMapper(settings.recordSet(), of, settings.deadLetterTopic());
+    this.states = new SourceStates(settings.statesTopic());
+  }
+
+  /** Does a bounded piece of work; returns the records it led to, possibly none. */
+  List<SourceRecord> poll() {
+    if (clock.millis() < retryAt) {
+      return List.of();
+    }
+    try {
+      topic.fold(sweep);
+      step();
+    } catch (KvStoreException.Unavailable
+        | ChangeLogException
+        | RegistryException
+        | IndexInUseException e) {
+      failed(e);
+      return List.of();
+    }
+    List<SourceRecord> batch = drain();
+    if (backoff.failures() == 0 && clock.millis() >= nextHeartbeatAt) {
+      batch.add(state());
+    }
+    return batch;
+  }
+
+  private void step() {
+    switch (phase) {
+      case RESTING -> {
+        if (clock.millis() >= nextSweepAt && acknowledgements.outstanding() == 0) {
+          target = topic.reconcile(offset);
+          if (!topic.id().equals(offset.topicId())) {
+            offset = KvStoreSourceOffset.NONE;
+          }
+          phase = Phase.CATCHING_UP;
+        }
+      }
+      case CATCHING_UP -> {
+        if (topic.hasReached(target)) {
+          begin();
+        }
+      }
+      case SWEEPING -> sweep();
+      case SETTLING -> {
+        if (pending.isEmpty() && acknowledgements.outstanding() == 0) {
+          complete();
+        }
+      }
+      case CONFIRMING -> {
+        if (confirmedLook >= offset.look()) {
+          topic.looked(offset.lastLook().forced());
+          rest();
+        }
+      }
+    }
+  }
+
+  private void begin() {
+    SweepPlan plan =
+        new SweepPlan(
+            settings.recordSet(),
+            settings.sweep().incarnation(),
+            topic.needsResnapshot(),
+            offset.lastLook() == null,
+            settings.sweep().concurrency(),
+            clock.millis());
+    acknowledgements = new Acknowledgements();
+    sweep = topic.sweep(plan, store.get(), settings.sweep().markerRetention());
+    phase = Phase.SWEEPING;
+  }
+
+  private void sweep() {
+    if (pending.size() >= settings.sweep().batchSize()) {
+      return;
+    }
+    Map<String, Object> unchanged = offset.toMap();
+    boolean over =
+        sweep.advance(
+            settings.sweep().batchSize(),
+            difference -> pending.addAll(mapper.map(difference, unchanged, clock.millis())));
+    backoff.reset();
+    if (over) {
+      phase = Phase.SETTLING;
+    }
+  }
+
+  private void complete() {
+    SweepPlan plan = sweep.plan();
+    long events = acknowledgements.sent();
+    if (acknowledgements.dropped() > 0) {
+      LOGGER.warn(
+          "A sweep is not complete, because events did not reach Kafka; does a transformation drop them? recordSet={} events={} dropped={}",
+          settings.recordSet().name(),
+          events,
+          acknowledgements.dropped());
+      rest();
+      return;
+    }
+    Map<Integer, Long> ends = new HashMap<>(topic.ends());
+    acknowledgements.ends().forEach((partition, end) -> ends.merge(partition, end, Math::max));
+    Map<Integer, Long> begins = new HashMap<>(target);
+    ends.keySet().forEach(partition -> begins.putIfAbsent(partition, 0L));
+    Look look =
+        new Look(
+            offset.look() + 1,
+            plan.startedAt(),
+            clock.millis(),
+            sweep.records(),
+            plan.force(),
+            begins,
+            ends);
+    offset = new KvStoreSourceOffset(topic.id(), look);
+    pending.add(state());
+    phase = Phase.CONFIRMING;
+    if (events > 0 || plan.first()) {
+      LOGGER.info(
+          "Sweep complete: recordSet={} number={} records={} events={} forced={} ms={}",
+          settings.recordSet().name(),
+          look.number(),
+          look.records(),
+          events,
+          look.forced(),
+          look.endedAt() - look.startedAt());
+    }
+  }
+
+  private void rest() {
+    endSweep();
+    phase = Phase.RESTING;
+    nextSweepAt = clock.millis() + settings.sweep().interval().toMillis();
+  }
+
+  private void failed(RuntimeException cause) {
+    if (backoff.failures() == 0) {
+      LOGGER.warn(
+          "Cannot go on and will try again until it works: recordSet={} cause={}",
+          settings.recordSet().name(),
+          cause.getMessage(),
+          cause);
+    }
+    retryAt = clock.millis() + backoff.next().toMillis();
+    topic.disconnect();
+    if (phase != Phase.CONFIRMING) {
+      pending.clear();
+      endSweep();
+      phase = Phase.RESTING;
+    }
+  }
+
+  private void endSweep() {
+    if (sweep != null) {
+      sweep.close();
+      sweep = null;
+    }
+  }
+
+  private List<SourceRecord> drain() {
+    List<SourceRecord> batch = new ArrayList<>();
+    int events = 0;
+    while (batch.size() < settings.sweep().batchSize() && !pending.isEmpty()) {
+      SourceRecord record = pending.remove();
+      events += isState(record) ? 0 : 1;
+      batch.add(record);
+    }
+    acknowledgements.sent(events);
+    return batch;
+  }
+
+  private SourceRecord state() {
+    long now = clock.millis();
+    nextHeartbeatAt = now + settings.heartbeatInterval().toMillis();
+    return states.record(
+        partition, offset.toMap(), settings.slice(), topic.id(), offset.lastLook(), now);
+  }
+
+  private boolean isState(SourceRecord record) {
+    return record.topic().equals(settings.statesTopic());
+  }
+
+  /** Whether a record came from here. */
+  boolean sent(SourceRecord record) {
+    return partition.equals(record.sourcePartition());
+  }
+
+  /**
+   * Kafka has the record.
+   *
+   * @param metadata null: it was dropped on the way
+   */
+  void acknowledged(SourceRecord record, RecordMetadata metadata) {
+    if (isState(record)) {
+      confirmedLook =
+          Math.max(confirmedLook, KvStoreSourceOffset.fromMap(record.sourceOffset()).look());
+    } else if (metadata == null || record.topic().equals(settings.recordSet().topic())) {
+      acknowledgements.acknowledged(metadata);
+    } else {
+      acknowledgements.settled();
+    }
+  }
+
+  @Override
+  public void close() {
+    endSweep();
+    topic.close();
+  }
+}

@@ -1,0 +1,18 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.source.log.ChangeLog;
+import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.registry.SchemaRegistry;
+
+/** Where a source's outside systems come from. */
+interface SourcePorts {
+  /** Opens the store. */
+  KvStore openStore();
+
+  /** Opens the primary-change topic of a record set. */
+  ChangeLog openLog(RecordSetConfig recordSet);
+
+  /** Opens the registry that the topic's events are read with. */
+  SchemaRegistry openRegistry();
+}

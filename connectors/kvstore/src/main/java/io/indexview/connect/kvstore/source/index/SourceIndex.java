@@ -1,0 +1,262 @@
+package io.indexview.connect.kvstore.source.index;
+
+import com.sleepycat.je.Cursor;
+import com.sleepycat.je.CursorConfig;
+import com.sleepycat.je.Database;
+import com.sleepycat.je.DatabaseConfig;
+import com.sleepycat.je.DatabaseEntry;
+import com.sleepycat.je.Durability;
+import com.sleepycat.je.Environment;
+import com.sleepycat.je.EnvironmentConfig;
+import com.sleepycat.je.EnvironmentLockedException;
+import com.sleepycat.je.Get;
+import com.sleepycat.je.OperationResult;
+import com.sleepycat.je.Put;
+import com.sleepycat.je.Transaction;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.EntryCodec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * The index on disk: an entry per primary key, and the topic positions up to which they were
+ * folded, changed together. What a crash of the machine takes is read from the topic again. For one
+ * thread.
+ */
+public final class SourceIndex implements AutoCloseable {
+  private static final long CACHE_BYTES = 32L << 20;
+  private static final int CLEAR_BATCH = 10_000;
+  private static final String MIN_FREE_DISK_BYTES = Long.toString(64L << 20);
+
+  private final Environment environment;
+  private final Database rows;
+  private final Database state;
+  private final Database freeIds;
+  private Optional<IndexState> knownState;
+
+  private SourceIndex(Environment environment) {
+    this.environment = environment;
+    DatabaseConfig config = new DatabaseConfig().setAllowCreate(true).setTransactional(true);
+    this.rows = environment.openDatabase(null, "rows", config);
+    this.state = environment.openDatabase(null, "state", config);
+    this.freeIds = environment.openDatabase(null, "free-ids", config);
+    this.knownState = readState();
+  }
+
+  /**
+   * Opens the index, or creates an empty one.
+   *
+   * @throws IndexInUseException if another process, or a task that is not closed yet, has it
+   */
+  public static SourceIndex open(Path directory) {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException("index directory " + directory + " cannot be created", e);
+    }
+    EnvironmentConfig config = new EnvironmentConfig().setAllowCreate(true).setTransactional(true);
+    config.setDurability(Durability.COMMIT_WRITE_NO_SYNC);
+    config.setCacheSize(CACHE_BYTES);
+    config.setConfigParam(EnvironmentConfig.FREE_DISK, MIN_FREE_DISK_BYTES);
+    try {
+      return new SourceIndex(new Environment(directory.toFile(), config));
+    } catch (EnvironmentLockedException e) {
+      throw new IndexInUseException(directory, e);
+    }
+  }
+
+  /** What is known of the topic; empty for a new index. */
+  public Optional<IndexState> state() {
+    return knownState;
+  }
+
+  private Optional<IndexState> readState() {
+    DatabaseEntry value = new DatabaseEntry();
+    OperationResult found = state.get(null, IndexState.KEY, value, Get.SEARCH, null);
+    return found == null ? Optional.empty() : Optional.of(IndexState.decode(value.getData()));
+  }
+
+  /** Forgets every row and begins anew. Cut short, it leaves a new index. */
+  public void reset(IndexState fresh) {
+    change(
+        batch -> {
+          state.delete(batch.transaction, IndexState.KEY, null);
+          state.delete(batch.transaction, IndexState.NEXT_ID, null);
+          batch.nextState = Optional.empty();
+        });
+    clear(rows);
+    clear(freeIds);
+    change(batch -> batch.state(fresh));
+  }
+
+  private void clear(Database database) {
+    AtomicBoolean more = new AtomicBoolean(true);
+    while (more.get()) {
+      change(batch -> more.set(deleteSome(batch.transaction, database)));
+    }
+  }
+
+  /** Few enough that one transaction can hold their locks. */
+  private static boolean deleteSome(Transaction transaction, Database database) {
+    try (Cursor cursor = database.openCursor(transaction, null)) {
+      DatabaseEntry key = new DatabaseEntry();
+      DatabaseEntry noValue = noData();
+      for (int i = 0; i < CLEAR_BATCH; i++) {
+        if (cursor.get(key, noValue, Get.NEXT, null) == null) {
+          return false;
+        }
+        cursor.delete();
+      }
+      return true;
+    }
+  }
+
+  public Optional<IndexRow> row(byte[] key) {
+    DatabaseEntry value = new DatabaseEntry();
+    return rows.get(null, new DatabaseEntry(key), value, Get.SEARCH, null) == null
+        ? Optional.empty()
+        : Optional.of(decode(key, value.getData()));
+  }
+
+  /**
+   * Rows in the order of their keys.
+   *
+   * @param after null: from the first key
+   */
+  public List<IndexRow> rowsAfter(byte[] after, int limit) {
+    List<IndexRow> found = new ArrayList<>();
+    try (Cursor cursor = rows.openCursor(null, CursorConfig.READ_COMMITTED)) {
+      DatabaseEntry key = after == null ? new DatabaseEntry() : new DatabaseEntry(after);
+      DatabaseEntry value = new DatabaseEntry();
+      OperationResult at = cursor.get(key, value, after == null ? Get.FIRST : Get.SEARCH_GTE, null);
+      if (at != null && after != null && Arrays.equals(key.getData(), after)) {
+        at = cursor.get(key, value, Get.NEXT, null);
+      }
+      while (at != null && found.size() < limit) {
+        found.add(decode(key.getData(), value.getData()));
+        at = cursor.get(key, value, Get.NEXT, null);
+      }
+    }
+    return found;
+  }
+
+  /** Everything that the action does with the batch is done, or nothing. */
+  public void change(Consumer<Batch> action) {
+    Transaction transaction = environment.beginTransaction(null, null);
+    try {
+      Batch batch = new Batch(transaction);
+      action.accept(batch);
+      transaction.commit();
+      knownState = batch.nextState;
+    } finally {
+      if (transaction.isValid()) {
+        transaction.abort();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    rows.close();
+    state.close();
+    freeIds.close();
+    environment.close();
+  }
+
+  private static IndexRow decode(byte[] key, byte[] value) {
+    int id = ByteBuffer.wrap(value).getInt();
+    return new IndexRow(
+        key, id, EntryCodec.decode(Arrays.copyOfRange(value, Integer.BYTES, value.length)));
+  }
+
+  private static DatabaseEntry noData() {
+    DatabaseEntry none = new DatabaseEntry();
+    none.setPartial(0, 0, true);
+    return none;
+  }
+
+  /** Changes that are made together. */
+  public final class Batch {
+    private final Transaction transaction;
+    private Optional<IndexState> nextState = knownState;
+
+    private Batch(Transaction transaction) {
+      this.transaction = transaction;
+    }
+
+    /** The row as this batch sees it. */
+    public Optional<IndexRow> row(byte[] key) {
+      DatabaseEntry value = new DatabaseEntry();
+      return rows.get(transaction, new DatabaseEntry(key), value, Get.SEARCH, null) == null
+          ? Optional.empty()
+          : Optional.of(decode(key, value.getData()));
+    }
+
+    /**
+     * Stores an entry without its value.
+     *
+     * @param known the row so far; empty for a new one
+     * @return the id of the row
+     */
+    public int put(byte[] key, Optional<IndexRow> known, Entry entry) {
+      int id = known.isPresent() ? known.get().id() : newId();
+      byte[] encoded = EntryCodec.encode(withoutValue(entry));
+      byte[] value =
+          ByteBuffer.allocate(Integer.BYTES + encoded.length).putInt(id).put(encoded).array();
+      rows.put(transaction, new DatabaseEntry(key), new DatabaseEntry(value), Put.OVERWRITE, null);
+      return id;
+    }
+
+    public void remove(IndexRow row) {
+      if (rows.delete(transaction, new DatabaseEntry(row.key()), null) != null) {
+        freeIds.put(transaction, id(row.id()), new DatabaseEntry(new byte[0]), Put.OVERWRITE, null);
+      }
+    }
+
+    public void state(IndexState next) {
+      nextState = Optional.of(next);
+      state.put(transaction, IndexState.KEY, new DatabaseEntry(next.encode()), Put.OVERWRITE, null);
+    }
+
+    private int newId() {
+      try (Cursor cursor = freeIds.openCursor(transaction, null)) {
+        DatabaseEntry free = new DatabaseEntry();
+        if (cursor.get(free, noData(), Get.FIRST, null) != null) {
+          cursor.delete();
+          return ByteBuffer.wrap(free.getData()).getInt();
+        }
+      }
+      DatabaseEntry value = new DatabaseEntry();
+      OperationResult known = state.get(transaction, IndexState.NEXT_ID, value, Get.SEARCH, null);
+      int next = known == null ? 0 : ByteBuffer.wrap(value.getData()).getInt();
+      state.put(transaction, IndexState.NEXT_ID, id(next + 1), Put.OVERWRITE, null);
+      return next;
+    }
+
+    private static DatabaseEntry id(int id) {
+      return new DatabaseEntry(ByteBuffer.allocate(Integer.BYTES).putInt(id).array());
+    }
+
+    private static Entry withoutValue(Entry entry) {
+      return entry.value() == null
+          ? entry
+          : new Entry(
+              entry.version(),
+              entry.deleted(),
+              entry.left(),
+              entry.revision(),
+              entry.offset(),
+              entry.timestampMs(),
+              null);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.indexview.connect.kvstore.source.log;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.connect.errors.ConnectException;
+
+/** Reads the topic with a consumer of its own, in no group. */
+public final class KafkaChangeLog implements ChangeLog {
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
+
+  private final String topic;
+  private final Admin admin;
+  private final KafkaConsumer<byte[], byte[]> consumer;
+
+  /**
+   * @param clientId for logs and quotas of the brokers
+   * @param settings of the clients, bootstrap servers among them
+   */
+  public KafkaChangeLog(String topic, String clientId, Map<String, Object> settings) {
+    this.topic = topic;
+    Map<String, Object> forAdmin = new HashMap<>(settings);
+    forAdmin.keySet().retainAll(AdminClientConfig.configNames());
+    forAdmin.put(AdminClientConfig.CLIENT_ID_CONFIG, clientId);
+    this.admin = Admin.create(forAdmin);
+    try {
+      this.consumer = new KafkaConsumer<>(forConsumer(clientId, settings));
+    } catch (RuntimeException e) {
+      admin.close(Duration.ZERO);
+      throw e;
+    }
+  }
+
+  private static Map<String, Object> forConsumer(String clientId, Map<String, Object> settings) {
+    Map<String, Object> properties = new HashMap<>(settings);
+    properties.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId);
+    properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+    properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    return properties;
+  }
+
+  @Override
+  public Bounds bounds() {
+    TopicDescription description = describe();
+    List<TopicPartition> partitions =
+        description.partitions().stream()
+            .map(partition -> new TopicPartition(topic, partition.partition()))
+            .toList();
+    try {
+      return new Bounds(
+          description.topicId().toString(),
+          byPartition(consumer.beginningOffsets(partitions, REQUEST_TIMEOUT)),
+          byPartition(consumer.endOffsets(partitions, REQUEST_TIMEOUT)));
+    } catch (KafkaException e) {
+      throw unavailable(e);
+    }
+  }
+
+  private TopicDescription describe() {
+    try {
+      return admin
+          .describeTopics(List.of(topic))
+          .allTopicNames()
+          .get(REQUEST_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+          .get(topic);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        throw new ChangeLogException(
+            "topic %s does not exist; create it with the partitions and the retention that the views need"
+                .formatted(topic),
+            e.getCause());
+      }
+      throw unavailable(e.getCause());
+    } catch (TimeoutException | KafkaException e) {
+      throw unavailable(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ConnectException("interrupted while topic " + topic + " was described", e);
+    }
+  }
+
+  @Override
+  public void seek(Map<Integer, Long> positions) {
+    try {
+      consumer.assign(
+          positions.keySet().stream()
+              .map(partition -> new TopicPartition(topic, partition))
+              .toList());
+      positions.forEach(
+          (partition, offset) -> consumer.seek(new TopicPartition(topic, partition), offset));
+    } catch (KafkaException e) {
+      throw unavailable(e);
+    }
+  }
+
+  @Override
+  public List<LoggedEvent> poll(Duration timeout) {
+    try {
+      List<LoggedEvent> events = new ArrayList<>();
+      for (ConsumerRecord<byte[], byte[]> r : consumer.poll(timeout)) {
+        events.add(new LoggedEvent(r.partition(), r.offset(), r.timestamp(), r.key(), r.value()));
+      }
+      return events;
+    } catch (KafkaException e) {
+      throw unavailable(e);
+    }
+  }
+
+  @Override
+  public Map<Integer, Long> positions() {
+    try {
+      Map<Integer, Long> positions = new HashMap<>();
+      for (TopicPartition partition : consumer.assignment()) {
+        positions.put(partition.partition(), consumer.position(partition, REQUEST_TIMEOUT));
+      }
+      return positions;
+    } catch (KafkaException e) {
+      throw unavailable(e);
+    }
+  }
+
+  private static Map<Integer, Long> byPartition(Map<TopicPartition, Long> offsets) {
+    Map<Integer, Long> byPartition = new HashMap<>();
+    offsets.forEach((partition, offset) -> byPartition.put(partition.partition(), offset));
+    return byPartition;
+  }
+
+  private ChangeLogException unavailable(Throwable cause) {
+    return new ChangeLogException("topic " + topic + " cannot be read: " + cause, cause);
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ZERO);
+    consumer.close(CloseOptions.timeout(Duration.ZERO));
+  }
+}

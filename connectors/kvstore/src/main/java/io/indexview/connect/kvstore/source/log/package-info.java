@@ -1,0 +1,2 @@
+/** The primary-change topic as a source's index reads it. */
+package io.indexview.connect.kvstore.source.log;
