@@ -1,6 +1,7 @@
 package io.indexview.connect.common.row;
 
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.LayoutException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -57,7 +58,7 @@ public final class GenerationCache<T> {
   private T make(String topic, String json) {
     try {
       return maker.apply(ViewGeneration.fromJson(json));
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | LayoutException e) {
       throw new DataException("topic " + topic + ": " + e.getMessage(), e);
     }
   }

@@ -1,0 +1,94 @@
+package io.indexview.connect.kvstore.config;
+
+import static org.apache.kafka.common.config.ConfigDef.Range.between;
+
+import io.indexview.connect.common.config.ConfigFragment;
+import io.indexview.connect.common.config.ConfigGroup;
+import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.RetryFragment;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Type;
+
+/** Configuration of the kvstore sink. What a view's rows look like comes with its topic. */
+public final class KvStoreSinkConfig extends AbstractConfig {
+  public static final String GROUP = "Writing";
+
+  public static final String CONCURRENCY_CONFIG = "sink.concurrency";
+  private static final int CONCURRENCY_DEFAULT = 4;
+  private static final String CONCURRENCY_DISPLAY = "Requests at once";
+  private static final String CONCURRENCY_DOC =
+      """
+      Requests that a task has in flight at once, each for rows of its own. More is faster and \
+      loads the store more.""";
+
+  /** How the framework is told what the consumer of a sink reads. */
+  static final String ISOLATION_CONFIG = "consumer.override.isolation.level";
+
+  private static final ConfigDef DEFINITION = definition();
+
+  private final KvStoreFragment store;
+  private final RetryFragment retry;
+
+  /**
+   * @throws org.apache.kafka.common.config.ConfigException if a key is not valid
+   */
+  public KvStoreSinkConfig(Map<String, String> originals) {
+    super(DEFINITION, originals, false);
+    this.store = new KvStoreFragment(this);
+    this.retry = new RetryFragment(this);
+  }
+
+  public static ConfigDef definition() {
+    ConfigDef definition = new ConfigDef();
+    KvStoreFragment.update(definition);
+    ConfigGroup.in(definition, GROUP)
+        .tuning(
+            CONCURRENCY_CONFIG,
+            Type.INT,
+            CONCURRENCY_DEFAULT,
+            between(1, 64),
+            CONCURRENCY_DISPLAY,
+            CONCURRENCY_DOC);
+    RetryFragment.update(definition);
+    return definition;
+  }
+
+  /** Everything that is wrong with a configuration, each problem on its key. */
+  public static Config validate(Map<String, String> originals) {
+    Config config = new Config(DEFINITION.validate(originals));
+    if (config.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
+      new KvStoreSinkConfig(originals).problems().addTo(config);
+    }
+    return config;
+  }
+
+  /** What single-key validators cannot see. */
+  public ConfigProblems problems() {
+    ConfigProblems problems = new ConfigProblems();
+    for (ConfigFragment fragment : List.of(store, retry)) {
+      fragment.validate(problems);
+    }
+    if (!"read_committed".equals(originals().get(ISOLATION_CONFIG))) {
+      problems.add(
+          ISOLATION_CONFIG,
+          "set it to read_committed: rows of aborted transactions must not reach the store");
+    }
+    return problems;
+  }
+
+  public KvStoreFragment store() {
+    return store;
+  }
+
+  public RetryFragment retry() {
+    return retry;
+  }
+
+  public int concurrency() {
+    return getInt(CONCURRENCY_CONFIG);
+  }
+}
