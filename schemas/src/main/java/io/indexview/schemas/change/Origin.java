@@ -49,6 +49,12 @@ public sealed interface Origin {
     public int hashCode() {
       return Objects.hash(epoch, version(), base, force);
     }
+
+    @Override
+    public String toString() {
+      return "Observed[%s, base=%s, force=%s]"
+          .formatted(sequence == null ? epoch : version(), base, force);
+    }
   }
 
   /**

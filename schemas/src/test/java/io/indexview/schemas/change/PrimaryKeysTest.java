@@ -1,0 +1,102 @@
+package io.indexview.schemas.change;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PrimaryKeysTest {
+  private static final Schema STRING = Schema.create(Schema.Type.STRING);
+  private static final Schema PAIR =
+      SchemaBuilder.record("Key").fields().requiredString("a").requiredString("b").endRecord();
+
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private final PrimaryKeys keys = new PrimaryKeys(registry);
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/Corporate/people/10012", "bucket/a file ü.txt", "", "x"})
+  void takesPlainTextAsItIs(String key) throws MalformedEventException {
+    byte[] bytes = key.getBytes(UTF_8);
+
+    assertThat(keys.stateKey(bytes)).isSameAs(bytes);
+    assertThat(keys.text(bytes)).isEqualTo(key);
+  }
+
+  @Test
+  void meansOneRecordWhenOnlyTheSchemaIdsDiffer() throws MalformedEventException {
+    Schema documented = SchemaBuilder.record("K").doc("v2").fields().requiredLong("id").endRecord();
+    Schema plain = SchemaBuilder.record("K").fields().requiredLong("id").endRecord();
+    byte[] first = key(plain, record(plain, 5L));
+    byte[] second = key(documented, record(documented, 5L));
+
+    assertThat(first).isNotEqualTo(second);
+    assertThat(keys.stateKey(first)).isEqualTo(keys.stateKey(second)).containsExactly(10);
+    assertThat(keys.text(first)).isEqualTo(keys.text(second)).isEqualTo("5");
+  }
+
+  @Test
+  void printsFramedKeys() throws MalformedEventException {
+    Schema bytes = Schema.create(Schema.Type.BYTES);
+
+    assertThat(keys.text(key(STRING, "a/b%"))).isEqualTo("a/b%");
+    assertThat(keys.text(key(bytes, ByteBuffer.wrap(new byte[] {1, (byte) 0xfe}))))
+        .isEqualTo("01fe");
+    assertThat(keys.text(key(PAIR, record(PAIR, "x", "y")))).isEqualTo("x/y");
+  }
+
+  @Test
+  void printsDifferentKeysDifferently() throws MalformedEventException {
+    assertThat(keys.text(key(PAIR, record(PAIR, "a/b", "c")))).isEqualTo("a%2Fb/c");
+    assertThat(keys.text(key(PAIR, record(PAIR, "a", "b/c")))).isEqualTo("a/b%2Fc");
+    assertThat(keys.text(key(PAIR, record(PAIR, "a%2Fb", "c")))).isEqualTo("a%252Fb/c");
+  }
+
+  @Test
+  void refusesABinaryKeyThatOnlyLooksFramed() {
+    byte[] longSerializer = {0, 0, 0, 0, 0, 0, 0, 5};
+
+    assertThatThrownBy(() -> keys.stateKey(longSerializer))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessageContaining("no schema of id 0");
+  }
+
+  @Test
+  void refusesKeysWithoutText() {
+    Schema nullable = SchemaBuilder.record("N").fields().optionalString("id").endRecord();
+    Schema nested = SchemaBuilder.record("P").fields().name("k").type(PAIR).noDefault().endRecord();
+
+    assertMalformed(null, "null");
+    assertMalformed(new byte[] {(byte) 0xff, 1}, "neither UTF-8");
+    assertMalformed(key(nullable, record(nullable, (Object) null)), "\"id\" is null");
+    assertMalformed(key(nested, record(nested, record(PAIR, "a", "b"))), "\"k\"");
+    assertMalformed(Arrays.copyOf(key(PAIR, record(PAIR, "aaaa", "bbbb")), 8), "not what schema");
+  }
+
+  private void assertMalformed(byte[] key, String part) {
+    assertThatThrownBy(() -> keys.text(key))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessageContaining(part);
+  }
+
+  private byte[] key(Schema schema, Object datum) {
+    return Messages.frame(registry.register("s" + schema.hashCode(), schema), schema, datum);
+  }
+
+  private static GenericRecord record(Schema schema, Object... fields) {
+    GenericRecord record = new GenericData.Record(schema);
+    for (int i = 0; i < fields.length; i++) {
+      record.put(i, fields[i]);
+    }
+    return record;
+  }
+}

@@ -1,0 +1,132 @@
+package io.indexview.schemas.order;
+
+import static io.indexview.schemas.order.Samples.NEW_VALUE;
+import static io.indexview.schemas.order.Samples.NOW;
+import static io.indexview.schemas.order.Samples.OFFSET;
+import static io.indexview.schemas.order.Samples.decide;
+import static io.indexview.schemas.order.Samples.delete;
+import static io.indexview.schemas.order.Samples.forced;
+import static io.indexview.schemas.order.Samples.live;
+import static io.indexview.schemas.order.Samples.liveBase;
+import static io.indexview.schemas.order.Samples.marker;
+import static io.indexview.schemas.order.Samples.observed;
+import static io.indexview.schemas.order.Samples.observedWithoutSequence;
+import static io.indexview.schemas.order.Samples.put;
+import static io.indexview.schemas.order.Samples.version;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.SourceVersion;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the guard leaves behind. */
+class OrderGuardTest {
+  private static final SourceVersion A5 = version("A", 5);
+  private static final SourceVersion A6 = version("A", 6);
+  private static final SourceVersion B1 = version("B", 1);
+  private static final SourceVersion C1 = version("C", 1);
+
+  @Test
+  void storesTheEventWhenTheKeyIsNew() {
+    assertThat(decide(null, put(A5)).next())
+        .isEqualTo(new Entry(A5, false, List.of(), NOW, OFFSET, 200, NEW_VALUE));
+  }
+
+  @Test
+  void leavesAMarkerWithVersionAndRevisionWhenAnUnknownKeyIsDeleted() {
+    assertThat(decide(null, delete(A5)).next())
+        .isEqualTo(new Entry(A5, true, List.of(), NOW, OFFSET, 200, null));
+  }
+
+  @Test
+  void storesNothingWhenAToldEventIsNotApplied() {
+    assertThat(decide(live(A6), put(A5))).isEqualTo(new Decision(Verdict.STALE, null));
+    assertThat(decide(live(A5), put(A5))).isEqualTo(new Decision(Verdict.DUPLICATE, null));
+  }
+
+  @Test
+  void raisesTheRevisionByOneWhenTheClockIsBehind() {
+    Entry ahead = new Entry(A5, false, List.of(), NOW + 50, 7, 100, NEW_VALUE);
+
+    assertThat(decide(ahead, put(A6)).next().revision()).isEqualTo(NOW + 51);
+  }
+
+  @Test
+  void takesTheClockAsRevisionWhenItIsAhead() {
+    assertThat(decide(live(A5), put(A6)).next().revision()).isEqualTo(NOW);
+  }
+
+  @Test
+  void remembersTheEpochItLeaves() {
+    Entry moved = decide(live(A5), put(B1)).next();
+
+    assertThat(moved.left()).containsExactly(A5);
+    assertThat(decide(moved, put(C1)).next().left()).containsExactly(A5, B1);
+  }
+
+  @Test
+  void forgetsAnEpochItReturnsTo() {
+    assertThat(decide(live(B1, A5, C1), put(A6)).next().left()).containsExactly(C1, B1);
+  }
+
+  @Test
+  void keepsTheHighestSequenceOfAnEpochWhenAForcedObservationReturnsBelowIt() {
+    SourceVersion a4 = version("A", 4);
+    Entry below = decide(live(B1, A5), put(forced(a4, Origin.Base.ABSENT))).next();
+
+    assertThat(below.version()).isEqualTo(a4);
+    assertThat(decide(below, put(C1)).next().left()).containsExactlyInAnyOrder(A5, B1);
+  }
+
+  @Test
+  void leavesTheEpochWhenAnEventWithoutOrderComes() {
+    Entry next = decide(live(A5), put(Origin.Unordered.INSTANCE)).next();
+
+    assertThat(next.version()).isNull();
+    assertThat(next.left()).containsExactly(A5);
+  }
+
+  @Test
+  void keepsTheVersionWhenAnObservationHasNoSequence() {
+    Origin look = observedWithoutSequence("A", liveBase(A5));
+
+    assertThat(decide(live(A5, B1), put(look)).next().version()).isEqualTo(A5);
+    assertThat(decide(live(A5, B1), delete(look)).next())
+        .isEqualTo(new Entry(A5, true, List.of(B1), NOW, OFFSET, 200, null));
+  }
+
+  @Test
+  void hasNoVersionWhenAnObservationWithoutASequenceIsTheFirst() {
+    Origin look = observedWithoutSequence("A", Origin.Base.ABSENT);
+
+    assertThat(decide(null, put(look)).next().version()).isNull();
+  }
+
+  @Test
+  void touchesTheEntryWhenAResnapshotFindsARecordThatIsKnownNewer() {
+    Entry known = live(A6, B1);
+
+    Decision decision = decide(known, put(forced(A5, Origin.Base.ABSENT)));
+
+    assertThat(decision.verdict()).isEqualTo(Verdict.SUPERSEDED);
+    assertThat(decision.next())
+        .isEqualTo(new Entry(A6, false, List.of(B1), 500, OFFSET, 100, known.value()));
+  }
+
+  @Test
+  void leavesTheEntryUntouchedWhenAnObservationIsSuperseded() {
+    assertThat(decide(live(A6), put(observed(A5, Origin.Base.ABSENT))).next()).isNull();
+    assertThat(decide(live(A6), delete(forced(A5, Origin.Base.ABSENT))).next()).isNull();
+  }
+
+  @Test
+  void comparesSequencesPaddedWithZeros() {
+    SourceVersion padded = new SourceVersion("A", new byte[] {5, 0, 0});
+
+    assertThat(decide(live(A5), put(padded)).verdict()).isEqualTo(Verdict.DUPLICATE);
+    assertThat(decide(marker(padded), put(new SourceVersion("A", new byte[] {(byte) 0x80}))))
+        .extracting(Decision::applied)
+        .isEqualTo(true);
+  }
+}
