@@ -1,0 +1,285 @@
+package io.indexview.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
+import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import io.indexview.dynamodb.TableSpec.Index;
+import io.indexview.dynamodb.TableSpec.Key;
+import io.indexview.dynamodb.TableSpec.KeyType;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DynamoDbItemStoreTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+  private static AmazonDynamoDBLocal local;
+  private static ItemStore store;
+  private static int tables;
+
+  private String table;
+
+  @BeforeAll
+  static void start() {
+    local = DynamoDBEmbedded.create();
+    store = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
+  }
+
+  @AfterAll
+  static void stop() {
+    store.close();
+    local.shutdown();
+  }
+
+  @BeforeEach
+  void createTable() {
+    table = "files-" + tables++;
+    store.ensureTable(spec(table), TIMEOUT);
+  }
+
+  private static TableSpec spec(String name) {
+    return new TableSpec(
+        name,
+        new Key("id", KeyType.STRING),
+        new Key("n", KeyType.NUMBER),
+        List.of(
+            new Index("by-user", new Key("user", KeyType.STRING), new Key("size", KeyType.NUMBER))),
+        "expires");
+  }
+
+  private static Fence version(long value) {
+    return new Fence("version", value);
+  }
+
+  private static Map<String, Object> item(String id, int n, Object... rest) {
+    Map<String, Object> item = new HashMap<>(Map.of("id", id, "n", n));
+    for (int i = 0; i < rest.length; i += 2) {
+      item.put((String) rest[i], rest[i + 1]);
+    }
+    return item;
+  }
+
+  @Test
+  void describesWhatItCreatedAndCreatesNothingTwice() {
+    store.ensureTable(spec(table), TIMEOUT);
+
+    assertThat(store.describe(table))
+        .contains(
+            new TableSpec(
+                table,
+                spec(table).partitionKey(),
+                spec(table).sortKey(),
+                spec(table).indexes(),
+                null));
+    assertThat(store.describe("missing-table")).isEmpty();
+    assertThat(
+            local
+                .dynamoDbClient()
+                .describeTimeToLive(r -> r.tableName(table))
+                .timeToLiveDescription()
+                .attributeName())
+        .isEqualTo("expires");
+  }
+
+  @Test
+  void namesEveryDifferenceWhenTheTableIsAnother() {
+    TableSpec other =
+        new TableSpec(
+            table,
+            new Key("key", KeyType.STRING),
+            null,
+            List.of(
+                new Index("by-user", new Key("user", KeyType.NUMBER), null),
+                new Index("by-date", new Key("date", KeyType.STRING), null)),
+            null);
+
+    assertThatThrownBy(() -> store.ensureTable(other, TIMEOUT))
+        .isInstanceOf(ItemStoreException.Permanent.class)
+        .hasMessageContaining("partition key is id (STRING), not key (STRING)")
+        .hasMessageContaining("sort key is n (NUMBER), not none")
+        .hasMessageContaining("index by-user partition key is user (STRING), not user (NUMBER)")
+        .hasMessageContaining("index by-date is missing");
+    assertThatThrownBy(() -> store.checkTable(other))
+        .isInstanceOf(ItemStoreException.Permanent.class);
+  }
+
+  @Test
+  void refusesToGoOnWithoutATable() {
+    assertThatThrownBy(() -> store.checkTable(spec("missing-table")))
+        .isInstanceOf(ItemStoreException.Permanent.class)
+        .hasMessageContaining("missing-table");
+    assertThatThrownBy(() -> store.put("missing-table", item("a", 1)).join())
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOf(ItemStoreException.Permanent.class)
+        .hasMessageContaining("missing-table");
+  }
+
+  @Test
+  void givesBackEveryTypeOfValue() {
+    Map<String, Object> item =
+        item(
+            "a",
+            1,
+            "text",
+            "",
+            "long",
+            Long.MAX_VALUE,
+            "double",
+            -1.5e-3,
+            "flag",
+            true,
+            "bytes",
+            new byte[] {0, -1},
+            "list",
+            Arrays.asList("x", null, 2),
+            "map",
+            Map.of("inner", List.of()),
+            "nothing",
+            null);
+
+    store.put(table, item).join();
+
+    Map<String, Object> read = store.get(table, item("a", 1)).orElseThrow();
+    assertThat(read)
+        .containsEntry("text", "")
+        .containsEntry("long", BigDecimal.valueOf(Long.MAX_VALUE))
+        .containsEntry("flag", true)
+        .containsEntry("bytes", new byte[] {0, -1})
+        .containsEntry("list", Arrays.asList("x", null, BigDecimal.valueOf(2)))
+        .containsEntry("map", Map.of("inner", List.of()))
+        .doesNotContainKey("nothing");
+    assertThat((BigDecimal) read.get("double")).isEqualByComparingTo("-0.0015");
+  }
+
+  @Test
+  void neverReplacesAnItemOfAHigherNumber() {
+    assertThat(store.put(table, item("a", 1, "version", 5), version(5)).join().applied()).isTrue();
+
+    WriteResult lower = store.put(table, item("a", 1, "version", 4), version(4)).join();
+    WriteResult deleted = store.delete(table, item("a", 1), version(4)).join();
+
+    assertThat(lower.applied()).isFalse();
+    assertThat(lower.existing()).containsEntry("version", BigDecimal.valueOf(5));
+    assertThat(deleted.applied()).isFalse();
+    assertThat(store.put(table, item("a", 1, "version", 5, "again", true), version(5)).join())
+        .isEqualTo(WriteResult.APPLIED);
+    assertThat(store.get(table, item("a", 1)).orElseThrow()).containsEntry("again", true);
+    assertThat(store.delete(table, item("a", 1), version(6)).join().applied()).isTrue();
+    assertThat(store.get(table, item("a", 1))).isEmpty();
+    assertThat(store.delete(table, item("a", 1), version(6)).join().applied()).isTrue();
+  }
+
+  @Test
+  void saysThatTheItemIsAtFaultWhenItIs() {
+    assertThat(failure(item("a", 1, "text", "x".repeat(410_000))))
+        .isInstanceOf(ItemStoreException.Rejected.class);
+    assertThat(failure(item("", 1))).isInstanceOf(ItemStoreException.Rejected.class);
+    assertThat(failure(item("a", 1, "user", 7))).isInstanceOf(ItemStoreException.Rejected.class);
+    assertThat(failure(item("a", 1, "d", Double.NaN)))
+        .isInstanceOf(ItemStoreException.Rejected.class)
+        .hasMessageContaining("attribute d");
+    assertThat(failure(item("a", 1, "thread", Thread.currentThread())))
+        .isInstanceOf(ItemStoreException.Rejected.class)
+        .hasMessageContaining("java.lang.Thread");
+  }
+
+  private Throwable failure(Map<String, Object> item) {
+    return store
+        .put(table, item)
+        .handle((nothing, thrown) -> ErrorClassifier.unwrap(thrown))
+        .join();
+  }
+
+  @Test
+  void writesAndDeletesInBatches() {
+    List<ItemWrite> puts = new ArrayList<>();
+    for (int i = 0; i < ItemStore.BATCH_LIMIT; i++) {
+      puts.add(new ItemWrite.Put(item("a", i), item("a", i, "size", i)));
+    }
+    assertThat(store.writeBatch(table, puts).join()).isEmpty();
+
+    assertThat(
+            store
+                .writeBatch(
+                    table,
+                    List.of(
+                        new ItemWrite.Delete(item("a", 0)),
+                        new ItemWrite.Put(item("a", 1), item("a", 1, "size", 100))))
+                .join())
+        .isEmpty();
+
+    assertThat(store.get(table, item("a", 0))).isEmpty();
+    assertThat(store.get(table, item("a", 1)).orElseThrow())
+        .containsEntry("size", BigDecimal.valueOf(100));
+  }
+
+  @Test
+  void pagesThroughAKeyInBothDirections() {
+    for (int i = 0; i < 7; i++) {
+      store.put(table, item("a", i, i % 2 == 0 ? "marked" : "other", true)).join();
+    }
+    ItemQuery all = ItemQuery.of(table, null, "id", "a");
+
+    assertThat(numbers(all)).containsExactly(0, 1, 2, 3, 4, 5, 6);
+    assertThat(numbers(all.descending())).containsExactly(6, 5, 4, 3, 2, 1, 0);
+    assertThat(numbers(all.where(new SortCondition.Between("n", 2, 4)))).containsExactly(2, 3, 4);
+    assertThat(numbers(all.where(new SortCondition.EqualTo("n", 3)))).containsExactly(3);
+    assertThat(numbers(all.without("marked"))).containsExactly(1, 3, 5);
+  }
+
+  private static List<Integer> numbers(ItemQuery query) {
+    List<Integer> numbers = new ArrayList<>();
+    ItemPage page = store.query(query.page(2, null));
+    addNumbers(page, numbers);
+    while (page.next() != null) {
+      page = store.query(query.page(2, page.next()));
+      addNumbers(page, numbers);
+    }
+    return numbers;
+  }
+
+  private static void addNumbers(ItemPage page, List<Integer> numbers) {
+    assertThat(page.items()).hasSizeLessThanOrEqualTo(2);
+    page.items().forEach(item -> numbers.add(((BigDecimal) item.get("n")).intValue()));
+  }
+
+  @Test
+  void readsAnIndexInOrderOfItsSortKeyAndWithoutItemsThatLackIt() {
+    store.put(table, item("a", 1, "user", "u", "size", 10)).join();
+    store.put(table, item("b", 1, "user", "u", "size", 9)).join();
+    store.put(table, item("c", 1, "user", "u")).join();
+    store.put(table, item("d", 1, "size", 3)).join();
+
+    ItemPage page = store.query(ItemQuery.of(table, "by-user", "user", "u").descending());
+
+    assertThat(page.items()).extracting(item -> item.get("id")).containsExactly("a", "b");
+  }
+
+  @Test
+  void scansEverythingInPages() {
+    for (int i = 0; i < 5; i++) {
+      store.put(table, item("k" + i, i)).join();
+    }
+    List<Object> ids = new ArrayList<>();
+    Map<String, Object> start = null;
+    do {
+      ItemPage page = store.scan(table, start, 2);
+      page.items().forEach(item -> ids.add(item.get("id")));
+      start = page.next();
+    } while (start != null);
+
+    assertThat(ids).containsExactlyInAnyOrder("k0", "k1", "k2", "k3", "k4");
+  }
+}
