@@ -37,6 +37,11 @@ public final class CommittableOffsets {
     return partitions.values().stream().anyMatch(progress -> !progress.inFlight.isEmpty());
   }
 
+  /** Records that came and are not done. */
+  public synchronized int inFlight() {
+    return partitions.values().stream().mapToInt(progress -> progress.inFlight.size()).sum();
+  }
+
   /** For {@code preCommit}. */
   public synchronized Map<TopicPartition, OffsetAndMetadata> committable() {
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();

@@ -1,0 +1,85 @@
+package io.indexview.connect.dynamodb;
+
+import io.indexview.connect.common.row.RowVersion;
+import io.indexview.connect.dynamodb.write.RowWrite;
+import io.indexview.connect.dynamodb.write.RowWrite.RowKey;
+import io.indexview.dynamodb.TableSpec;
+import io.indexview.views.layout.DynamoDbLayout;
+import io.indexview.views.layout.DynamoDbLayout.KeyAttribute;
+import io.indexview.views.layout.LayoutException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.function.Function;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/** The table of one generation: what it is made of, and how a record becomes a write of it. */
+final class ViewTable {
+  private final DynamoDbLayout layout;
+  private final Duration markerRetention;
+  private final Clock clock;
+
+  ViewTable(DynamoDbLayout layout, Duration markerRetention, Clock clock) {
+    this.layout = layout;
+    this.markerRetention = markerRetention;
+    this.clock = clock;
+  }
+
+  TableSpec spec(WriteMode mode) {
+    DynamoDbLayout.Table table = layout.table();
+    return new TableSpec(
+        table.name(),
+        key(table.partitionKey()),
+        key(table.sortKey()),
+        table.indexes().stream()
+            .map(
+                index ->
+                    new TableSpec.Index(
+                        index.name(), key(index.partitionKey()), key(index.sortKey())))
+            .toList(),
+        mode == WriteMode.CONDITIONAL ? DynamoDbLayout.EXPIRES_AT : null);
+  }
+
+  private static TableSpec.Key key(KeyAttribute attribute) {
+    if (attribute == null) {
+      return null;
+    }
+    return new TableSpec.Key(
+        attribute.name(),
+        switch (attribute.type()) {
+          case S -> TableSpec.KeyType.STRING;
+          case N -> TableSpec.KeyType.NUMBER;
+        });
+  }
+
+  /**
+   * @throws DataException if the record is no view row
+   * @throws LayoutException if the store does not take such a row
+   */
+  RowWrite write(SinkRecord record) {
+    RowVersion version = RowVersion.of(record);
+    Function<String, Object> key = struct(record.key(), "key")::get;
+    RowKey rowKey = new RowKey(layout.table().name(), layout.key(key));
+    if (record.value() == null) {
+      long expiresAt = clock.instant().plus(markerRetention).getEpochSecond();
+      return RowWrite.delete(
+          record,
+          rowKey,
+          layout.deletionMarker(key, version.revision(), expiresAt),
+          version.revision());
+    }
+    Struct value = struct(record.value(), "value");
+    return RowWrite.upsert(
+        record, rowKey, layout.item(key, value::get, version.revision()), version.revision());
+  }
+
+  private static Struct struct(Object value, String what) {
+    if (value instanceof Struct struct) {
+      return struct;
+    }
+    throw new DataException(
+        "the %s is no record with fields; read view topics only, with an Avro converter"
+            .formatted(what));
+  }
+}

@@ -1,0 +1,133 @@
+package io.indexview.connect.dynamodb.write;
+
+import io.indexview.connect.dynamodb.write.RowWrite.RowKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * Writes that wait, at most one per row: the newest. While a row has a write in flight its next one
+ * stays here, so that no two of one row ever race. For one thread.
+ */
+final class KeyedWriteBuffer {
+  private final Map<RowKey, Slot> slots = new HashMap<>();
+  private final ArrayDeque<Slot> ready = new ArrayDeque<>();
+  private int inFlight;
+
+  /** Writes come in the order in which the rows changed. */
+  void add(RowWrite write) {
+    Slot slot = slots.computeIfAbsent(write.key(), Slot::new);
+    if (slot.pending != null) {
+      write.overtake(slot.pending);
+    } else if (slot.sent == null) {
+      ready.addLast(slot);
+    }
+    slot.pending = write;
+  }
+
+  /** The next write to send; null if there is none whose row is free. */
+  RowWrite take() {
+    Slot slot = ready.pollFirst();
+    return slot == null ? null : send(slot);
+  }
+
+  /** The next writes that one request can carry: of one table, each of another row. */
+  List<RowWrite> takeBatch(int limit) {
+    Slot first = ready.peekFirst();
+    if (first == null) {
+      return List.of();
+    }
+    List<RowWrite> batch = new ArrayList<>(limit);
+    if (first.pending.goesAlone()) {
+      batch.add(take());
+      return batch;
+    }
+    String table = first.key.table();
+    List<Slot> passed = new ArrayList<>(0);
+    while (batch.size() < limit && !ready.isEmpty()) {
+      Slot slot = ready.pollFirst();
+      if (slot.key.table().equals(table) && !slot.pending.goesAlone()) {
+        batch.add(send(slot));
+      } else {
+        passed.add(slot);
+      }
+    }
+    for (int i = passed.size() - 1; i >= 0; i--) {
+      ready.addFirst(passed.get(i));
+    }
+    return batch;
+  }
+
+  private RowWrite send(Slot slot) {
+    slot.sent = slot.pending;
+    slot.pending = null;
+    inFlight++;
+    return slot.sent;
+  }
+
+  /** A write that was taken is settled, one way or another. */
+  void settled(RowWrite write) {
+    Slot slot = answered(write);
+    if (slot.pending == null) {
+      slots.remove(write.key());
+    } else {
+      ready.addLast(slot);
+    }
+  }
+
+  /** A write that was taken did not come through: again, unless a newer one waits already. */
+  void again(RowWrite write) {
+    Slot slot = answered(write);
+    if (slot.pending == null) {
+      slot.pending = write;
+    } else {
+      slot.pending.overtake(write);
+    }
+    ready.addLast(slot);
+  }
+
+  private Slot answered(RowWrite write) {
+    Slot slot = slots.get(write.key());
+    if (slot == null || slot.sent != write) {
+      throw new IllegalStateException("no such write is in flight");
+    }
+    slot.sent = null;
+    inFlight--;
+    return slot;
+  }
+
+  /** Drops what waits and nobody here is to write any more; what is in flight stays. */
+  void forget(Predicate<RowWrite> revoked) {
+    ready.removeIf(slot -> revoked.test(slot.pending));
+    slots
+        .values()
+        .removeIf(
+            slot -> {
+              if (slot.pending != null && revoked.test(slot.pending)) {
+                slot.pending = null;
+              }
+              return slot.pending == null && slot.sent == null;
+            });
+  }
+
+  int inFlight() {
+    return inFlight;
+  }
+
+  boolean isEmpty() {
+    return slots.isEmpty();
+  }
+
+  private static final class Slot {
+    private final RowKey key;
+    private RowWrite sent;
+    private RowWrite pending;
+
+    private Slot(RowKey key) {
+      this.key = key;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.indexview.connect.dynamodb.write;
+
+import io.indexview.dynamodb.ItemStoreException;
+
+/** What became of a write that was sent. */
+sealed interface RowOutcome {
+
+  /** The row is as the write wants it, or newer. */
+  record Applied(boolean lost) implements RowOutcome {}
+
+  /** The same again later may work. */
+  record Again(ItemStoreException.Unavailable cause) implements RowOutcome {}
+
+  /** One of several writes of a request is at fault; each has to be sent alone. */
+  record AgainAlone() implements RowOutcome {}
+
+  /** The store will never take it. */
+  record Rejected(String reason, Throwable cause) implements RowOutcome {}
+
+  /** Nothing will work. */
+  record Failed(ItemStoreException cause) implements RowOutcome {}
+}
