@@ -26,13 +26,13 @@ final class ReaderGroup {
   static ReaderGroup of(
       List<FrozenGeneration> generations,
       RecordFormat format,
-      IntFunction<Schema> writerSchemas,
+      IntFunction<Schema> schemasById,
       AppMetrics metrics) {
     List<ViewGeneration> definitions =
         generations.stream().map(FrozenGeneration::generation).toList();
     Schema reader = Projection.of(definitions.get(0).recordSet().schema(), definitions);
     return new ReaderGroup(
-        new RecordDecoder(format, reader, writerSchemas),
+        new RecordDecoder(format, reader, schemasById),
         generations.stream()
             .map(
                 frozen ->

@@ -2,7 +2,6 @@ package io.indexview.streams.derive;
 
 import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.change.ValueSchemas;
 import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
@@ -39,7 +38,7 @@ public final class RecordSetDeriver {
   private final RecordSetCounters counters;
   private final int maxEntryBytes;
   private final ChangeDecoder decoder;
-  private final ValueSchemas valueSchemas;
+  private final SchemaRegistry registry;
   private final OrderGuard guard = new OrderGuard();
   private List<FrozenGeneration> planned = List.of();
   private List<ReaderGroup> groups = List.of();
@@ -59,12 +58,12 @@ public final class RecordSetDeriver {
     this.recordSet = recordSet;
     this.format = format;
     this.generations = generations;
+    this.registry = registry;
     this.registryWait = registryWait;
     this.metrics = metrics;
     this.counters = metrics.recordSet(recordSet);
     this.maxEntryBytes = maxEntryBytes;
     this.decoder = new ChangeDecoder(registry, format, registryWait);
-    this.valueSchemas = new ValueSchemas(registry);
   }
 
   /**
@@ -160,7 +159,7 @@ public final class RecordSetDeriver {
                       ReaderGroup.of(
                           members,
                           format,
-                          id -> registryWait.get(() -> valueSchemas.writerSchema(id, format)),
+                          id -> registryWait.get(() -> registry.byId(id)),
                           metrics))
               .toList();
       planned = current;

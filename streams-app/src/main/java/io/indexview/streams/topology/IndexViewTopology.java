@@ -69,7 +69,7 @@ public final class IndexViewTopology {
     Serializer<OutgoingRow> rowKeys = (topic, row) -> row.key();
     topology.addSink(
         names.rowSink(),
-        (row, value, context) -> row.topic(),
+        new RowTopic(),
         rowKeys,
         new ByteArraySerializer(),
         new OwnPartition(),
