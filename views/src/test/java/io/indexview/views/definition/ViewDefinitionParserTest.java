@@ -1,0 +1,217 @@
+package io.indexview.views.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.indexview.views.Samples;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ViewDefinitionParserTest {
+  private final ViewDefinitionParser parser = new ViewDefinitionParser();
+
+  @Test
+  void readsYamlAndJsonAlike() {
+    ViewDefinition yaml =
+        parser.parse(
+            "by-org.yaml",
+            """
+            name: by-org
+            source: people
+            key: [org, address.city]
+            shardKey: 1
+            include: [email]
+            nulls: index
+            naming: hash
+            maxRowsPerRecord: 10
+            target: kv
+            layout: key-value
+            prefix: I
+            """);
+    ViewDefinition json =
+        parser.parse(
+            "request",
+            """
+            {"name": "by-org", "source": "people", "key": ["org", "address.city"], "shardKey": 1,
+             "include": ["email"], "nulls": "index", "naming": "hash", "maxRowsPerRecord": 10,
+             "target": "kv", "layout": "key-value", "prefix": "I"}
+            """);
+
+    assertThat(yaml)
+        .isEqualTo(json)
+        .isEqualTo(
+            new ViewDefinition(
+                "by-org",
+                "people",
+                ViewDefinition.Kind.INDEX,
+                List.of("org", "address.city"),
+                new ViewDefinition.ShardKey.Leading(1),
+                List.of("email"),
+                ViewDefinition.Nulls.INDEX,
+                ViewDefinition.Naming.HASH,
+                10,
+                new Target.Kv(Target.KvRows.KEY_VALUE, "I", "META")));
+  }
+
+  @Test
+  void readsDynamoDbDocuments() {
+    ViewDefinition definition =
+        parser.parse(
+            "files.yml",
+            """
+            name: files
+            source: files
+            kind: document
+            key: [objectKey]
+            target: dynamodb
+            table: FileMetaData
+            swap: in-place
+            indexes:
+              - name: uploadUser-uploadDate-index
+                partitionKey: uploadUser
+                sortKey: uploadDate
+              - {name: bucketName-index, partitionKey: bucketName}
+            """);
+
+    assertThat(definition.target())
+        .isEqualTo(
+            new Target.DynamoDb(
+                "FileMetaData",
+                List.of(
+                    new Target.GlobalIndex(
+                        "uploadUser-uploadDate-index", "uploadUser", "uploadDate"),
+                    new Target.GlobalIndex("bucketName-index", "bucketName", null)),
+                Target.Swap.IN_PLACE));
+    assertThat(definition.include()).isNull();
+  }
+
+  @Test
+  void readsItsOwnJsonBack() {
+    for (String yaml :
+        List.of(
+            "{name: a, source: s, key: [x, y], shardKey: [x], target: kv}",
+            "{name: a, source: s, key: [x], include: [], target: kv, layout: key-value}",
+            "{name: a, source: s, kind: document, target: dynamodb, table: abc, indexes: [{name:"
+                + " iii, partitionKey: p}]}")) {
+      ViewDefinition definition = parser.parse("a.yaml", yaml);
+
+      assertThat(parser.parse("json", definition.toJson())).isEqualTo(definition);
+      assertThat(parser.parse("json", definition.toJson()).toJson()).isEqualTo(definition.toJson());
+    }
+  }
+
+  @Test
+  void tellsAllProblemsOfFormAtOnce() {
+    List<Problem> problems =
+        problems(
+            """
+            nme: by-org
+            source: 7
+            key: org
+            include: [a, 5]
+            nulls: skipp
+            where: cost > 5
+            maxRowsPerRecord: many
+            target: kv
+            table: People
+            """);
+
+    assertThat(problems)
+        .extracting(Problem::toString)
+        .containsExactlyInAnyOrder(
+            "nme \"by-org\": no such property; did you mean \"name\"?",
+            "name: is missing; give a text",
+            "source \"7\": is no text; write a text, in quotes if it looks like a number",
+            "key \"org\": is no list; write [org]",
+            "include[1] \"5\": is no text; write a field path",
+            "nulls \"skipp\": no such nulls; did you mean \"skip\"?",
+            "where \"cost > 5\": filters are not supported by this release; remove it, the view"
+                + " then holds all records",
+            "maxRowsPerRecord \"many\": is no whole number; write one",
+            "table \"People\": belongs to target dynamodb; remove it");
+  }
+
+  @Test
+  void tellsProblemsInsideIndexes() {
+    assertThat(
+            problems(
+                """
+                name: files
+                source: files
+                kind: document
+                target: dynamodb
+                indexes: [{name: abc, partitionKye: x}, 5]
+                """))
+        .extracting(Problem::field)
+        .containsExactlyInAnyOrder(
+            "indexes[0].partitionKye", "indexes[0].partitionKey", "indexes[1]");
+  }
+
+  @Test
+  void refusesDuplicateProperties() {
+    assertThat(problems("name: a\nname: b\n").get(0).message()).contains("uplicate").contains("2");
+    assertThatThrownBy(() -> parser.parse("x", "{\"name\": \"a\", \"name\": \"b\"}"))
+        .isInstanceOf(InvalidViewException.class)
+        .hasMessageContaining("uplicate");
+  }
+
+  @Test
+  void refusesTextsThatHoldNoDefinition() {
+    for (String text : List.of("", "just text", "[1, 2]", "# comment", "null")) {
+      assertThat(problems(text).get(0).message()).contains("holds no view definition");
+    }
+    for (String text : List.of("name: [", "{\"name\": ", "a: 1\n---\nb: 2\n", "{} {}")) {
+      assertThat(problems(text)).hasSize(1);
+    }
+  }
+
+  @Test
+  void tellsProblemsOfAllTextsAtOnce() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("a.yaml", "{name: by-org, source: people, key: [orgg], target: kv, nulls: x}");
+    texts.put("b.yaml", "{name: by-org, source: peple, key: [org], target: kv}");
+    texts.put("c.yaml", "name: [");
+    texts.put("d.yaml", "{name: by-org, source: people, key: [org], target: kv}");
+    texts.put("e.yaml", "{name: h1, source: people, key: [org], target: kv, naming: hash}");
+    texts.put("f.yaml", "{name: h2, source: people, key: [org], target: kv, naming: hash}");
+
+    InvalidViewException refused =
+        catchThrowableOfType(
+            InvalidViewException.class,
+            () -> parser.parseAll(texts, Map.of("people", Samples.PEOPLE)));
+
+    assertThat(refused.problems())
+        .extracting(Problem::field)
+        .containsExactly(
+            "a.yaml: nulls",
+            "a.yaml: key[0]",
+            "b.yaml: source",
+            "c.yaml",
+            "d.yaml: name",
+            "f.yaml: naming");
+    assertThat(refused)
+        .hasMessageContaining("did you mean \"org\"?")
+        .hasMessageContaining("did you mean \"people\"?")
+        .hasMessageContaining("is taken by a.yaml");
+  }
+
+  @Test
+  void readsAllTextsInTheirOrder() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put(
+        "z", "{\"name\": \"z\", \"source\": \"people\", \"key\": [\"org\"], \"target\": \"kv\"}");
+    texts.put("a.yaml", "{name: a, source: people, key: [org], target: kv}");
+
+    assertThat(parser.parseAll(texts, Map.of("people", Samples.PEOPLE)))
+        .extracting(ViewDefinition::name)
+        .containsExactly("z", "a");
+  }
+
+  private List<Problem> problems(String text) {
+    return catchThrowableOfType(InvalidViewException.class, () -> parser.parse("test", text))
+        .problems();
+  }
+}

@@ -1,0 +1,254 @@
+package io.indexview.views.derive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.views.Samples;
+import io.indexview.views.definition.ViewGeneration;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.util.Utf8;
+import org.junit.jupiter.api.Test;
+
+class CompiledViewTest {
+  private static final String KEY = "/Corporate/people/-/10012";
+
+  @Test
+  void givesOneRowWithKeyFieldsAndPrimaryKey() throws Exception {
+    CompiledView view = view("key: [org, born]\ntarget: kv");
+
+    assertThat(keys(view, person().set("org", "Support").set("born", 17_000).build()))
+        .containsExactly(
+            "{\"org\": \"Support\", \"born\": 17000, \"_primaryKey\": \"" + KEY + "\"}");
+    assertThat(view.keySchema().getField("born").schema().getLogicalType().getName())
+        .isEqualTo("date");
+  }
+
+  @Test
+  void givesOneRowPerDistinctElement() throws Exception {
+    GenericRecord person = person().set("tags", List.of("b", "a", "b")).build();
+
+    assertThat(keys(view("key: [tags]\ntarget: kv"), person))
+        .extracting(key -> key.substring(0, 13))
+        .containsExactly("{\"tags\": \"b\",", "{\"tags\": \"a\",");
+  }
+
+  @Test
+  void dropsDuplicatesAmongManyElements() throws Exception {
+    List<String> tags = IntStream.range(0, 300).mapToObj(number -> "t" + number % 100).toList();
+
+    assertThat(keys(view("key: [tags]\ntarget: kv"), person().set("tags", tags).build()))
+        .hasSize(100)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void takesFieldsOfOneElementTogether() throws Exception {
+    GenericRecord person =
+        person().set("orders", List.of(order("x", 1), order("y", 2), order("y", null))).build();
+
+    assertThat(keys(view("key: [orders.sku, name, orders.count]\ntarget: kv"), person))
+        .hasSize(2)
+        .allMatch(key -> key.contains("\"x\"") == key.contains("\"count\": 1"));
+    assertThat(keys(view("key: [orders.sku, orders.count]\nnulls: index\ntarget: kv"), person))
+        .hasSize(3);
+  }
+
+  @Test
+  void skipsOrIndexesNulls() throws Exception {
+    GenericRecord person = person().build();
+    for (String field : List.of("org", "address.city", "tags", "orders.sku")) {
+      String key = "key: [" + field + ", name]\ntarget: kv\n";
+      assertThat(keys(view(key), person)).isEmpty();
+      assertThat(keys(view(key + "nulls: index"), person))
+          .singleElement()
+          .asString()
+          .contains(": null, \"name\": \"Ann\"");
+    }
+  }
+
+  @Test
+  void reachesFieldsThroughNullableRecords() throws Exception {
+    GenericRecord address =
+        new GenericRecordBuilder(PERSON_ADDRESS).set("city", "Bern").set("zip", "3000").build();
+    CompiledView view =
+        view("key: [address.city]\ninclude: [address.zip]\nlayout: key-value\ntarget: kv");
+
+    List<ViewRow> rows = view.rows(person().set("address", address).build(), KEY);
+
+    assertThat(view.keyOf(rows.get(0)).get("city")).hasToString("Bern");
+    assertThat(view.valueOf(rows.get(0), 7)).hasToString("{\"zip\": \"3000\", \"_revision\": 7}");
+  }
+
+  @Test
+  void carriesIncludedFieldsOfAnyType() throws Exception {
+    CompiledView view =
+        view(
+            "key: [name]\ninclude: [email, photo, notes, tags, orders, level, rating]\n"
+                + "layout: key-value\ntarget: kv");
+    GenericRecord person =
+        person()
+            .set("photo", ByteBuffer.wrap(new byte[] {1, 2}))
+            .set("orders", List.of(order("x", null)))
+            .set("tags", List.of("t"))
+            .build();
+
+    GenericRecord value = view.valueOf(view.rows(person, KEY).get(0), Long.MAX_VALUE);
+
+    for (String field : List.of("email", "photo", "notes", "level", "rating")) {
+      assertThat(value.get(field)).as(field).isEqualTo(person.get(field));
+    }
+    assertThat(value.get("orders")).hasToString(person.get("orders").toString());
+    assertThat(value.get("_revision")).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void leavesKeyFieldsOutOfTheValue() throws Exception {
+    CompiledView view = view("key: [org]\ninclude: [org, name]\nlayout: key-value\ntarget: kv");
+
+    assertThat(view.valueSchema().getFields())
+        .extracting(Schema.Field::name)
+        .containsExactly("name", "_revision");
+  }
+
+  @Test
+  void givesOneDocumentPerRecord() throws Exception {
+    ViewGeneration files =
+        Samples.freeze(
+            Samples.FILES, "kind: document\ntarget: dynamodb\ntable: Files\nkey: [objectKey]");
+    CompiledView view = CompiledView.compile(files, files.recordSet().schema());
+    GenericRecord file =
+        new GenericRecordBuilder(files.recordSet().schema())
+            .set("objectKey", "a b/ü.txt")
+            .set("bucketName", "docs")
+            .build();
+
+    ViewRow row = view.rows(file, "docs/a b/ü.txt").get(0);
+
+    assertThat(view.keyOf(row).get("objectKey")).hasToString("a b/ü.txt");
+    assertThat(view.valueOf(row, 1).get("bucketName")).hasToString("docs");
+    assertThat(view.valueSchema().getFields()).hasSize(9);
+  }
+
+  @Test
+  void makesEqualNumbersOneRow() throws Exception {
+    CompiledView view = view("key: [rating]\ntarget: kv");
+
+    assertThat(view.rows(person().set("rating", -0.0).build(), KEY))
+        .isEqualTo(view.rows(person().set("rating", 0.0).build(), KEY));
+  }
+
+  @Test
+  void refusesMoreRowsThanAllowed() throws Exception {
+    CompiledView view = view("key: [tags]\nmaxRowsPerRecord: 2\ntarget: kv");
+
+    assertThat(view.rows(person().set("tags", List.of("a", "b", "a")).build(), KEY)).hasSize(2);
+    assertThatThrownBy(() -> view.rows(person().set("tags", List.of("a", "b", "c")).build(), KEY))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("more than 2 rows")
+        .hasMessageContaining("\"tags\"");
+  }
+
+  @Test
+  void refusesRowsThatAreTooLarge() {
+    CompiledView byName = view("key: [name]\ntarget: kv");
+    assertThatThrownBy(() -> byName.rows(person().set("name", "x".repeat(32_760)).build(), KEY))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("the store takes 32767");
+    CompiledView small = CompiledView.compile(byName.generation(), Samples.PERSON, 100);
+    assertThatThrownBy(() -> small.rows(person().set("name", "x".repeat(100)).build(), KEY))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("limit is 100");
+    CompiledView table = view("key: [name]\ntarget: dynamodb\ntable: abc");
+    assertThatThrownBy(() -> table.rows(person().build(), "k".repeat(1025)))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("\"_sk\" takes 1025 bytes, the store takes 1024");
+  }
+
+  @Test
+  void takesTheLargestKeyThatTheStoreTakes() throws Exception {
+    CompiledView byName = view("key: [name]\ntarget: kv");
+    int overhead = "/IDX/v/".length() + "/Corporate/people/-/10012".length() + 1;
+
+    assertThat(byName.rows(person().set("name", "x".repeat(32_767 - overhead)).build(), KEY))
+        .hasSize(1);
+  }
+
+  @Test
+  void refusesValuesThatTheTargetCannotHold() {
+    CompiledView view = view("key: [name]\ninclude: [rating]\ntarget: dynamodb\ntable: abc");
+    assertThatThrownBy(() -> view.rows(person().set("rating", Double.NaN).build(), KEY))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("\"rating\"")
+        .hasMessageContaining("DynamoDB");
+  }
+
+  @Test
+  void refusesKeyTextThatIsNoUtf8() {
+    CompiledView view = view("key: [name]\ntarget: kv");
+    GenericRecord person = person().set("name", new Utf8(new byte[] {'a', (byte) 0xff})).build();
+    assertThatThrownBy(() -> view.rows(person, KEY))
+        .isInstanceOf(DerivationException.class)
+        .hasMessage("key field \"name\": the text is no UTF-8");
+  }
+
+  @Test
+  void refusesARecordSchemaThatLacksAField() {
+    ViewGeneration generation = Samples.people("key: [org]\ntarget: kv");
+    assertThatThrownBy(() -> CompiledView.compile(generation, PERSON_ADDRESS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("lacks the field \"org\"");
+  }
+
+  @Test
+  void framesRowsInTheWireFormat() throws IOException, DerivationException {
+    CompiledView view = view("key: [org]\ninclude: [name]\nlayout: key-value\ntarget: kv");
+    ViewRow row = view.rows(person().set("org", "x").build(), KEY).get(0);
+
+    byte[] key = row.key(0x01020304);
+    assertThat(Arrays.copyOf(key, 5)).containsExactly(0, 1, 2, 3, 4);
+    assertThat(Arrays.copyOfRange(key, 5, key.length)).isEqualTo(row.keyBody());
+    for (long revision : new long[] {0, 1, 63, 64, -1, 1_700_000_000_000L, Long.MAX_VALUE}) {
+      byte[] value = row.value(9, revision);
+      GenericRecord record =
+          new GenericDatumReader<GenericRecord>(view.valueSchema())
+              .read(null, DecoderFactory.get().binaryDecoder(value, 5, value.length - 5, null));
+      assertThat(record.get("_revision")).isEqualTo(revision);
+      assertThat(record.get("name")).hasToString("Ann");
+      assertThat(value).startsWith(0, 0, 0, 0, 9);
+    }
+  }
+
+  private static final Schema PERSON_ADDRESS =
+      Samples.PERSON.getField("address").schema().getTypes().get(1);
+
+  private static CompiledView view(String yaml) {
+    return CompiledView.compile(Samples.people(yaml), Samples.PERSON);
+  }
+
+  private static GenericRecordBuilder person() {
+    return new GenericRecordBuilder(Samples.PERSON).set("name", "Ann").set("cost", 5L);
+  }
+
+  private static GenericRecord order(String sku, Integer count) {
+    Schema order = Samples.PERSON.getField("orders").schema().getElementType();
+    GenericRecord record = new GenericData.Record(order);
+    record.put("sku", sku);
+    record.put("count", count);
+    return record;
+  }
+
+  private static List<String> keys(CompiledView view, GenericRecord record)
+      throws DerivationException {
+    return view.rows(record, KEY).stream().map(row -> view.keyOf(row).toString()).toList();
+  }
+}

@@ -1,0 +1,191 @@
+package io.indexview.views.derive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.change.FramedValue;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.views.Samples;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
+import org.junit.jupiter.api.Test;
+
+class RecordDecoderTest {
+  private static final Schema ENVELOPE =
+      SchemaBuilder.record("Envelope")
+          .fields()
+          .requiredString("op")
+          .name("after")
+          .type(Schema.createUnion(Schema.create(Schema.Type.NULL), Samples.PERSON))
+          .noDefault()
+          .endRecord();
+  private static final GenericRecord ANN =
+      new GenericRecordBuilder(Samples.PERSON)
+          .set("name", "Ann")
+          .set("cost", 5L)
+          .set("tags", List.of("a", "b"))
+          .build();
+
+  @Test
+  void decodesAfterOfAnEnvelope() throws Exception {
+    RecordDecoder decoder =
+        new RecordDecoder(RecordFormat.ENVELOPE, Samples.PERSON, id -> ENVELOPE);
+
+    assertThat(decoder.decode(framed(ANN, 3))).hasToString(ANN.toString());
+  }
+
+  @Test
+  void decodesOnlyTheNeededFields() throws Exception {
+    Schema projection =
+        Projection.of(
+            Samples.PERSON,
+            List.of(
+                Samples.people("key: [org]\ntarget: kv"),
+                Samples.people(
+                    "key: [tags]\ninclude: [address.zip]\nlayout: key-value\ntarget: kv")));
+    RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, projection, id -> Samples.PERSON);
+
+    GenericRecord record = decoder.decode(framed(ANN, 3));
+
+    assertThat(record.getSchema().getFields())
+        .extracting(Schema.Field::name)
+        .containsExactly("org", "tags", "address");
+    assertThat(record.get("tags")).hasToString("[a, b]");
+  }
+
+  @Test
+  void resolvesOlderAndNewerWriters() throws Exception {
+    Schema older =
+        SchemaBuilder.record("test.Person")
+            .fields()
+            .requiredString("name")
+            .requiredInt("cost")
+            .endRecord();
+    GenericRecord old = new GenericRecordBuilder(older).set("name", "Bob").set("cost", 7).build();
+    RecordDecoder decoder =
+        new RecordDecoder(
+            RecordFormat.FLAT, Samples.PERSON, id -> id == 1 ? older : Samples.PERSON);
+
+    GenericRecord record = decoder.decode(framed(old, 1));
+
+    assertThat(record.get("cost")).isEqualTo(7L);
+    assertThat(record.get("active")).isEqualTo(true);
+    assertThat(decoder.decode(framed(ANN, 2)).get("name")).hasToString("Ann");
+  }
+
+  @Test
+  void readsRecordsWhateverTheirTypeIsCalled() throws Exception {
+    Schema other =
+        SchemaBuilder.record("db.people.Value")
+            .fields()
+            .requiredString("name")
+            .requiredLong("cost")
+            .endRecord();
+    GenericRecord value =
+        new GenericRecordBuilder(other).set("name", "Bob").set("cost", 7L).build();
+    RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, Samples.PERSON, id -> other);
+
+    assertThat(decoder.decode(framed(value, 1)).get("name")).hasToString("Bob");
+  }
+
+  @Test
+  void asksForEachWriterSchemaOnce() throws Exception {
+    List<Integer> asked = new ArrayList<>();
+    RecordDecoder decoder =
+        new RecordDecoder(
+            RecordFormat.FLAT,
+            Samples.PERSON,
+            id -> {
+              asked.add(id);
+              return Samples.PERSON;
+            });
+    for (int id : new int[] {4, 5, 4, 4, 5}) {
+      decoder.decode(framed(ANN, id));
+    }
+    assertThat(asked).containsExactly(4, 5);
+  }
+
+  @Test
+  void refusesSchemasThatDoNotFit() {
+    Schema text = Schema.create(Schema.Type.STRING);
+    Schema lacking = SchemaBuilder.record("Person").fields().requiredLong("cost").endRecord();
+    assertRefused(RecordFormat.ENVELOPE, Samples.PERSON, "no field \"after\"");
+    assertRefused(RecordFormat.ENVELOPE, text, "no field \"after\"");
+    assertRefused(RecordFormat.FLAT, text, "is of type string");
+    assertRefused(RecordFormat.FLAT, lacking, "missing required field name");
+  }
+
+  private static void assertRefused(RecordFormat format, Schema writer, String message) {
+    RecordDecoder decoder = new RecordDecoder(format, Samples.PERSON, id -> writer);
+    assertThatThrownBy(() -> decoder.decode(framed(ANN, 1)))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void refusesBytesLeftOver() throws IOException {
+    byte[] bytes = bytes(ANN);
+    FramedValue value =
+        new FramedValue(1, Arrays.copyOf(bytes, bytes.length + 1), 0, bytes.length + 1);
+    RecordDecoder decoder =
+        new RecordDecoder(RecordFormat.FLAT, Samples.PERSON, id -> Samples.PERSON);
+    assertThatThrownBy(() -> decoder.decode(value))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("left over");
+  }
+
+  @Test
+  void letsFailuresOfTheRegistryThrough() {
+    IllegalStateException down = new IllegalStateException("registry down");
+    RecordDecoder decoder =
+        new RecordDecoder(
+            RecordFormat.FLAT,
+            Samples.PERSON,
+            id -> {
+              throw down;
+            });
+    assertThatThrownBy(() -> decoder.decode(framed(ANN, 1))).isSameAs(down);
+  }
+
+  @Property(tries = 1000)
+  void refusesGarbageCleanly(@ForAll byte[] garbage) throws IOException {
+    byte[] good = bytes(ANN);
+    byte[] bytes = Arrays.copyOf(good, good.length);
+    System.arraycopy(garbage, 0, bytes, 0, Math.min(garbage.length, bytes.length));
+    RecordDecoder decoder =
+        new RecordDecoder(RecordFormat.FLAT, Samples.PERSON, id -> Samples.PERSON);
+    try {
+      assertThat(decoder.decode(new FramedValue(1, bytes, 0, bytes.length)).getSchema())
+          .isEqualTo(Samples.PERSON);
+    } catch (DerivationException e) {
+      assertThat(e).hasMessageContaining("schema id 1");
+    }
+  }
+
+  private static FramedValue framed(GenericRecord record, int id) throws IOException {
+    byte[] bytes = bytes(record);
+    byte[] message = new byte[bytes.length + 9];
+    System.arraycopy(bytes, 0, message, 7, bytes.length);
+    return new FramedValue(id, message, 7, bytes.length);
+  }
+
+  private static byte[] bytes(GenericRecord record) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
+    new GenericDatumWriter<GenericRecord>(record.getSchema()).write(record, encoder);
+    encoder.flush();
+    return out.toByteArray();
+  }
+}

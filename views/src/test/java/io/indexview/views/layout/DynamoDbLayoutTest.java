@@ -1,0 +1,227 @@
+package io.indexview.views.layout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.views.Samples;
+import io.indexview.views.layout.DynamoDbLayout.AttributeType;
+import io.indexview.views.layout.DynamoDbLayout.Index;
+import io.indexview.views.layout.DynamoDbLayout.KeyAttribute;
+import io.indexview.views.layout.DynamoDbLayout.Table;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Date;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DynamoDbLayoutTest {
+  private static final String FILES =
+      """
+      kind: document
+      key: [objectKey]
+      target: dynamodb
+      table: FileMetaData
+      indexes:
+        - {name: uploadUser-uploadDate-index, partitionKey: uploadUser, sortKey: uploadDate}
+        - {name: bucketName-size-index, partitionKey: bucketName, sortKey: size}
+        - {name: public-index, partitionKey: public}
+      """;
+  private static final Map<String, Object> FILE_KEY =
+      Map.of("objectKey", "USER001_FILE001.txt", "_primaryKey", "docs/USER001_FILE001.txt");
+
+  @Test
+  void describesTheTableOfDocuments() {
+    assertThat(files(FILES).table())
+        .isEqualTo(
+            new Table(
+                "FileMetaData",
+                new KeyAttribute("objectKey", AttributeType.S),
+                null,
+                List.of(
+                    new Index(
+                        "uploadUser-uploadDate-index",
+                        new KeyAttribute("uploadUser", AttributeType.S),
+                        new KeyAttribute("uploadDate", AttributeType.S)),
+                    new Index(
+                        "bucketName-size-index",
+                        new KeyAttribute("bucketName", AttributeType.S),
+                        new KeyAttribute("size", AttributeType.N)),
+                    new Index("public-index", new KeyAttribute("public", AttributeType.S), null))));
+  }
+
+  @Test
+  void keepsDocumentsInAttributesOfTheirOwn() {
+    DynamoDbLayout layout = files(FILES);
+    Instant time = Instant.parse("2017-08-20T09:30:00Z");
+    Map<String, Object> value = new HashMap<>();
+    value.put("bucketName", "docs");
+    value.put("size", 1200L);
+    value.put("uploadUser", "");
+    value.put("public", true);
+    value.put("ratio", 0.1f);
+    value.put("uploadTime", Date.from(time));
+    value.put("userMetadata", Map.of("a", "b"));
+
+    Map<String, Object> item = layout.item(FILE_KEY::get, value::get, 99);
+
+    assertThat(item)
+        .isEqualTo(
+            Map.of(
+                "objectKey", "USER001_FILE001.txt",
+                "_primaryKey", "docs/USER001_FILE001.txt",
+                "bucketName", "docs",
+                "size", 1200L,
+                "public", "true",
+                "ratio", 0.1,
+                "uploadTime", "2017-08-20T09:30:00.000Z",
+                "userMetadata", Map.of("a", "b"),
+                "version", 99L));
+    StoredRow row = layout.row(asRead(item));
+    assertThat(row.key()).isEqualTo(Map.of("objectKey", "USER001_FILE001.txt"));
+    assertThat(row.primaryKey()).isEqualTo("docs/USER001_FILE001.txt");
+    assertThat(row.revision()).hasValue(99);
+    assertThat(row.values())
+        .containsEntry("size", 1200L)
+        .containsEntry("public", true)
+        .containsEntry("ratio", 0.1f)
+        .containsEntry("uploadTime", time)
+        .containsEntry("uploadDate", null);
+  }
+
+  @Test
+  void keysDocumentsByThePrimaryKeyWhenTheyHaveNoKey() {
+    DynamoDbLayout layout =
+        files("kind: document\ninclude: [size]\ntarget: dynamodb\ntable: Files\n");
+
+    assertThat(layout.table().partitionKey())
+        .isEqualTo(new KeyAttribute("_primaryKey", AttributeType.S));
+    assertThat(layout.key(FILE_KEY::get))
+        .isEqualTo(Map.of("_primaryKey", "docs/USER001_FILE001.txt"));
+    assertThat(layout.row(asRead(layout.item(FILE_KEY::get, name -> null, 1))).primaryKey())
+        .isEqualTo("docs/USER001_FILE001.txt");
+  }
+
+  @Test
+  void joinsTheKeyOfIndexViews() {
+    DynamoDbLayout layout =
+        DynamoDbLayout.of(
+            Samples.people(
+                "key: [org, cost, name]\nshardKey: 1\ninclude: [email]\ntarget: dynamodb\n"
+                    + "table: People"));
+    Map<String, Object> key =
+        Map.of("org", "Support", "cost", 1500L, "name", "Ann", "_primaryKey", "/p/-/1");
+    Map<String, Object> value = Map.of("email", "ann@example.org");
+
+    Map<String, Object> item = layout.item(key::get, value::get, 5);
+
+    assertThat(item)
+        .isEqualTo(
+            Map.of(
+                "_pk", "Support",
+                "_sk", "d1500\tAnn\t/p/-/1",
+                "email", "ann@example.org",
+                "version", 5L));
+    StoredRow row = layout.row(asRead(item));
+    assertThat(row.key()).isEqualTo(Map.of("org", "Support", "cost", 1500L, "name", "Ann"));
+    assertThat(row.primaryKey()).isEqualTo("/p/-/1");
+    assertThat(row.values()).isEqualTo(value);
+    assertThat(layout.partition(List.of("Support"))).isEqualTo("Support");
+    assertThat(layout.sortPrefix(List.of("Support"), List.of(1500L))).isEqualTo("d1500\t");
+    assertThatThrownBy(() -> layout.partition(List.of()))
+        .isInstanceOf(LayoutException.class)
+        .hasMessageContaining("shard key has 1 fields");
+    assertThatThrownBy(() -> files(FILES).partition(List.of("x")))
+        .isInstanceOf(LayoutException.class)
+        .hasMessageContaining("document");
+  }
+
+  @Test
+  void namesTheGenerationWhereGenerationsShareATable() {
+    DynamoDbLayout layout = files(FILES + "swap: in-place\n");
+
+    assertThat(layout.item(FILE_KEY::get, name -> null, 1)).containsEntry("gen", 1L);
+    assertThat(files(FILES).item(FILE_KEY::get, name -> null, 1)).doesNotContainKey("gen");
+  }
+
+  @Test
+  void marksDeletedItemsWithoutIndexAttributes() {
+    DynamoDbLayout layout = files(FILES);
+
+    Map<String, Object> marker = layout.deletionMarker(FILE_KEY::get, 7, 1_500_000_000L);
+
+    assertThat(marker)
+        .isEqualTo(
+            Map.of(
+                "objectKey",
+                "USER001_FILE001.txt",
+                "_primaryKey",
+                "docs/USER001_FILE001.txt",
+                "version",
+                7L,
+                "_deleted",
+                true,
+                "_expiresAt",
+                1_500_000_000L));
+    assertThat(layout.row(asRead(marker)).deleted()).isTrue();
+  }
+
+  @Test
+  void refusesWhatTheStoreDoesNotTake() {
+    DynamoDbLayout layout = files(FILES);
+    assertRefused(layout, Map.of("objectKey", "", "_primaryKey", "p"), Map.of(), "is empty text");
+    assertRefused(
+        layout,
+        Map.of("objectKey", "x".repeat(2049), "_primaryKey", "p"),
+        Map.of(),
+        "the store takes 2048");
+    assertRefused(layout, FILE_KEY, Map.of("uploadDate", "x".repeat(1025)), "the store takes 1024");
+    assertRefused(
+        layout,
+        FILE_KEY,
+        Map.of("userMetadata", Map.of("a", "x".repeat(410_000))),
+        "include fewer fields");
+    assertRefused(layout, FILE_KEY, Map.of("ratio", Float.NaN), "field \"ratio\"");
+    assertRefused(layout, FILE_KEY, Map.of("size", "big"), "field \"size\"");
+  }
+
+  private static void assertRefused(
+      DynamoDbLayout layout, Map<String, ?> key, Map<String, ?> value, String message) {
+    assertThatThrownBy(() -> layout.item(key::get, value::get, 1))
+        .isInstanceOf(LayoutException.class)
+        .hasMessageContaining(message);
+  }
+
+  @Test
+  void refusesItemsThatAreNoRows() {
+    DynamoDbLayout documents = files(FILES);
+    DynamoDbLayout index =
+        DynamoDbLayout.of(Samples.people("key: [cost]\ntarget: dynamodb\ntable: People"));
+    assertNoRow(documents, Map.of());
+    assertNoRow(documents, Map.of("version", 1));
+    assertNoRow(documents, Map.of("version", 1, "_primaryKey", "p"));
+    assertNoRow(documents, Map.of("version", 1, "_primaryKey", "p", "objectKey", 5));
+    assertNoRow(index, Map.of("version", 1, "_pk", "a1"));
+    assertNoRow(index, Map.of("version", 1, "_pk", "a1\ta2", "_sk", "p"));
+    assertNoRow(index, Map.of("version", 1, "_pk", "a1", "_sk", "p\tq"));
+    assertNoRow(index, Map.of("version", 1, "_pk", "x", "_sk", "p"));
+  }
+
+  private static void assertNoRow(DynamoDbLayout layout, Map<String, Object> item) {
+    assertThatThrownBy(() -> layout.row(item)).isInstanceOf(LayoutException.class);
+  }
+
+  private static DynamoDbLayout files(String yaml) {
+    return DynamoDbLayout.of(Samples.freeze(Samples.FILES, yaml));
+  }
+
+  /** The store hands all numbers back as decimals. */
+  private static Map<String, Object> asRead(Map<String, Object> item) {
+    Map<String, Object> read = new HashMap<>();
+    item.forEach(
+        (name, value) ->
+            read.put(name, value instanceof Number ? new BigDecimal(value.toString()) : value));
+    return read;
+  }
+}
