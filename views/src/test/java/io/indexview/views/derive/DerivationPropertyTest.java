@@ -1,0 +1,186 @@
+package io.indexview.views.derive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.change.FramedValue;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.definition.ViewFields;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.encoding.PlainValues;
+import io.indexview.views.layout.DynamoDbLayout;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.StoredRow;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
+
+/** Random record schemas, views, records and primary keys. */
+class DerivationPropertyTest {
+
+  @Property(tries = 500)
+  void givesTheRowsOfAPlainReading(@ForAll long seed) throws Exception {
+    RandomView random = new RandomView(seed);
+    ViewGeneration generation = random.generation();
+    CompiledView view = CompiledView.compile(generation, random.schema());
+    GenericRecord record = random.record();
+    String primaryKey = random.primaryKey();
+
+    List<List<Object>> keys = new ArrayList<>();
+    for (ViewRow row : view.rows(record, primaryKey)) {
+      GenericRecord key = view.keyOf(row);
+      List<Object> values = new ArrayList<>();
+      for (ViewFields.KeyField field : generation.fields().key()) {
+        values.add(field.type().normalise(key.get(field.name())));
+      }
+      keys.add(values);
+      assertThat(key.get("_primaryKey")).hasToString(primaryKey);
+    }
+
+    assertThat(keys).isEqualTo(List.copyOf(plainReading(generation, record)));
+  }
+
+  /** The key values of the rows, worked out without any of the code under test but the types. */
+  private static Set<List<Object>> plainReading(ViewGeneration generation, GenericRecord record) {
+    Set<List<Object>> rows = new LinkedHashSet<>();
+    boolean fansOut =
+        generation.definition().key().stream().anyMatch(path -> path.startsWith("array"));
+    Collection<?> array = (Collection<?>) record.get("array");
+    Collection<?> elements =
+        !fansOut || array == null || array.isEmpty() ? Arrays.asList((Object) null) : array;
+    for (Object element : elements) {
+      List<Object> row = new ArrayList<>();
+      for (ViewFields.KeyField field : generation.fields().key()) {
+        List<String> steps = List.of(field.path().split("\\."));
+        Object value = steps.get(0).equals("array") ? element : record.get(steps.get(0));
+        if (steps.size() > 1 && value != null) {
+          value = ((GenericRecord) value).get(steps.get(1));
+        }
+        row.add(field.type().normalise(value));
+      }
+      if (generation.definition().nulls() == ViewDefinition.Nulls.INDEX || !row.contains(null)) {
+        rows.add(row);
+      }
+    }
+    return rows;
+  }
+
+  @Property(tries = 300)
+  void dependsOnTheRecordAlone(@ForAll long seed) throws Exception {
+    RandomView random = new RandomView(seed);
+    ViewGeneration generation = random.generation();
+    GenericRecord record = random.record();
+    String primaryKey = random.primaryKey();
+    CompiledView view = CompiledView.compile(generation, random.schema());
+    List<ViewRow> rows = view.rows(record, primaryKey);
+
+    var projection = Projection.of(random.schema(), List.of(generation));
+    RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, projection, id -> random.schema());
+    ViewGeneration refrozen = ViewGeneration.fromJson(generation.toJson());
+    CompiledView projected = CompiledView.compile(refrozen, projection);
+    byte[] bytes = bytes(record);
+    GenericRecord decoded = decoder.decode(new FramedValue(1, bytes, 0, bytes.length));
+
+    projected.rows(decoder.decode(framed(random.record())), "other");
+    assertThat(projected.rows(decoded, primaryKey)).isEqualTo(rows);
+    assertThat(view.rows(record, primaryKey)).isEqualTo(rows);
+  }
+
+  @Property(tries = 300)
+  void leadsFromOldRowsToNewOnesByTheDelta(@ForAll long seed) throws Exception {
+    RandomView random = new RandomView(seed);
+    CompiledView view = CompiledView.compile(random.generation(), random.schema());
+    List<ViewRow> oldRows = view.rows(random.record(), "/p/-/1");
+    List<ViewRow> newRows = view.rows(random.record(), "/p/-/1");
+
+    Delta delta = Delta.between(oldRows, newRows);
+
+    Set<ViewRow> rows = new HashSet<>(oldRows);
+    rows.removeIf(
+        row ->
+            delta.deletes().contains(row)
+                || delta.upserts().stream()
+                    .anyMatch(upsert -> Arrays.equals(upsert.keyBody(), row.keyBody())));
+    rows.addAll(delta.upserts());
+    assertThat(rows).isEqualTo(new HashSet<>(newRows));
+    assertThat(delta.upserts()).noneMatch(oldRows::contains);
+    assertThat(Delta.between(newRows, List.copyOf(newRows)).isEmpty()).isTrue();
+  }
+
+  @Property(tries = 500)
+  void laysRowsOutWithoutMixingThemUp(@ForAll long seed) throws Exception {
+    RandomView random = new RandomView(seed);
+    ViewGeneration generation = random.generation();
+    CompiledView view = CompiledView.compile(generation, random.schema());
+    Set<List<Object>> rows = new HashSet<>();
+    Map<Object, List<Object>> places = new HashMap<>();
+    for (int i = 0; i < 20; i++) {
+      String primaryKey = random.primaryKey();
+      for (ViewRow row : view.rows(random.record(), primaryKey)) {
+        GenericRecord key = view.keyOf(row);
+        Map<String, Object> plain = new LinkedHashMap<>();
+        for (ViewFields.KeyField field : generation.fields().key()) {
+          plain.put(field.name(), field.type().normalise(key.get(field.name())));
+        }
+        List<Object> identity = List.of(plain, primaryKey);
+        rows.add(identity);
+        places.put(placeAndBack(generation, key, view.valueOf(row, 5), identity), identity);
+      }
+    }
+    assertThat(new HashSet<>(places.values())).isEqualTo(rows);
+    assertThat(places).hasSameSizeAs(rows);
+  }
+
+  private static Object placeAndBack(
+      ViewGeneration generation, GenericRecord key, GenericRecord value, List<Object> identity) {
+    Object place;
+    StoredRow row;
+    if (generation.definition().target() instanceof Target.Kv) {
+      KvLayout layout = KvLayout.of(generation);
+      KvPath path = layout.path(key::get);
+      row = layout.row(path, layout.value(key::get, value::get, 5));
+      place = path;
+    } else {
+      DynamoDbLayout layout = DynamoDbLayout.of(generation);
+      place = layout.key(key::get);
+      row = layout.row(layout.item(key::get, value::get, 5));
+    }
+    assertThat(List.of(row.key(), row.primaryKey())).isEqualTo(identity);
+    Map<String, Object> included = new HashMap<>();
+    for (ViewFields.ValueField field : generation.fields().values()) {
+      included.put(field.name(), PlainValues.of(field.schema(), value.get(field.name())));
+    }
+    assertThat(row.values()).usingRecursiveComparison().isEqualTo(included);
+    return place;
+  }
+
+  private static FramedValue framed(GenericRecord record) throws IOException {
+    byte[] bytes = bytes(record);
+    return new FramedValue(1, bytes, 0, bytes.length);
+  }
+
+  private static byte[] bytes(GenericRecord record) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
+    new GenericDatumWriter<GenericRecord>(record.getSchema()).write(record, encoder);
+    encoder.flush();
+    return out.toByteArray();
+  }
+}
