@@ -5,6 +5,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,12 @@ final class ConnectPart implements Part {
   @Override
   public Set<PartName> needs() {
     return Set.of(PartName.BROKER);
+  }
+
+  /** Its connectors use everything; each stops better while the others answer. */
+  @Override
+  public Set<PartName> uses() {
+    return EnumSet.complementOf(EnumSet.of(PartName.CONNECT));
   }
 
   @Override

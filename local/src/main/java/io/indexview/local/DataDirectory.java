@@ -1,5 +1,7 @@
 package io.indexview.local;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,10 +12,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** The directory that one stack keeps everything in, locked against other stacks. */
 final class DataDirectory implements AutoCloseable {
@@ -141,20 +140,10 @@ final class DataDirectory implements AutoCloseable {
   public void close() {
     try (lockChannel) {
       if (temporary) {
-        deleteTree();
+        MoreFiles.deleteRecursively(root, RecursiveDeleteOption.ALLOW_INSECURE);
       }
     } catch (IOException e) {
       throw unusable(root, "cannot be closed", e);
-    }
-  }
-
-  private void deleteTree() throws IOException {
-    List<Path> deepestFirst;
-    try (Stream<Path> paths = Files.walk(root)) {
-      deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : deepestFirst) {
-      Files.deleteIfExists(path);
     }
   }
 }

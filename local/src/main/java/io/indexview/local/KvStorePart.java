@@ -1,11 +1,14 @@
 package io.indexview.local;
 
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStores;
 import java.nio.file.Path;
 import java.util.Set;
 
 /** The embedded KV store; opened here so that it stays open while connectors come and go. */
 final class KvStorePart implements Part {
   private final PartContext context;
+  private KvStore store;
 
   KvStorePart(PartContext context) {
     this.context = context;
@@ -23,18 +26,19 @@ final class KvStorePart implements Part {
 
   @Override
   public void start() {
-    directory();
-  }
-
-  Path directory() {
-    return context.directory().of("kvstore");
+    store = KvStores.open(address());
   }
 
   @Override
   public String address() {
-    return directory().toString();
+    Path directory = context.directory().of("kvstore");
+    return "embedded:" + directory;
   }
 
   @Override
-  public void stop() {}
+  public void stop() {
+    if (store != null) {
+      store.close();
+    }
+  }
 }

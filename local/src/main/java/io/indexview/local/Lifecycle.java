@@ -112,7 +112,7 @@ final class Lifecycle {
     start(name, factories.get(name).get());
   }
 
-  /** Stops everything that runs, each part after those that need it; returns what went wrong. */
+  /** Stops everything that runs, each part after those that use it; returns what went wrong. */
   List<StackException> stopAll() {
     Map<PartName, CompletableFuture<StackException>> stopped = new EnumMap<>(PartName.class);
     Map<PartName, Part> parts = new EnumMap<>(running);
@@ -121,7 +121,7 @@ final class Lifecycle {
     for (PartName name : names) {
       CompletableFuture<?>[] users =
           stopped.entrySet().stream()
-              .filter(other -> parts.get(other.getKey()).needs().contains(name))
+              .filter(other -> parts.get(other.getKey()).uses().contains(name))
               .map(Map.Entry::getValue)
               .toArray(CompletableFuture<?>[]::new);
       stopped.put(

@@ -132,11 +132,6 @@ public final class LocalStack implements AutoCloseable {
     return URI.create(address(PartName.S3));
   }
 
-  /** Directory of the embedded KV store, for {@code EmbeddedKvStore.open} in this JVM. */
-  public Path kvStoreDirectory() {
-    return Path.of(address(PartName.KV_STORE));
-  }
-
   /** Opens the embedded KV store in this JVM; to be closed. */
   public KvStore openKvStore() {
     KvStoreConfig config = KvStoreConfig.of(kvStoreUri());
@@ -145,7 +140,7 @@ public final class LocalStack implements AutoCloseable {
 
   /** The embedded KV store's address for connectors of this stack. */
   public String kvStoreUri() {
-    return "embedded:" + kvStoreDirectory();
+    return address(PartName.KV_STORE);
   }
 
   /** Opens a client of the bucket's server; to be closed. */

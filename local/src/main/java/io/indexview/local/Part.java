@@ -7,8 +7,13 @@ interface Part {
 
   PartName name();
 
-  /** The parts that run before this one starts, and until after it has stopped. */
+  /** The parts that run before this one starts. */
   Set<PartName> needs();
+
+  /** The parts that run until this one has stopped. */
+  default Set<PartName> uses() {
+    return needs();
+  }
 
   /** Returns when the part serves. */
   void start() throws Exception;

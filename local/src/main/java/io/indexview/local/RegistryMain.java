@@ -14,6 +14,8 @@ final class RegistryMain {
   private RegistryMain() {}
 
   public static void main(String[] args) throws ReflectiveOperationException {
+    // Ctrl-C reaches every process of the terminal; the parent decides when this one ends.
+    Signals.handle("INT", () -> {});
     Thread lifeline = new Thread(() -> endWith(System.in), "lifeline");
     lifeline.setDaemon(true);
     lifeline.start();

@@ -99,7 +99,7 @@ final class SqsPart implements Part {
   private Props persistence() throws SQLException {
     Path file = context.directory().of("sqs").resolve("queues");
     // Write at each commit: an answered request must survive the end of the process.
-    String url = "jdbc:h2:file:" + file + ";WRITE_DELAY=0";
+    String url = "jdbc:h2:file:" + file + ";WRITE_DELAY=0;DB_CLOSE_ON_EXIT=FALSE";
     database = DriverManager.getConnection(url, "", "");
     // The persistence opens its pool once per JVM; a later stack's database must replace it.
     ConnectionPool.singleton(

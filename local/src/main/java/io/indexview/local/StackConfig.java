@@ -41,6 +41,11 @@ public record StackConfig(
     ports = Map.copyOf(ports);
   }
 
+  /** The same, with its data elsewhere. */
+  public StackConfig withDataDirectory(Path directory) {
+    return new StackConfig(Optional.of(directory), parts, ports, topics, bucket, queue);
+  }
+
   /** Every part, free ports, a temporary data directory. */
   public static Builder builder() {
     return new Builder();
@@ -69,6 +74,9 @@ public record StackConfig(
 
     /** Uses this port for a part instead of a free one. */
     public Builder port(PartName part, int port) {
+      if (!part.listens()) {
+        throw new IllegalArgumentException(part.label() + " listens on no port");
+      }
       if (port < 1 || port > 65_535) {
         throw new IllegalArgumentException(
             "port %d of %s: use 1 to 65535".formatted(port, part.label()));

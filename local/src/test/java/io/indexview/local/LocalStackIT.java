@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvVersion;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,6 +59,7 @@ class LocalStackIT {
   private static final String SCHEMA = "{\"schema\": \"{\\\"type\\\": \\\"string\\\"}\"}";
   private static final String SUBJECT = "indexview.changes.people-value";
   private static final String OBJECT_KEY = "USER001/a file+(1).txt";
+  private static final KvKey PERSON = KvKey.ofMajor("Corporate", "people", "1");
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private static final Logger LOGGER = LoggerFactory.getLogger(LocalStackIT.class);
@@ -63,6 +70,7 @@ class LocalStackIT {
   private static List<LocalStack.Address> firstAddresses;
   private static List<ProcessHandle> firstChildren;
   private static int schemaId;
+  private static KvVersion version;
 
   @BeforeAll
   static void fillOneStackAndStartAnother() throws Exception {
@@ -73,6 +81,9 @@ class LocalStackIT {
       schemaId = register(first);
       putItem(first);
       putObject(first);
+      try (KvStore store = first.openKvStore()) {
+        version = store.put(PERSON, bytes("Jim"));
+      }
     }
     stack = start();
   }
@@ -146,14 +157,25 @@ class LocalStackIT {
   }
 
   @Test
+  void keepsKvRecordsAndVersionsWhenStartedAgain() {
+    try (KvStore store = stack.openKvStore()) {
+      KvRecord record = store.get(PERSON, KvConsistency.ABSOLUTE).orElseThrow();
+
+      assertThat(record.value()).isEqualTo(bytes("Jim"));
+      assertThat(record.version()).isEqualTo(version);
+    }
+  }
+
+  @Test
   void keepsObjectsAndUnreadNotificationsWhenStartedAgain() throws Exception {
-    try (S3Client s3 = AwsClients.s3(stack.s3Url());
+    try (S3Client s3 = stack.openS3();
         SqsClient sqs = AwsClients.sqs(stack.sqsUrl())) {
       assertThat(
               s3.getObjectAsBytes(
                       request -> request.bucket(StackConfig.DEFAULT_BUCKET).key(OBJECT_KEY))
                   .asUtf8String())
           .isEqualTo("hello");
+      assertThat(stack.queuedNotifications()).isEqualTo(1);
       List<Message> messages =
           sqs.receiveMessage(
                   request ->
@@ -194,6 +216,10 @@ class LocalStackIT {
     assertThat(sockets)
         .hasSizeGreaterThanOrEqualTo(7)
         .allMatch(ListeningSockets.Socket::isLoopback);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static void produce(LocalStack stack) throws Exception {
@@ -269,7 +295,7 @@ class LocalStackIT {
   }
 
   private static void putObject(LocalStack stack) {
-    try (S3Client s3 = AwsClients.s3(stack.s3Url())) {
+    try (S3Client s3 = stack.openS3()) {
       s3.putObject(
           request -> request.bucket(StackConfig.DEFAULT_BUCKET).key(OBJECT_KEY),
           RequestBody.fromString("hello"));

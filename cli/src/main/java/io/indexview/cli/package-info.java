@@ -1,0 +1,2 @@
+/** The command line, {@code bin/indexview}. */
+package io.indexview.cli;
