@@ -53,7 +53,7 @@ final class RecordSetSource implements AutoCloseable {
   private Sweep sweep;
   private KvStoreSourceOffset offset;
   private volatile Acknowledgements acknowledgements = new Acknowledgements();
-  private volatile long confirmedLook;
+  private volatile Map<String, ?> confirmedOffset = Map.of();
 
   private enum Phase {
     RESTING,
@@ -152,7 +152,7 @@ final class RecordSetSource implements AutoCloseable {
         }
       }
       case CONFIRMING -> {
-        if (confirmedLook >= offset.look()) {
+        if (offset.toMap().equals(confirmedOffset)) {
           topic.looked(offset.lastLook().forced());
           rest();
         }
@@ -294,8 +294,7 @@ final class RecordSetSource implements AutoCloseable {
    */
   void acknowledged(SourceRecord record, RecordMetadata metadata) {
     if (isState(record)) {
-      confirmedLook =
-          Math.max(confirmedLook, KvStoreSourceOffset.fromMap(record.sourceOffset()).look());
+      confirmedOffset = record.sourceOffset();
     } else if (metadata == null || record.topic().equals(settings.recordSet().topic())) {
       acknowledgements.acknowledged(metadata);
     } else {

@@ -1,0 +1,126 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.kvstore.source.log.ChangeLog;
+import io.indexview.connect.kvstore.source.log.ChangeLogException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/** A topic in memory; every reader of it is a {@link ChangeLog}. */
+final class FakeTopic {
+  private static final int MAX_POLL_EVENTS = 7;
+
+  private final int partitionCount;
+  private List<List<ChangeLog.LoggedEvent>> partitions;
+  private long[] begins;
+  private String id;
+  private boolean available = true;
+
+  FakeTopic(int partitionCount) {
+    this.partitionCount = partitionCount;
+    recreate();
+  }
+
+  void recreate() {
+    id = UUID.randomUUID().toString();
+    begins = new long[partitionCount];
+    partitions = new ArrayList<>();
+    for (int i = 0; i < partitionCount; i++) {
+      partitions.add(new ArrayList<>());
+    }
+  }
+
+  /** Forgets what every partition holds by now. */
+  void trim() {
+    for (int i = 0; i < partitionCount; i++) {
+      begins[i] = partitions.get(i).size();
+    }
+  }
+
+  void setAvailable(boolean available) {
+    this.available = available;
+  }
+
+  int partition(byte[] key) {
+    return Math.floorMod(Arrays.hashCode(key), partitionCount);
+  }
+
+  /** Returns the offset. */
+  long append(byte[] key, byte[] value, long timestampMs) {
+    int partition = partition(key);
+    List<ChangeLog.LoggedEvent> events = partitions.get(partition);
+    long offset = events.size();
+    events.add(new ChangeLog.LoggedEvent(partition, offset, timestampMs, key, value));
+    return offset;
+  }
+
+  /** Every event ever, whatever was trimmed. */
+  List<ChangeLog.LoggedEvent> all() {
+    return partitions.stream().flatMap(List::stream).toList();
+  }
+
+  ChangeLog.Bounds bounds() {
+    Map<Integer, Long> from = new HashMap<>();
+    Map<Integer, Long> to = new HashMap<>();
+    for (int i = 0; i < partitionCount; i++) {
+      from.put(i, begins[i]);
+      to.put(i, (long) partitions.get(i).size());
+    }
+    return new ChangeLog.Bounds(id, from, to);
+  }
+
+  ChangeLog open() {
+    return new Reader();
+  }
+
+  private final class Reader implements ChangeLog {
+    private final Map<Integer, Long> positions = new HashMap<>();
+
+    @Override
+    public Bounds bounds() {
+      check();
+      return FakeTopic.this.bounds();
+    }
+
+    @Override
+    public void seek(Map<Integer, Long> to) {
+      positions.clear();
+      positions.putAll(to);
+    }
+
+    @Override
+    public List<LoggedEvent> poll(Duration timeout) {
+      check();
+      List<LoggedEvent> polled = new ArrayList<>();
+      for (int partition : positions.keySet()) {
+        List<LoggedEvent> events = partitions.get(partition);
+        long position = positions.get(partition);
+        if (position < begins[partition] || position > events.size()) {
+          throw new ChangeLogException("no offset " + position, null);
+        }
+        int to = (int) Math.min(events.size(), position + MAX_POLL_EVENTS);
+        polled.addAll(events.subList((int) position, to));
+        positions.put(partition, (long) to);
+      }
+      return polled;
+    }
+
+    @Override
+    public Map<Integer, Long> positions() {
+      return Map.copyOf(positions);
+    }
+
+    private void check() {
+      if (!available) {
+        throw new ChangeLogException("not now", null);
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+}

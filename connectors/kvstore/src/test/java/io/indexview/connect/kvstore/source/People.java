@@ -1,0 +1,58 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.ValueFormat;
+import io.indexview.kvstore.KvKey;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
+
+/** The record set of the tests. */
+final class People {
+  static final Schema SCHEMA =
+      SchemaBuilder.record("Person")
+          .namespace("test")
+          .fields()
+          .requiredString("name")
+          .requiredString("org")
+          .endRecord();
+  static final String TOPIC = "indexview.changes.people";
+  static final RecordSetConfig RECORD_SET =
+      new RecordSetConfig(
+          "people", KvKey.ofMajor("Corporate", "people"), TOPIC, SCHEMA, ValueFormat.AVRO);
+
+  /** Bytes that are no person: a length of more than there is. */
+  static final byte[] UNREADABLE = {100, 1, 2};
+
+  private People() {}
+
+  static KvKey key(int number) {
+    return KvKey.ofMajor("Corporate", "people", Integer.toString(number));
+  }
+
+  static GenericRecord person(String name) {
+    GenericRecord person = new GenericData.Record(SCHEMA);
+    person.put("name", name);
+    person.put("org", "Support");
+    return person;
+  }
+
+  static byte[] bytes(String name) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(bytes, null);
+    try {
+      new GenericDatumWriter<GenericRecord>(SCHEMA).write(person(name), encoder);
+      encoder.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+}

@@ -1,0 +1,374 @@
+package io.indexview.connect.kvstore.source;
+
+import static io.indexview.connect.kvstore.source.SourceHarness.ops;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvVersion;
+import io.indexview.schemas.change.SourceVersion;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RecordSetSourceTest {
+  private static final SourceVersion ELSEWHERE = new SourceVersion("x", new byte[] {1});
+
+  @TempDir private Path directory;
+  private SourceHarness harness;
+
+  @BeforeEach
+  void start() {
+    harness = new SourceHarness(directory);
+  }
+
+  @AfterEach
+  void stop() {
+    harness.close();
+  }
+
+  @Test
+  void publishesWhatIsThereAsReadsInTheFirstSweep() {
+    for (int i = 0; i < 23; i++) {
+      harness.put(i, "Ada");
+    }
+    List<SourceRecord> events = harness.sweep();
+
+    assertThat(ops(events)).hasSize(23).allMatch(op -> op.startsWith("r "));
+    assertThat(harness.lastLook().getInt64("records")).isEqualTo(23);
+    assertThat(harness.lastLook().getInt64("number")).isEqualTo(1);
+    harness.assertConverged();
+  }
+
+  @Test
+  void publishesNothingWhenNothingChanged() {
+    harness.put(1, "Ada");
+    harness.sweep();
+
+    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.lastLook().getInt64("number")).isEqualTo(2);
+  }
+
+  @Test
+  void publishesCreatesUpdatesAndDeletesOfTheTimeBetween() {
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    harness.put(3, "Cy");
+    harness.sweep();
+    harness.put(2, "Bobby");
+    harness.delete(3);
+    harness.put(4, "Di");
+
+    assertThat(ops(harness.sweep())).containsExactly("c 4", "d 3", "u 2");
+    harness.assertConverged();
+  }
+
+  @Test
+  void findsWhatChangedWhileItWasDown() {
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    harness.sweep();
+    harness.delete(1);
+    harness.put(2, "Bobby");
+    harness.restart();
+
+    assertThat(ops(harness.sweep())).containsExactly("d 1", "u 2");
+    harness.assertConverged();
+  }
+
+  @Test
+  void publishesARecordThatWasRemovedAndCreatedAgainAsAnUpdate() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.delete(1);
+    harness.put(1, "Ada again");
+
+    assertThat(ops(harness.sweep())).containsExactly("u 1");
+    harness.assertConverged();
+  }
+
+  @Test
+  void carriesTheRemovedVersionInADelete() {
+    KvVersion version = harness.put(1, "Ada");
+    harness.sweep();
+    harness.delete(1);
+    Struct order = ((Struct) harness.sweep().get(0).value()).getStruct("source").getStruct("order");
+
+    assertThat(order.getString("epoch")).isEqualTo("1/" + version.shard());
+    assertThat(order.getBytes("sequence")).isEqualTo(version.vlsnBytes());
+    assertThat(order.getStruct("base").getBoolean("present")).isTrue();
+    assertThat(order.getStruct("base").getBytes("sequence")).isEqualTo(version.vlsnBytes());
+  }
+
+  @Test
+  void readsItsIndexFromTheTopicAgainWhenItIsLost() {
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    harness.sweep();
+    harness.delete(1);
+    harness.restartWithoutIndex();
+
+    assertThat(ops(harness.sweep())).containsExactly("d 1");
+    assertThat(harness.lastLook().getBoolean("forced")).isFalse();
+    harness.assertConverged();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheIndexIsLostAndTheTopicTrimmed() {
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    harness.sweep();
+    harness.topic.trim();
+    harness.restartWithoutIndex();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1", "r 2");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.lastLook().getBoolean("forced")).isFalse();
+    harness.assertConverged();
+  }
+
+  @Test
+  void goesOnForcingWhenItEndsBeforeTheForcedSweepIsComplete() {
+    for (int i = 0; i < 20; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.sweep();
+    harness.topic.trim();
+    harness.restartWithoutIndex();
+    for (int i = 0; i < 4; i++) {
+      harness.pass(SourceHarness.INTERVAL);
+      harness.poll();
+    }
+    harness.restart();
+
+    assertThat(ops(harness.sweep())).hasSize(20);
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheTopicWasCreatedAgain() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.topic.recreate();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+    assertThat(harness.lastLook().getInt64("number")).isEqualTo(1);
+    harness.assertConverged();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheTopicWasTrimmedBeyondTheIndex() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.tell(People.key(2).toString(), ELSEWHERE, "Eve");
+    harness.topic.trim();
+    harness.restart();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheOffsetsWereReset() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.forgetOffsets();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+  }
+
+  @Test
+  void keepsStillWhenAWriterToldTheChangeBefore() {
+    KvVersion version = harness.put(1, "Ada");
+    harness.tell(People.key(1).toString(), harness.version(version), "Ada");
+
+    assertThat(harness.sweep()).isEmpty();
+    harness.assertConverged();
+  }
+
+  @Test
+  void skipsAKeyThatTheIndexLearntOfWhileTheSweepRan() {
+    for (int i = 0; i < 30; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.sweep();
+    harness.pass(SourceHarness.INTERVAL);
+    harness.poll();
+    harness.poll();
+    KvVersion version = harness.put(29, "Zoe");
+    harness.tell(People.key(29).toString(), harness.version(version), "Zoe");
+
+    assertThat(ops(harness.sweep())).isEmpty();
+    harness.assertConverged();
+  }
+
+  @Test
+  void leavesKeysOfOtherProducersAlone() {
+    harness.tell("no key path", ELSEWHERE, "Eve");
+    harness.tell("/Elsewhere/people/1", ELSEWHERE, "Eve");
+
+    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.alive()).containsOnlyKeys("no key path", "/Elsewhere/people/1");
+  }
+
+  @Test
+  void skipsLargeObjectsAndOtherPrefixes() {
+    harness.store.put(KvKey.ofMajor("Corporate", "peoples", "1"), new byte[0]);
+    harness.store.put(
+        KvKey.ofMajor("Corporate", "people", "1").child("contact"), People.bytes("A"));
+
+    assertThat(harness.sweep()).hasSize(1);
+    assertThat(harness.lastLook().getInt64("records")).isEqualTo(1);
+  }
+
+  @Test
+  void deadLettersAValueOnceAndTakesTheRecordOutOfTheViews() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.store.put(People.key(1), People.UNREADABLE);
+    List<SourceRecord> events = harness.sweep();
+
+    assertThat(events)
+        .extracting(SourceRecord::topic)
+        .containsExactly(SourceHarness.DEAD_LETTERS, People.TOPIC);
+    Struct letter = (Struct) events.get(0).value();
+    assertThat(letter.getString("recordSet")).isEqualTo("people");
+    assertThat(letter.getBytes("value")).isEqualTo(People.UNREADABLE);
+    assertThat(letter.getBytes("key"))
+        .isEqualTo("/Corporate/people/1".getBytes(StandardCharsets.UTF_8));
+    assertThat(harness.alive()).isEmpty();
+
+    assertThat(harness.sweep()).isEmpty();
+    harness.restartWithoutIndex();
+    assertThat(harness.sweep()).isEmpty();
+
+    harness.put(1, "Ada, readable");
+    assertThat(ops(harness.sweep())).containsExactly("c 1");
+    harness.assertConverged();
+  }
+
+  @Test
+  void deadLettersANewRecordThatCannotBeRead() {
+    harness.store.put(People.key(1), People.UNREADABLE);
+    assertThat(harness.sweep()).hasSize(2);
+    assertThat(harness.sweep()).isEmpty();
+    harness.delete(1);
+    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.alive()).isEmpty();
+  }
+
+  @Test
+  void sendsAgainWhatWasLostWithTheProducer() {
+    for (int i = 0; i < 12; i++) {
+      harness.put(i, "Ada");
+    }
+    for (int i = 0; i < 4; i++) {
+      harness.pollAndLose();
+    }
+    harness.restart();
+
+    assertThat(ops(harness.sweep())).hasSize(12);
+    harness.assertConverged();
+  }
+
+  @Test
+  void doesNotCallASweepCompleteWhenEventsWereDropped() {
+    harness.put(1, "Ada");
+    for (int i = 0; i < 10; i++) {
+      harness.pollAndDrop();
+    }
+    assertThat(harness.states()).isEmpty();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastLook().getInt64("number")).isEqualTo(1);
+  }
+
+  @Test
+  void saysWhereEachSweepBeganAndEnded() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    long begin = harness.topic.bounds().ends().values().stream().mapToLong(l -> l).sum();
+    harness.put(1, "Ada 2");
+    harness.put(2, "Bob");
+    harness.sweep();
+
+    List<Struct> offsets = harness.lastLook().getArray("offsets");
+    assertThat(offsets.stream().mapToLong(o -> o.getInt64("begin")).sum()).isEqualTo(begin);
+    assertThat(offsets.stream().mapToLong(o -> o.getInt64("end")).sum()).isEqualTo(begin + 2);
+  }
+
+  @Test
+  void beatsWhileItRestsAndKeepsTheLastLook() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    int states = harness.states().size();
+    harness.pass(Duration.ofSeconds(1));
+    harness.poll();
+    harness.poll();
+
+    assertThat(harness.states()).hasSize(states + 1);
+    assertThat(harness.states().get(states).getInt64("heartbeatAt")).isEqualTo(harness.now());
+    assertThat(harness.lastLook().getInt64("number")).isEqualTo(1);
+  }
+
+  @Test
+  void doesNotBeatWhileTheTopicCannotBeRead() {
+    harness.sweep();
+    int states = harness.states().size();
+    harness.topic.setAvailable(false);
+    for (int i = 0; i < 20; i++) {
+      harness.pass(Duration.ofSeconds(1));
+      assertThat(harness.poll()).isEmpty();
+    }
+    harness.topic.setAvailable(true);
+    harness.put(1, "Ada");
+
+    assertThat(ops(harness.sweep())).containsExactly("c 1");
+    assertThat(harness.states().size()).isGreaterThan(states);
+  }
+
+  @Test
+  void remembersItsLooksOverARestart() {
+    harness.sweep();
+    harness.sweep();
+    harness.restart();
+    harness.sweep();
+
+    assertThat(harness.lastLook().getInt64("number")).isEqualTo(3);
+  }
+
+  @Test
+  void movesToTheEpochOfARestoredStore() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.restartAs("2");
+
+    assertThat(ops(harness.sweep())).containsExactly("u 1");
+    harness.assertConverged();
+  }
+
+  @Test
+  void forgetsDeleteMarkersOnlyAfterTheirRetention() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.delete(1);
+    harness.sweep();
+    harness.pass(SourceHarness.RETENTION.plusHours(1));
+    harness.sweep();
+    harness.put(1, "Ada");
+
+    List<SourceRecord> events = harness.sweep();
+    Struct order = ((Struct) events.get(0).value()).getStruct("source").getStruct("order");
+    assertThat(order.getStruct("base").getBoolean("present")).isFalse();
+    harness.assertConverged();
+  }
+}

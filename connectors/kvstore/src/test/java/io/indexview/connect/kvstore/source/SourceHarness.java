@@ -1,0 +1,351 @@
+package io.indexview.connect.kvstore.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.avro.AvroConverter;
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.EnvelopeStructs;
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
+import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
+import io.indexview.connect.kvstore.source.log.ChangeLog.LoggedEvent;
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.KvVersion;
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.order.Decision;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/** A record set source between a real embedded store and a topic in memory. */
+final class SourceHarness implements AutoCloseable {
+  static final String STATES = "indexview.source-states";
+  static final String DEAD_LETTERS = "indexview.dead-letters";
+  static final Duration RETENTION = Duration.ofDays(15);
+  static final Duration INTERVAL = Duration.ofSeconds(10);
+  private static final Duration HEARTBEAT = Duration.ofSeconds(1);
+  private static final int POLLS = 20_000;
+
+  final FakeTopic topic = new FakeTopic(2);
+  final KvStore store;
+  final List<SourceRecord> sent = new ArrayList<>();
+  private final Path directory;
+  private final SchemaRegistry registry;
+  private final AvroConverter converter = new AvroConverter();
+  private final OrderGuard guard = new OrderGuard();
+  private Map<String, ?> offset;
+  private int indexNumber;
+  private long now = 1_700_000_000_000L;
+  private String incarnation = "1";
+  private RecordSetSource source;
+
+  SourceHarness(Path directory) {
+    this.directory = directory;
+    Map<String, String> config =
+        Map.of("schema.registry.url", "mock://source-" + UUID.randomUUID());
+    this.registry = SchemaRegistries.create(config);
+    converter.configure(config, false);
+    this.store =
+        KvStores.open(
+            KvStoreConfig.of("embedded:" + directory.resolve("store"))
+                .withCacheBytes(8L << 20)
+                .withDurability(KvDurability.WRITE_NO_SYNC));
+    start();
+  }
+
+  private void start() {
+    Clock clock = new TestClock();
+    source =
+        new RecordSetSource(
+            new Settings(
+                People.RECORD_SET,
+                new SourceSlice("people-store", People.TOPIC, "0", 1),
+                STATES,
+                DEAD_LETTERS,
+                new SweepSettings(incarnation, INTERVAL, 1, 5, RETENTION),
+                HEARTBEAT),
+            KvStoreSourceOffset.fromMap(offset),
+            () -> store,
+            new FoldedTopic(
+                directory.resolve("index-" + indexNumber),
+                topic::open,
+                new ChangeEventReader(registry, RecordFormat.ENVELOPE),
+                clock),
+            new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
+            clock);
+  }
+
+  /** The task ends wherever it is and starts again. */
+  void restart() {
+    source.close();
+    start();
+  }
+
+  void restartAs(String newIncarnation) {
+    incarnation = newIncarnation;
+    restart();
+  }
+
+  void restartWithoutIndex() {
+    source.close();
+    indexNumber++;
+    start();
+  }
+
+  void forgetOffsets() {
+    offset = null;
+    restart();
+  }
+
+  void pass(Duration time) {
+    now += time.toMillis();
+  }
+
+  long now() {
+    return now;
+  }
+
+  /** One poll, its records in Kafka and acknowledged when it returns. */
+  List<SourceRecord> poll() {
+    List<SourceRecord> records = source.poll();
+    records.forEach(this::produce);
+    return records;
+  }
+
+  /** One poll whose records are lost with the producer. */
+  List<SourceRecord> pollAndLose() {
+    return source.poll();
+  }
+
+  private void produce(SourceRecord record) {
+    sent.add(record);
+    offset = record.sourceOffset();
+    RecordMetadata metadata = metadata(record.topic(), 0, 0);
+    if (record.topic().equals(People.TOPIC)) {
+      byte[] key = record.key().toString().getBytes(StandardCharsets.UTF_8);
+      byte[] value = converter.fromConnectData(People.TOPIC, record.valueSchema(), record.value());
+      metadata = metadata(People.TOPIC, topic.partition(key), topic.append(key, value, now));
+    }
+    source.acknowledged(record, metadata);
+  }
+
+  private static RecordMetadata metadata(String topic, int partition, long offset) {
+    return new RecordMetadata(new TopicPartition(topic, partition), offset, 0, 0, 0, 0);
+  }
+
+  /** Drops what is polled next as a transformation would. */
+  void pollAndDrop() {
+    source.poll().forEach(record -> source.acknowledged(record, null));
+  }
+
+  /** Lets a whole new sweep run; returns the events that it sent. */
+  List<SourceRecord> sweep() {
+    Look before = KvStoreSourceOffset.fromMap(offset).lastLook();
+    int from = sent.size();
+    pass(INTERVAL);
+    for (int i = 0; i < POLLS; i++) {
+      pass(Duration.ofMillis(1));
+      poll();
+      Look last = KvStoreSourceOffset.fromMap(offset).lastLook();
+      if (last != null && !last.equals(before)) {
+        poll();
+        return sent.subList(from, sent.size()).stream()
+            .filter(record -> !record.topic().equals(STATES))
+            .toList();
+      }
+    }
+    throw new AssertionError("no sweep was completed");
+  }
+
+  /** Publishes an event as the writer library would; a null name is a delete. */
+  void tell(String key, SourceVersion version, String name) {
+    SchemaAndValue event =
+        new EnvelopeStructs(People.SCHEMA, "writer", "writer")
+            .event(
+                name == null ? Op.DELETE : Op.UPDATE,
+                now,
+                now,
+                new Origin.Told(version),
+                name == null ? null : People.person(name));
+    byte[] value = converter.fromConnectData(People.TOPIC, event.schema(), event.value());
+    topic.append(key.getBytes(StandardCharsets.UTF_8), value, now);
+  }
+
+  List<Struct> states() {
+    return sent.stream()
+        .filter(record -> record.topic().equals(STATES))
+        .map(record -> (Struct) record.value())
+        .toList();
+  }
+
+  Struct lastLook() {
+    List<Struct> states = states();
+    return states.get(states.size() - 1).getStruct("lastLook");
+  }
+
+  SourceVersion version(KvVersion version) {
+    return new SourceVersion(incarnation + "/" + version.shard(), version.vlsnBytes());
+  }
+
+  /** The topic as the streams app folds it, resnapshots included. */
+  Map<String, Entry> folded() {
+    Map<String, Entry> entries = new TreeMap<>();
+    for (int partition : topic.bounds().ends().keySet()) {
+      Map<String, Entry> own = new TreeMap<>();
+      List<Look> resnapshots = resnapshots();
+      for (LoggedEvent logged : topic.all()) {
+        if (logged.partition() == partition) {
+          resnapshots.removeIf(look -> ended(look, partition, logged.offset(), own));
+          fold(logged, own);
+        }
+      }
+      resnapshots.forEach(look -> ended(look, partition, Long.MAX_VALUE, own));
+      entries.putAll(own);
+    }
+    return entries;
+  }
+
+  private List<Look> resnapshots() {
+    return sent.stream()
+        .filter(record -> record.topic().equals(STATES))
+        .map(record -> KvStoreSourceOffset.fromMap(record.sourceOffset()).lastLook())
+        .filter(look -> look != null && look.forced())
+        .distinct()
+        .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  /** Past the end of a resnapshot, what it did not touch is gone. */
+  private static boolean ended(Look look, int partition, long offset, Map<String, Entry> entries) {
+    if (offset < look.ends().get(partition)) {
+      return false;
+    }
+    entries.values().removeIf(entry -> entry.offset() < look.begins().get(partition));
+    return true;
+  }
+
+  private void fold(LoggedEvent logged, Map<String, Entry> entries) {
+    String key = new String(logged.key(), StandardCharsets.UTF_8);
+    try {
+      ChangeEvent event =
+          new ChangeEventReader(registry, RecordFormat.ENVELOPE)
+              .read(logged.value(), logged.timestampMs())
+              .orElseThrow();
+      Decision decision = guard.decide(entries.get(key), event, logged.offset(), now);
+      if (decision.next() != null) {
+        entries.put(key, decision.next());
+      }
+    } catch (MalformedEventException e) {
+      throw new AssertionError("the source published what cannot be read", e);
+    }
+  }
+
+  /** Keys and versions that the topic says are alive. */
+  Map<String, SourceVersion> alive() {
+    Map<String, SourceVersion> alive = new TreeMap<>();
+    folded()
+        .forEach(
+            (key, entry) -> {
+              if (!entry.deleted()) {
+                alive.put(key, entry.version());
+              }
+            });
+    return alive;
+  }
+
+  /** Keys and versions in the store. */
+  Map<String, SourceVersion> stored() {
+    Map<String, SourceVersion> stored = new TreeMap<>();
+    try (var records = store.storeIterator(KvScan.under(People.RECORD_SET.prefix()))) {
+      while (records.hasNext()) {
+        KvRecord record = records.next();
+        stored.put(record.key().toString(), version(record.version()));
+      }
+    }
+    return stored;
+  }
+
+  void assertConverged() {
+    assertThat(alive()).isEqualTo(stored());
+  }
+
+  KvVersion put(int number, String name) {
+    return store.put(People.key(number), People.bytes(name));
+  }
+
+  void delete(int number) {
+    store.delete(People.key(number));
+  }
+
+  static List<String> ops(List<SourceRecord> events) {
+    return events.stream()
+        .filter(record -> record.topic().equals(People.TOPIC))
+        .map(
+            record ->
+                ((Struct) record.value()).getString("op")
+                    + " "
+                    + KvKey.fromString((String) record.key()).major().get(2))
+        .sorted()
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    source.close();
+    store.close();
+    registry.close();
+  }
+
+  private final class TestClock extends Clock {
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public long millis() {
+      return now;
+    }
+
+    @Override
+    public Instant instant() {
+      return Instant.ofEpochMilli(now);
+    }
+  }
+}
