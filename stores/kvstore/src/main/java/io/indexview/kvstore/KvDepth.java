@@ -24,4 +24,9 @@ public enum KvDepth {
   public boolean includesAllDescendants() {
     return allDescendants;
   }
+
+  /** The same depth without the parent's own record. */
+  public KvDepth withoutParent() {
+    return allDescendants ? DESCENDANTS_ONLY : CHILDREN_ONLY;
+  }
 }

@@ -21,7 +21,9 @@ public record KvRange(
     }
     if (start != null && end != null) {
       int order = KeyOrder.compareComponents(start, end);
-      if (order > 0 || (order == 0 && !(startInclusive && endInclusive))) {
+      // Oracle's client compares as Java does, which differs for NUL: what it refuses, all refuse.
+      boolean refused = order > 0 || start.compareTo(end) > 0;
+      if (refused || (order == 0 && !(startInclusive && endInclusive))) {
         throw new IllegalArgumentException(
             "The range's start '%s' must be less than its end '%s'.".formatted(start, end));
       }

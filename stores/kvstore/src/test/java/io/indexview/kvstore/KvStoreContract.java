@@ -214,6 +214,9 @@ public abstract class KvStoreContract extends KvStoreModelContract {
         .containsExactly("x", "x1", "x10", "x2");
     assertThat(values(KvSelection.below(key("m", "x"), KvRange.closed("1", "10"))))
         .containsExactly("x1", "deep", "x10");
+    assertThat(values(KvSelection.below(key("m", "x"), KvRange.closed("1", "1"))))
+        .as("two equal bounds are no prefix")
+        .containsExactly("x1", "deep");
     assertThat(values(KvSelection.below(key("m", "x"), KvRange.prefix("1"))))
         .containsExactly("x1", "deep", "x10");
     assertThat(values(new KvSelection(key("m"), KvRange.ALL, KvDepth.PARENT_AND_CHILDREN)))

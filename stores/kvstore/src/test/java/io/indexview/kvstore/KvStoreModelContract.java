@@ -108,9 +108,11 @@ abstract class KvStoreModelContract {
   }
 
   private static KvRange between(String one, String other) {
-    return KeyOrder.compareComponents(one, other) <= 0
-        ? KvRange.closed(one, other)
-        : KvRange.closed(other, one);
+    int order = KeyOrder.compareComponents(one, other);
+    if (Integer.signum(order) != Integer.signum(one.compareTo(other))) {
+      return KvRange.from(one, true);
+    }
+    return order <= 0 ? KvRange.closed(one, other) : KvRange.closed(other, one);
   }
 
   List<KvRecord> scanned(KvScan scan) {

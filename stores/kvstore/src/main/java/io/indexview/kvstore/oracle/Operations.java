@@ -55,24 +55,28 @@ final class Operations {
     return factory.createDelete(key, Choice.VERSION, false);
   }
 
-  /** A version-bound write that held replaced the version it names, which the store leaves out. */
   static List<KvResult> results(List<KvOperation> operations, List<OperationResult> results) {
     List<KvResult> translated = new ArrayList<>(results.size());
     for (int i = 0; i < results.size(); i++) {
-      OperationResult result = results.get(i);
       KvOperation operation = operations.get(i);
-      Optional<KvVersion> previous =
-          Optional.ofNullable(result.getPreviousVersion()).map(Translation::version);
-      if (operation instanceof KvOperation.PutIfVersion put) {
-        previous = Optional.of(put.expected());
-      } else if (operation instanceof KvOperation.DeleteIfVersion delete) {
-        previous = Optional.of(delete.expected());
-      }
-      translated.add(
-          new KvResult(
-              Optional.ofNullable(result.getNewVersion()).map(Translation::version), previous));
+      OperationResult result = results.get(i);
+      Optional<KvVersion> version =
+          operation.newValue().map(value -> Translation.version(result.getNewVersion()));
+      translated.add(new KvResult(version, previousVersion(operation, result)));
     }
     return translated;
+  }
+
+  /** A version-bound write that held replaced the version it names, which the store leaves out. */
+  private static Optional<KvVersion> previousVersion(
+      KvOperation operation, OperationResult result) {
+    if (operation instanceof KvOperation.PutIfVersion put) {
+      return Optional.of(put.expected());
+    }
+    if (operation instanceof KvOperation.DeleteIfVersion delete) {
+      return Optional.of(delete.expected());
+    }
+    return Optional.ofNullable(result.getPreviousVersion()).map(Translation::version);
   }
 
   static KvExecutionException failure(List<KvOperation> operations, OperationExecutionException e) {

@@ -14,6 +14,8 @@ import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.WriteChecks;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -84,6 +86,8 @@ public final class OracleKvStore implements KvStore {
         .forEach(
             (key, found) ->
                 records.add(Translation.record(key, found.getValue(), found.getVersion())));
+    // The client sorts what it returns as Java does, which is not the store's order for NUL.
+    records.sort(Comparator.comparing(KvRecord::key));
     return records;
   }
 
@@ -163,21 +167,16 @@ public final class OracleKvStore implements KvStore {
     if (batchSize < 1) {
       throw new IllegalArgumentException("batchSize %d must be at least 1.".formatted(batchSize));
     }
-    return new CheckedIterator<>(
-        call(
-            () ->
-                store.multiGetIterator(
-                    Translation.direction(direction),
-                    batchSize,
-                    Translation.key(selection.parent()),
-                    Translation.range(selection.range()),
-                    Translation.depth(selection.depth()),
-                    Translation.consistency(consistency),
-                    0,
-                    null)),
-        OracleKvStore::record,
-        () -> {},
-        errors);
+    if (direction == KvDirection.FORWARD || !selection.depth().includesParent()) {
+      return majorPath(selection, direction, consistency, batchSize);
+    }
+    // The store returns the parent's own record first, in reverse too.
+    Iterator<KvRecord> parent = get(selection.parent(), consistency).stream().iterator();
+    KvSelection below =
+        new KvSelection(selection.parent(), selection.range(), selection.depth().withoutParent());
+    return new ConcatenatedIterator<>(
+        majorPath(below, direction, consistency, batchSize),
+        new CheckedIterator<>(parent, Function.identity(), () -> {}, errors));
   }
 
   @Override
@@ -202,7 +201,7 @@ public final class OracleKvStore implements KvStore {
         scan,
         descendants,
         selection ->
-            iterator(selection, KvDirection.FORWARD, scan.consistency(), scan.batchSize()));
+            majorPath(selection, KvDirection.FORWARD, scan.consistency(), scan.batchSize()));
   }
 
   @Override
@@ -241,6 +240,25 @@ public final class OracleKvStore implements KvStore {
       return descendants;
     }
     return new ConcatenatedIterator<>(majorPath.apply(KvSelection.of(scan.parent())), descendants);
+  }
+
+  private KvIterator<KvRecord> majorPath(
+      KvSelection selection, KvDirection direction, KvConsistency consistency, int batchSize) {
+    return new CheckedIterator<>(
+        call(
+            () ->
+                store.multiGetIterator(
+                    Translation.direction(direction),
+                    batchSize,
+                    Translation.key(selection.parent()),
+                    Translation.range(selection.range()),
+                    Translation.depth(selection.depth()),
+                    Translation.consistency(consistency),
+                    0,
+                    null)),
+        OracleKvStore::record,
+        () -> {},
+        errors);
   }
 
   private KvIterator<KvKey> keys(KvSelection selection, KvScan scan) {

@@ -53,9 +53,15 @@ final class Translation {
     if (range.isAll()) {
       return null;
     }
-    return range.isPrefix()
-        ? new KeyRange(range.start())
-        : new KeyRange(range.start(), range.startInclusive(), range.end(), range.endInclusive());
+    if (range.isPrefix()) {
+      return new KeyRange(range.start());
+    }
+    if (range.start() != null && range.start().equals(range.end())) {
+      // The client takes two equal bounds for a prefix. Nothing lies between a component and the
+      // same one with U+0001 appended, so this says the one component.
+      return new KeyRange(range.start(), true, range.end() + '\u0001', false);
+    }
+    return new KeyRange(range.start(), range.startInclusive(), range.end(), range.endInclusive());
   }
 
   static Depth depth(KvDepth depth) {
