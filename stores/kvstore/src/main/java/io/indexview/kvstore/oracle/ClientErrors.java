@@ -11,6 +11,10 @@ import oracle.kv.StoreIteratorException;
 /** What the client's exceptions mean to a caller. */
 final class ClientErrors {
   private static final String INCOMPATIBLE = "minimum required version";
+  private static final String REMEDY =
+      "Take kvclient.jar and the jars beside it from the lib directory of the server's release, and"
+          + " put them in place of oracle-nosql-client-*.jar: in the plugin's lib directory, or"
+          + " first on the class path.";
 
   private final String storeName;
 
@@ -57,14 +61,22 @@ final class ClientErrors {
     return translate(e);
   }
 
+  /** A library that the client needs is missing: the one compiled against comes without them. */
+  KvStoreException incomplete(LinkageError e) {
+    return new KvStoreException.Misconfigured(
+        "The client for store %s lacks a library (%s). %s"
+            .formatted(storeName, e.getMessage(), REMEDY),
+        e);
+  }
+
   private KvStoreException incompatible(RuntimeException e) {
     return new KvStoreException.Misconfigured(
-        ("Store %s needs a newer client than the %s on this class path (%s)."
-                + " Take kvclient.jar and the jars beside it from the lib directory of the server's"
-                + " release, and put them in place of oracle-nosql-client-*.jar: in the plugin's"
-                + " lib directory, or first on the class path.")
+        "Store %s needs a newer client than the %s on this class path (%s). %s"
             .formatted(
-                storeName, KVVersion.CURRENT_VERSION.getNumericVersionString(), rootMessage(e)),
+                storeName,
+                KVVersion.CURRENT_VERSION.getNumericVersionString(),
+                rootMessage(e),
+                REMEDY),
         e);
   }
 

@@ -14,6 +14,7 @@ import oracle.kv.Consistency;
 import oracle.kv.KVSecurityConstants;
 import oracle.kv.KVStore;
 import oracle.kv.KVStoreFactory;
+import oracle.kv.Key;
 
 /** Opens the client's handle. */
 final class Connection {
@@ -27,14 +28,33 @@ final class Connection {
           KVSecurityConstants.AUTH_WALLET_PROPERTY,
           KVSecurityConstants.AUTH_PWDFILE_PROPERTY);
 
+  private static final Key ANY_KEY = Key.createKey("-");
+
   private Connection() {}
 
   static KVStore open(
       String[] helperHosts, String storeName, KvStoreConfig config, ClientErrors errors) {
     try {
-      return KVStoreFactory.getStore(clientConfig(helperHosts, storeName, config));
+      KVStore store = KVStoreFactory.getStore(clientConfig(helperHosts, storeName, config));
+      requireAnswer(store);
+      return store;
     } catch (RuntimeException e) {
       throw errors.translateOpening(e);
+    } catch (LinkageError e) {
+      throw errors.incomplete(e);
+    }
+  }
+
+  /** A client that is too old or not let in learns so from its first request only. */
+  private static void requireAnswer(KVStore store) {
+    boolean answered = false;
+    try {
+      store.get(ANY_KEY, Consistency.NONE_REQUIRED, 0, null);
+      answered = true;
+    } finally {
+      if (!answered) {
+        store.close();
+      }
     }
   }
 

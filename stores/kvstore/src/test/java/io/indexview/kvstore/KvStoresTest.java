@@ -1,0 +1,39 @@
+package io.indexview.kvstore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KvStoresTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/some/directory",
+        "embedded:",
+        "oracle://host/store",
+        "oracle://host:5000",
+        "oracle://host:5000,/store",
+        "oracle://host:5000/store/more",
+        "jdbc:oracle:thin",
+      })
+  void refusesAddressesItDoesNotKnow(String uri) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> KvStores.open(uri))
+        .withMessageContaining("'" + uri + "'")
+        .withMessageContaining("oracle://host:port");
+  }
+
+  @Test
+  void opensADirectoryThatIsNotThereYet(@TempDir Path parent) {
+    try (KvStore store = KvStores.open("embedded:" + parent.resolve("new/store"))) {
+      KvKey key = KvKey.ofMajor("a");
+      store.put(key, new byte[] {1});
+      assertThat(store.get(key)).isPresent();
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.indexview.kvstore.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.KvVersion;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedKvStoreConcurrencyTest {
+  private static final int THREADS = 4;
+  private static final int ROUNDS = 300;
+  private static final KvKey MAJOR = KvKey.ofMajor("m");
+
+  @TempDir Path directory;
+  private KvStore store;
+
+  @BeforeEach
+  void open() {
+    store = KvStores.open(EmbeddedKvStoreTest.config(directory));
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void losesNoConditionalUpdate() throws Exception {
+    KvKey counter = MAJOR.child("counter");
+    store.put(counter, number(0));
+
+    inParallel(
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            increment(counter);
+          }
+          return null;
+        });
+
+    assertThat(number(store.get(counter).orElseThrow())).isEqualTo(THREADS * ROUNDS);
+  }
+
+  @Test
+  void givesEveryWriteItsOwnNumberAndTheLastOneStays() throws Exception {
+    Set<KvVersion> given = ConcurrentHashMap.newKeySet();
+    KvKey key = MAJOR.child("hot");
+
+    inParallel(
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            given.add(store.put(key, number(i)));
+          }
+          return null;
+        });
+
+    assertThat(given).hasSize(THREADS * ROUNDS);
+    assertThat(store.get(key).orElseThrow().version().vlsn())
+        .isEqualTo(given.stream().mapToLong(KvVersion::vlsn).max().orElseThrow());
+  }
+
+  @Test
+  void showsAMultiOperationWholeOrNotAtAll() throws Exception {
+    Callable<Void> writer =
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            List<KvOperation> operations = new ArrayList<>();
+            for (String minor : List.of("a", "b", "c")) {
+              operations.add(new KvOperation.Put(MAJOR.child(minor), number(i)));
+            }
+            store.execute(operations);
+          }
+          return null;
+        };
+    Callable<Void> reader =
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            List<KvRecord> seen = store.multiGet(KvSelection.of(MAJOR), KvConsistency.ABSOLUTE);
+            assertThat(seen.stream().map(EmbeddedKvStoreConcurrencyTest::number).distinct().count())
+                .isLessThanOrEqualTo(1);
+          }
+          return null;
+        };
+
+    inParallel(List.of(writer, reader, reader));
+
+    assertThat(store.multiGet(KvSelection.of(MAJOR), KvConsistency.ABSOLUTE)).hasSize(3);
+  }
+
+  private void increment(KvKey counter) {
+    KvRecord current = store.get(counter).orElseThrow();
+    while (store.putIfVersion(counter, number(number(current) + 1), current.version()).isEmpty()) {
+      current = store.get(counter).orElseThrow();
+    }
+  }
+
+  private static void inParallel(Callable<Void> work) throws Exception {
+    inParallel(Collections.nCopies(THREADS, work));
+  }
+
+  private static void inParallel(List<Callable<Void>> work)
+      throws InterruptedException, ExecutionException {
+    ExecutorService threads = Executors.newFixedThreadPool(work.size());
+    try {
+      for (Future<Void> done : threads.invokeAll(work)) {
+        done.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static byte[] number(int value) {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(value).array();
+  }
+
+  private static int number(KvRecord found) {
+    return ByteBuffer.wrap(found.value()).getInt();
+  }
+}

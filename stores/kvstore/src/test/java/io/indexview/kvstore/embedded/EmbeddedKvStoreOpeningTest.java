@@ -1,0 +1,155 @@
+package io.indexview.kvstore.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+import com.sleepycat.je.DbInternal;
+import com.sleepycat.je.EnvironmentFailureException;
+import com.sleepycat.je.dbi.EnvironmentImpl;
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.KvVersion;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedKvStoreOpeningTest {
+  private static final KvKey KEY = KvKey.ofMajor("a");
+
+  @TempDir Path directory;
+
+  @Test
+  void keepsRecordsVersionsAndShardOverARestart() {
+    KvVersion before;
+    try (KvStore store = open()) {
+      before = store.put(KEY, new byte[] {1});
+    }
+    try (KvStore store = open()) {
+      assertThat(store.get(KEY)).get().extracting("version").isEqualTo(before);
+      KvVersion after = store.put(KEY, new byte[] {2});
+      assertThat(after.shard()).isEqualTo(before.shard());
+      assertThat(after.vlsn()).isEqualTo(before.vlsn() + 1);
+    }
+  }
+
+  @Test
+  void givesADirectoryMadeAnewAnotherShard() {
+    try (KvStore one = open();
+        KvStore other = KvStores.open(config(directory.resolve("other")))) {
+      assertThat(one.put(KEY, new byte[0]).shard())
+          .isNotEqualTo(other.put(KEY, new byte[0]).shard());
+    }
+  }
+
+  @Test
+  void sharesOneEngineUntilTheLastUserCloses() {
+    KvStore first = open();
+    KvStore second = open();
+    first.put(KEY, new byte[] {1});
+    first.close();
+    first.close();
+
+    assertThat(second.get(KEY)).isPresent();
+    assertThatIllegalStateException().isThrownBy(() -> first.get(KEY));
+    second.close();
+    try (KvStore third = open()) {
+      assertThat(third.get(KEY)).isPresent();
+    }
+  }
+
+  @Test
+  void namesTheDirectoryThatCannotBeUsed() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "not a directory");
+
+    assertThatExceptionOfType(KvStoreException.Misconfigured.class)
+        .isThrownBy(() -> KvStores.open("embedded:" + file))
+        .withMessageContaining(file.toString());
+    assertThatExceptionOfType(KvStoreException.Misconfigured.class)
+        .isThrownBy(() -> KvStores.open("embedded:/proc/self/store"))
+        .withMessageContaining("/proc/self/store");
+  }
+
+  @Test
+  void opensAgainWhenTheEngineFailed() {
+    try (KvStore store = open()) {
+      KvVersion before = store.put(KEY, new byte[] {1});
+      SharedEnvironment environment = SharedEnvironment.acquire(directory, config(directory));
+      environment.call(
+          handles -> {
+            EnvironmentImpl engine = DbInternal.getNonNullEnvImpl(handles.environment());
+            return EnvironmentFailureException.unexpectedState(engine, "broken by the test");
+          });
+      environment.release();
+
+      assertThat(store.get(KEY)).get().extracting("version").isEqualTo(before);
+      assertThat(store.put(KEY, new byte[] {2}).vlsn()).isGreaterThan(before.vlsn());
+    }
+  }
+
+  @Test
+  void survivesInterruptedCallers() throws InterruptedException {
+    Set<KvKey> acknowledged = ConcurrentHashMap.newKeySet();
+    try (KvStore store = open()) {
+      for (int round = 0; round < 8; round++) {
+        String prefix = "r" + round + "-";
+        AtomicInteger written = new AtomicInteger();
+        Thread writer =
+            new Thread(
+                () -> {
+                  while (!Thread.currentThread().isInterrupted()) {
+                    KvKey key = KvKey.ofMajor(prefix + written.get());
+                    try {
+                      store.put(key, new byte[] {1});
+                    } catch (KvStoreException.Unavailable e) {
+                      return;
+                    }
+                    acknowledged.add(key);
+                    written.incrementAndGet();
+                  }
+                });
+        writer.start();
+        await().until(() -> written.get() > 5);
+        writer.interrupt();
+        writer.join();
+        store.put(KEY, new byte[] {(byte) round});
+      }
+      assertThat(acknowledged).allSatisfy(key -> assertThat(store.get(key)).isPresent());
+    }
+  }
+
+  @Test
+  void cannotReadAtAVersionThatIsNotItsOwn() {
+    try (KvStore store = open()) {
+      KvVersion version = store.put(KEY, new byte[] {1});
+      KvVersion future = new KvVersion(version.shard(), version.vlsn() + 1);
+      KvVersion foreign = new KvVersion("elsewhere", 1);
+
+      assertThatExceptionOfType(KvStoreException.Unavailable.class)
+          .isThrownBy(() -> store.get(KEY, KvConsistency.atLeast(future, Duration.ofSeconds(1))))
+          .withMessageContaining(future.toString());
+      assertThatExceptionOfType(KvStoreException.Refused.class)
+          .isThrownBy(() -> store.get(KEY, KvConsistency.atLeast(foreign, Duration.ofSeconds(1))))
+          .withMessageContaining("elsewhere");
+    }
+  }
+
+  private KvStore open() {
+    return KvStores.open(config(directory));
+  }
+
+  private static KvStoreConfig config(Path path) {
+    return EmbeddedKvStoreTest.config(path);
+  }
+}
