@@ -17,8 +17,9 @@ import org.apache.avro.generic.IndexedRecord;
 
 /**
  * Values of included fields in one Java form, from any form in which Avro or Kafka Connect hand
- * them out: scalars as {@link FieldType#normalise} gives them, bytes and fixed as {@code byte[]},
- * decimals as {@link BigDecimal}, arrays as {@link List}, maps and records as {@link Map}.
+ * them out: scalars as {@link FieldType#normalise} gives them, bytes and fixed as {@link
+ * ByteBuffer}, decimals as {@link BigDecimal}, arrays as {@link List}, maps and records as {@link
+ * Map}.
  */
 public final class PlainValues {
   private PlainValues() {}
@@ -102,8 +103,7 @@ public final class PlainValues {
     if (value instanceof byte[] array) {
       bytes = array;
     } else if (value instanceof ByteBuffer buffer) {
-      bytes = new byte[buffer.remaining()];
-      buffer.duplicate().get(bytes);
+      bytes = copy(buffer);
     } else if (value instanceof GenericFixed fixed) {
       bytes = fixed.bytes();
     }
@@ -112,6 +112,13 @@ public final class PlainValues {
           ? value instanceof BigDecimal ? value : null
           : new BigDecimal(new BigInteger(bytes), decimal.getScale());
     }
+    return bytes == null ? null : ByteBuffer.wrap(bytes).asReadOnlyBuffer();
+  }
+
+  /** The content of a plain value of bytes. */
+  public static byte[] copy(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
     return bytes;
   }
 

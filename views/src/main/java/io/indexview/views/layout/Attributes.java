@@ -69,6 +69,8 @@ final class Attributes {
       return number.longValue();
     } else if (plain instanceof BigDecimal decimal) {
       return NumberLimits.check(decimal);
+    } else if (plain instanceof ByteBuffer bytes) {
+      return PlainValues.copy(bytes);
     } else if (plain instanceof List<?> list) {
       List<Object> elements = new ArrayList<>(list.size());
       list.forEach(element -> elements.add(of(schema.getElementType(), element)));
@@ -138,7 +140,7 @@ final class Attributes {
       case BYTES, FIXED ->
           schema.getLogicalType() instanceof LogicalTypes.Decimal decimal
               ? new BigDecimal(attribute.toString()).setScale(decimal.getScale())
-              : attribute instanceof ByteBuffer buffer ? copy(buffer) : (byte[]) attribute;
+              : PlainValues.of(schema, attribute);
       case ARRAY -> {
         List<Object> list = new ArrayList<>();
         ((List<?>) attribute).forEach(value -> list.add(parse(schema.getElementType(), value)));
@@ -161,12 +163,6 @@ final class Attributes {
       }
       default -> throw new IllegalArgumentException("never stored");
     };
-  }
-
-  private static byte[] copy(ByteBuffer buffer) {
-    byte[] bytes = new byte[buffer.remaining()];
-    buffer.duplicate().get(bytes);
-    return bytes;
   }
 
   private static Object parse(FieldType type, Object attribute) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.views.encoding.FieldType;
 import io.indexview.views.encoding.PlainValues;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -48,8 +49,8 @@ final class JsonValues {
       return NODES.textNode(instant.toString());
     } else if (plain instanceof BigDecimal decimal) {
       return NODES.textNode(decimal.toPlainString());
-    } else if (plain instanceof byte[] bytes) {
-      return NODES.textNode(Base64.getEncoder().encodeToString(bytes));
+    } else if (plain instanceof ByteBuffer bytes) {
+      return NODES.textNode(Base64.getEncoder().encodeToString(PlainValues.copy(bytes)));
     } else if (plain instanceof List<?> list) {
       ArrayNode array = NODES.arrayNode(list.size());
       list.forEach(element -> array.add(toJson(element)));
@@ -77,7 +78,7 @@ final class JsonValues {
       case BYTES, FIXED ->
           schema.getLogicalType() instanceof LogicalTypes.Decimal
               ? new BigDecimal(json.asText())
-              : Base64.getDecoder().decode(json.asText());
+              : ByteBuffer.wrap(Base64.getDecoder().decode(json.asText()));
       case ARRAY -> {
         List<Object> list = new ArrayList<>(json.size());
         json.forEach(element -> list.add(fromJson(schema.getElementType(), element)));

@@ -7,7 +7,9 @@ import java.util.OptionalLong;
  * A row as read back from a store.
  *
  * @param key normalised key field values by name, in the order of the key; null values present
- * @param values included field values by name that the row holds
+ * @param values included field values by name, in the form of {@link
+ *     io.indexview.views.encoding.PlainValues}, equal where the values are; none of a deletion
+ *     marker
  * @param revision empty where rows hold none
  * @param deleted a deletion marker
  */

@@ -7,6 +7,7 @@ import io.indexview.schemas.Topics;
 import io.indexview.views.Samples;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewGeneration;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.HashMap;
@@ -86,7 +87,7 @@ class KvLayoutTest {
         .containsEntry("name", "Ann")
         .containsEntry("age", null)
         .containsEntry("notes", Map.of("a", "b"))
-        .containsEntry("photo", new byte[] {1});
+        .containsEntry("photo", ByteBuffer.wrap(new byte[] {1}));
   }
 
   @Test

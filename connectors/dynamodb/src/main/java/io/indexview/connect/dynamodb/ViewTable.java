@@ -1,6 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.row.RowVersion;
+import io.indexview.connect.common.row.StructFields;
 import io.indexview.connect.dynamodb.write.RowWrite;
 import io.indexview.connect.dynamodb.write.RowWrite.RowKey;
 import io.indexview.dynamodb.TableSpec;
@@ -71,7 +72,10 @@ final class ViewTable {
     }
     Struct value = struct(record.value(), "value");
     return RowWrite.upsert(
-        record, rowKey, layout.item(key, value::get, version.revision()), version.revision());
+        record,
+        rowKey,
+        layout.item(key, StructFields.of(value), version.revision()),
+        version.revision());
   }
 
   private static Struct struct(Object value, String what) {

@@ -2,6 +2,7 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.row.GenerationCache;
 import io.indexview.connect.common.row.RowVersion;
+import io.indexview.connect.common.row.StructFields;
 import io.indexview.kvstore.KvKey;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
@@ -28,7 +29,9 @@ final class RowMapper {
     KvPath path = layout.path(key::get);
     byte[] value = null;
     if (record.value() != null) {
-      value = layout.value(key::get, struct(record.value(), "value")::get, version.revision());
+      value =
+          layout.value(
+              key::get, StructFields.of(struct(record.value(), "value")), version.revision());
     }
     return new RowWrite(record, new KvKey(path.major(), path.minor()), value);
   }
