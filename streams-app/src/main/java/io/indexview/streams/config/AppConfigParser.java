@@ -109,7 +109,7 @@ final class AppConfigParser {
     return names;
   }
 
-  private static void defineRecordSet(ConfigDef definition, String name) {
+  static void defineRecordSet(ConfigDef definition, String name) {
     Keys keys = new Keys(definition, "Record set " + name);
     keys.add(
         key(name, TOPIC),

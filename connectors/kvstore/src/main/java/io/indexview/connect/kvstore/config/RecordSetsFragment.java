@@ -81,8 +81,7 @@ public final class RecordSetsFragment extends ConfigFragment {
    */
   public static void update(ConfigDef definition, Map<String, String> originals) {
     ConfigGroup.in(definition, "Record sets")
-        .required(
-            NAMES_CONFIG, Type.LIST, RecordSetsFragment::checkNames, NAMES_DISPLAY, NAMES_DOC);
+        .required(NAMES_CONFIG, Type.LIST, NAMES, NAMES_DISPLAY, NAMES_DOC);
     for (String name : names(originals.get(NAMES_CONFIG))) {
       update(definition, name);
     }
@@ -163,6 +162,9 @@ public final class RecordSetsFragment extends ConfigFragment {
     }
     names.forEach(name -> NAME.ensureValid(key, name));
   }
+
+  private static final Validator NAMES =
+      ConfigDef.LambdaValidator.with(RecordSetsFragment::checkNames, () -> "names, each " + NAME);
 
   private static final Validator PREFIX =
       ConfigDef.LambdaValidator.with(

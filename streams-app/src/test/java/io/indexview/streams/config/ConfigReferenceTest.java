@@ -1,0 +1,24 @@
+package io.indexview.streams.config;
+
+import io.indexview.schemas.docs.ConfigPage;
+import java.io.IOException;
+import org.apache.kafka.common.config.ConfigDef;
+import org.junit.jupiter.api.Test;
+
+class ConfigReferenceTest {
+  @Test
+  void describesTheApplicationAsItIs() throws IOException {
+    ConfigDef definition = AppConfig.definition();
+    AppConfigParser.defineRecordSet(definition, "NAME");
+    new ConfigPage(
+            "streams-app.md",
+            "Streams app",
+            """
+            Keys of the application's properties file. NAME stands for each name in `record.sets`. Keys
+            of Kafka Streams and its clients are passed on when they carry the prefix `streams.`
+            (`streams.producer.linger.ms`), except those that the guarantees rest on; any other key is
+            refused.""",
+            definition)
+        .verify();
+  }
+}
