@@ -4,7 +4,6 @@ import io.indexview.schemas.change.EnvelopeSchemas;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
-import io.indexview.streams.config.InvalidConfigException;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.views.definition.RecordSet;
 import java.io.IOException;
@@ -26,12 +25,15 @@ final class RecordSchemas {
   }
 
   /**
-   * The record sets whose schema is known now; absent are those that the registry does not have
-   * yet.
+   * What is known now.
    *
-   * @throws InvalidConfigException naming every schema that cannot be used
+   * @param recordSets by name; absent are those whose schema cannot be used, or that the registry
+   *     does not have yet
+   * @param problems each schema that cannot be used, and why
    */
-  Map<String, RecordSet> known(List<RecordSetConfig> recordSets) {
+  record Known(Map<String, RecordSet> recordSets, List<String> problems) {}
+
+  Known known(List<RecordSetConfig> recordSets) {
     List<String> problems = new ArrayList<>();
     Map<String, RecordSet> known = new LinkedHashMap<>();
     for (RecordSetConfig recordSet : recordSets) {
@@ -41,10 +43,7 @@ final class RecordSchemas {
         problems.add("%s: %s".formatted(origin(recordSet), e.getMessage()));
       }
     }
-    if (!problems.isEmpty()) {
-      throw new InvalidConfigException("The record schemas are not usable", problems);
-    }
-    return known;
+    return new Known(known, problems);
   }
 
   private static RecordSet of(RecordSetConfig recordSet, Schema schema) {

@@ -40,8 +40,8 @@ final class StartPlan {
       addKept(published.get());
     } else {
       problems.add(
-          "view \"%s\": its definition is not the one that generation %d was frozen from; a running view cannot be changed yet: restore the file, or give the changed view another name"
-              .formatted(view.name(), published.get().generation()));
+          "view \"%s\": its definition is not the one that generation %d was frozen from; a view that exists cannot be changed yet: restore the file to %s, or start a new installation (topic.prefix, application.id, state.dir)"
+              .formatted(view.name(), published.get().generation(), published.get().definition()));
     }
   }
 

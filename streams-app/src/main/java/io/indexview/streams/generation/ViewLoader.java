@@ -44,17 +44,21 @@ final class ViewLoader {
    */
   Loaded load() {
     Map<String, String> texts = ViewFiles.read(directory);
-    Map<String, RecordSet> known = schemas.known(recordSets);
+    RecordSchemas.Known found = schemas.known(recordSets);
+    Map<String, RecordSet> known = found.recordSets();
     if (known.size() < recordSets.size()) {
-      checkWhatCanBe(texts, known);
+      checkWhatCanBe(texts, found);
       known = waiting.until(missing(known), this::all);
     }
     return new Loaded(parser.parseAll(texts, known), known);
   }
 
   private Optional<Map<String, RecordSet>> all() {
-    Map<String, RecordSet> known = schemas.known(recordSets);
-    return known.size() == recordSets.size() ? Optional.of(known) : Optional.empty();
+    RecordSchemas.Known found = schemas.known(recordSets);
+    requireNone(found.problems());
+    return found.recordSets().size() == recordSets.size()
+        ? Optional.of(found.recordSets())
+        : Optional.empty();
   }
 
   private String missing(Map<String, RecordSet> known) {
@@ -69,8 +73,9 @@ final class ViewLoader {
             .orElseThrow();
   }
 
-  private void checkWhatCanBe(Map<String, String> texts, Map<String, RecordSet> known) {
-    List<String> problems = new ArrayList<>();
+  private void checkWhatCanBe(Map<String, String> texts, RecordSchemas.Known found) {
+    Map<String, RecordSet> known = found.recordSets();
+    List<String> problems = new ArrayList<>(found.problems());
     texts.forEach(
         (file, text) -> {
           try {
@@ -88,8 +93,12 @@ final class ViewLoader {
             e.problems().forEach(problem -> problems.add(file + ": " + problem));
           }
         });
+    requireNone(problems);
+  }
+
+  private static void requireNone(List<String> problems) {
     if (!problems.isEmpty()) {
-      throw new InvalidConfigException("The view files are not valid", problems);
+      throw new InvalidConfigException("The views cannot be used", problems);
     }
   }
 

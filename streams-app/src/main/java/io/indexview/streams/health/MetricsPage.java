@@ -29,6 +29,9 @@ public final class MetricsPage {
               "gauge",
               "Largest lag, events."));
 
+  /** Clients also have their metrics per topic and partition, under the same name. */
+  private static final String PER_TOPIC = "topic";
+
   private static final List<String> TAGS = List.of("thread-id", "client-id");
 
   private final AppMetrics metrics;
@@ -121,6 +124,7 @@ public final class MetricsPage {
           (name, metric) -> {
             if (name.group().equals(chosen.group())
                 && name.name().equals(chosen.name())
+                && !name.tags().containsKey(PER_TOPIC)
                 && metric.metricValue() instanceof Number value) {
               text.sample(chosen.prometheusName(), value.doubleValue(), labels(name));
             }

@@ -69,7 +69,10 @@ public final class StreamsSettings {
         StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG),
         20,
         StreamsConfig.mainConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG),
-        16 << 20);
+        16 << 20,
+        // How long the partitions of a killed instance stay without work.
+        StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG),
+        15_000);
   }
 
   /** How large key and value of a message may be together, so that the producer takes it. */

@@ -39,9 +39,15 @@ class HealthServerTest {
             "records-lag-max",
             "consumer-fetch-manager-metrics",
             "",
+            Map.of("client-id", "indexview-\"1\""));
+    MetricName perTopic =
+        new MetricName(
+            "records-lag-max",
+            "consumer-fetch-manager-metrics",
+            "",
             Map.of("client-id", "indexview-\"1\"", "topic", "t"));
     MetricName other = new MetricName("fetch-rate", "consumer-fetch-manager-metrics", "", Map.of());
-    return Map.of(lag, metric(lag, 17.5), other, metric(other, 1));
+    return Map.of(lag, metric(lag, 17.5), perTopic, metric(perTopic, 16), other, metric(other, 1));
   }
 
   private static KafkaMetric metric(MetricName name, double value) {
@@ -108,6 +114,7 @@ class HealthServerTest {
         .contains("indexview_degraded_records{view=\"by-org\",generation=\"1\"} 1\n")
         .contains("indexview_registry_waits 2\n")
         .contains("indexview_kafka_records_lag_max{client_id=\"indexview-\\\"1\\\"\"} 17.5\n")
+        .doesNotContain("lag_max{client_id=\"indexview-\\\"1\\\"\"} 16")
         .doesNotContain("fetch_rate");
   }
 
