@@ -1,11 +1,11 @@
 package io.indexview.local;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -114,20 +114,30 @@ final class Lifecycle {
 
   /** Stops everything that runs, each part after those that use it; returns what went wrong. */
   List<StackException> stopAll() {
+    Map<PartName, Part> parts = new EnumMap<>(PartName.class);
+    parts.putAll(running);
     Map<PartName, CompletableFuture<StackException>> stopped = new EnumMap<>(PartName.class);
-    Map<PartName, Part> parts = new EnumMap<>(running);
-    List<PartName> names = new ArrayList<>(parts.keySet());
-    Collections.reverse(names);
-    for (PartName name : names) {
-      CompletableFuture<?>[] users =
-          stopped.entrySet().stream()
-              .filter(other -> parts.get(other.getKey()).uses().contains(name))
-              .map(Map.Entry::getValue)
-              .toArray(CompletableFuture<?>[]::new);
-      stopped.put(
-          name, CompletableFuture.allOf(users).thenComposeAsync(done -> stop(name), executor));
+    parts.keySet().forEach(name -> stopAfterUsers(name, parts, stopped));
+    return stopped.values().stream().map(CompletableFuture::join).filter(Objects::nonNull).toList();
+  }
+
+  private CompletableFuture<StackException> stopAfterUsers(
+      PartName name,
+      Map<PartName, Part> parts,
+      Map<PartName, CompletableFuture<StackException>> stopped) {
+    CompletableFuture<StackException> known = stopped.get(name);
+    if (known != null) {
+      return known;
     }
-    return stopped.values().stream().map(CompletableFuture::join).filter(e -> e != null).toList();
+    CompletableFuture<?>[] users =
+        parts.values().stream()
+            .filter(part -> part.uses().contains(name))
+            .map(part -> stopAfterUsers(part.name(), parts, stopped))
+            .toArray(CompletableFuture<?>[]::new);
+    CompletableFuture<StackException> stop =
+        CompletableFuture.allOf(users).thenComposeAsync(done -> stop(name), executor);
+    stopped.put(name, stop);
+    return stop;
   }
 
   /** Completes with null, or with what went wrong; never exceptionally, and within the limit. */

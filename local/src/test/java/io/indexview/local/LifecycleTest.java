@@ -32,6 +32,19 @@ class LifecycleTest {
   }
 
   @Test
+  void stopsPartsAfterThoseThatUseThemWhateverTheirOrder() {
+    add(PartName.CONNECT, Set.of(), Set.of(PartName.KV_STORE, PartName.SQS), false);
+    add(PartName.SQS, Set.of(), false);
+    add(PartName.KV_STORE, Set.of(), false);
+    lifecycle.startAll();
+    happened.clear();
+
+    lifecycle.stopAll();
+
+    assertThat(happened).hasSize(3).startsWith("-connect");
+  }
+
+  @Test
   void stopsWhatRunsWhenAPartCannotStart() {
     add(PartName.BROKER, Set.of(), false);
     add(PartName.CONNECT, Set.of(PartName.BROKER), true);
@@ -68,17 +81,23 @@ class LifecycleTest {
   }
 
   private void add(PartName name, Set<PartName> needs, boolean broken) {
-    lifecycle.add(name, () -> new FakePart(name, needs, broken));
+    add(name, needs, needs, broken);
+  }
+
+  private void add(PartName name, Set<PartName> needs, Set<PartName> uses, boolean broken) {
+    lifecycle.add(name, () -> new FakePart(name, needs, uses, broken));
   }
 
   private final class FakePart implements Part {
     private final PartName name;
     private final Set<PartName> needs;
+    private final Set<PartName> uses;
     private final boolean broken;
 
-    FakePart(PartName name, Set<PartName> needs, boolean broken) {
+    FakePart(PartName name, Set<PartName> needs, Set<PartName> uses, boolean broken) {
       this.name = name;
       this.needs = needs;
+      this.uses = uses;
       this.broken = broken;
     }
 
@@ -90,6 +109,11 @@ class LifecycleTest {
     @Override
     public Set<PartName> needs() {
       return needs;
+    }
+
+    @Override
+    public Set<PartName> uses() {
+      return uses;
     }
 
     @Override
