@@ -1,0 +1,216 @@
+package io.indexview.connect.kvstore.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.connect.kvstore.sink.KvStoreSinkConnector;
+import io.indexview.connect.kvstore.sink.KvStoreSinkTask;
+import io.indexview.connect.kvstore.source.KvStoreSourceConnector;
+import io.indexview.connect.kvstore.source.KvStoreSourceTask;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.sink.SinkConnector;
+import org.apache.kafka.connect.source.ExactlyOnceSupport;
+import org.apache.kafka.connect.source.SourceConnector;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ConfigTest {
+  private static final String SCHEMA =
+      "{\"type\":\"record\",\"name\":\"P\",\"fields\":[{\"name\":\"a\",\"type\":\"string\"}]}";
+
+  @TempDir private Path directory;
+
+  static List<ConfigDef> definitions() {
+    return List.of(
+        KvStoreSourceConfig.definition(Map.of("record.sets", "people")),
+        KvStoreSinkConfig.definition());
+  }
+
+  @ParameterizedTest
+  @MethodSource("definitions")
+  void givesEveryKeyGroupDisplayAndDocAndNoSecretAsText(ConfigDef definition) {
+    assertThat(definition.configKeys().values())
+        .isNotEmpty()
+        .allSatisfy(
+            key -> {
+              assertThat(key.group).as(key.name).isNotBlank();
+              assertThat(key.displayName).as(key.name).isNotBlank();
+              assertThat(key.documentation).as(key.name).isNotBlank().doesNotContain("\n");
+              if (key.name.matches(".*(password|secret|token|user\\.info).*")) {
+                assertThat(key.type).as(key.name).isEqualTo(ConfigDef.Type.PASSWORD);
+              }
+            });
+  }
+
+  @Test
+  void takesTheSampleOfTheSource() throws IOException {
+    Map<String, String> sample = sample("kvstore-source.properties");
+    Path schema = Files.writeString(directory.resolve("p.avsc"), SCHEMA);
+    sample.replaceAll((key, value) -> key.endsWith("schema.file") ? schema.toString() : value);
+    sample.put(SweepFragment.INDEX_DIR_CONFIG, directory.toString());
+
+    assertThat(errors(KvStoreSourceConfig.validate(sample))).isEmpty();
+    RecordSetConfig people = new KvStoreSourceConfig(sample).recordSets().recordSet("people");
+    assertThat(people.topic()).isEqualTo("indexview.changes.people");
+    assertThat(people.prefix().major()).containsExactly("Corporate", "people");
+  }
+
+  @Test
+  void takesTheSampleOfTheSink() throws IOException {
+    Map<String, String> sample = sample("kvstore-sink.properties");
+
+    assertThat(errors(KvStoreSinkConfig.validate(sample))).isEmpty();
+    assertThat("indexview.view.kv.by-org.12").matches(sample.get("topics.regex"));
+  }
+
+  @Test
+  void saysEverythingThatIsWrongWithASourceAtOnce() {
+    Map<String, String> config = source();
+    config.put("kvstore.uri", "http://localhost");
+    config.put("record.set.people.prefix", "/Corporate/-/people");
+    config.put("record.set.people.schema", "{\"type\":\"string\"}");
+    config.put("record.set.people.topic", "a/b");
+    config.put("record.set.orders.schema.file", directory.resolve("none.avsc").toString());
+    config.put("sweep.interval.ms", "0");
+    config.remove("source.name");
+
+    assertThat(errors(KvStoreSourceConfig.validate(config)))
+        .containsOnlyKeys(
+            "kvstore.uri",
+            "record.set.people.prefix",
+            "record.set.people.schema",
+            "record.set.people.topic",
+            "record.set.orders.schema.file",
+            "sweep.interval.ms",
+            "source.name");
+  }
+
+  @Test
+  void blamesKeysThatDoNotGoTogether() {
+    Map<String, String> config = source();
+    config.remove("record.set.people.schema");
+    config.put("record.set.orders.topic", "indexview.changes.people");
+    config.put("kvstore.security.file", directory.resolve("none").toString());
+
+    Map<String, List<String>> errors = errors(KvStoreSourceConfig.validate(config));
+    assertThat(errors)
+        .containsOnlyKeys(
+            "record.set.people.schema", "record.set.orders.topic", "kvstore.security.file");
+    assertThat(errors.get("record.set.orders.topic").get(0)).contains("record set people");
+    assertThatThrownBy(() -> new KvStoreSourceConnector().start(config))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("record.set.people.schema")
+        .hasMessageContaining("kvstore.security.file");
+  }
+
+  @Test
+  void refusesASinkThatReadsWhatIsNotCommitted() {
+    Map<String, String> config = Map.of("kvstore.uri", "embedded:/data");
+
+    assertThat(errors(KvStoreSinkConfig.validate(config)))
+        .containsOnlyKeys("consumer.override.isolation.level");
+  }
+
+  @Test
+  void spreadsRecordSetsOverTasks() {
+    KvStoreSourceConnector connector = new KvStoreSourceConnector();
+    connector.start(source());
+
+    assertThat(connector.taskConfigs(5))
+        .extracting(config -> config.get("task.record.sets"))
+        .containsExactly("people", "orders");
+    assertThat(connector.taskConfigs(1))
+        .extracting(config -> config.get("task.record.sets"))
+        .containsExactly("people,orders");
+    assertThat(connector.exactlyOnceSupport(source())).isEqualTo(ExactlyOnceSupport.SUPPORTED);
+  }
+
+  @Test
+  void takesOffsetsBackOnlyAsItWritesThem() {
+    KvStoreSourceConnector connector = new KvStoreSourceConnector();
+    Map<String, ?> partition = Map.of("source", "s", "topic", "t", "slice", "0");
+    Map<String, Object> offset = new HashMap<>();
+    offset.put("look", 3L);
+    offset.put("topicId", "id");
+    offset.put("startedAt", 1L);
+    offset.put("endedAt", 2);
+    offset.put("records", 0);
+    offset.put("forced", false);
+    offset.put("begins", "0:1,1:2");
+    offset.put("ends", "0:3,1:4");
+    assertThat(connector.alterOffsets(source(), Map.of(partition, offset))).isTrue();
+
+    Map<Map<String, ?>, Map<String, ?>> reset = new HashMap<>();
+    reset.put(Map.of("whatever", "it is"), null);
+    assertThat(connector.alterOffsets(source(), reset)).isTrue();
+
+    offset.put("ends", "0-3");
+    assertThatThrownBy(() -> connector.alterOffsets(source(), Map.of(partition, offset)))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("\"ends\" is 0-3");
+    assertThatThrownBy(
+            () ->
+                connector.alterOffsets(source(), Map.of(Map.of("source", "s"), Map.of("look", 0))))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("\"topic\"");
+  }
+
+  @Test
+  void isFoundByServiceLoading() {
+    assertThat(ServiceLoader.load(SourceConnector.class).stream().map(ServiceLoader.Provider::type))
+        .contains(KvStoreSourceConnector.class);
+    assertThat(ServiceLoader.load(SinkConnector.class).stream().map(ServiceLoader.Provider::type))
+        .contains(KvStoreSinkConnector.class);
+    assertThat(new KvStoreSourceTask().version()).isEqualTo(new KvStoreSinkTask().version());
+  }
+
+  private Map<String, String> source() {
+    Map<String, String> config = new HashMap<>();
+    config.put("schema.registry.url", "mock://config");
+    config.put("source.name", "people-store");
+    config.put("kvstore.uri", "embedded:/data");
+    config.put("index.dir", directory.toString());
+    config.put("kafka.bootstrap.servers", "localhost:9092");
+    config.put("record.sets", "people, orders");
+    config.put("record.set.people.prefix", "/Corporate/people");
+    config.put("record.set.people.schema", SCHEMA);
+    config.put("record.set.orders.prefix", "/Corporate/orders");
+    config.put("record.set.orders.schema", SCHEMA);
+    return config;
+  }
+
+  private static Map<String, List<String>> errors(Config config) {
+    Map<String, List<String>> errors = new HashMap<>();
+    for (ConfigValue value : config.configValues()) {
+      if (!value.errorMessages().isEmpty()) {
+        errors.put(value.name(), value.errorMessages());
+      }
+    }
+    return errors;
+  }
+
+  private static Map<String, String> sample(String name) throws IOException {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(Path.of("src/main/etc", name))) {
+      properties.load(reader);
+    }
+    Map<String, String> sample = new HashMap<>();
+    properties.forEach((key, value) -> sample.put((String) key, (String) value));
+    return sample;
+  }
+}

@@ -1,0 +1,264 @@
+package io.indexview.connect.kvstore.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.row.RowVersion;
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.KvStores;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.StoredRow;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KvStoreSinkSessionTest {
+  @TempDir private Path directory;
+  private KvStore store;
+  private final FakeSinkContext context = new FakeSinkContext();
+  private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
+  private BiConsumer<String, Object[]> fault = (method, arguments) -> {};
+  private KvStoreSinkSession session;
+
+  private final ViewRows keyOnly = new ViewRows("key: [org, cost]\nshardKey: 1\ntarget: kv");
+
+  @BeforeEach
+  void open() {
+    store =
+        KvStores.open(
+            KvStoreConfig.of("embedded:" + directory)
+                .withCacheBytes(8L << 20)
+                .withDurability(KvDurability.WRITE_NO_SYNC));
+    session = session();
+  }
+
+  private KvStoreSinkSession session() {
+    Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0);
+    return new KvStoreSinkSession(context, this::observedStore, 2, backoff);
+  }
+
+  @AfterEach
+  void close() {
+    session.close();
+    store.close();
+  }
+
+  @Test
+  void writesKeyOnlyRowsAndRemovesThem() {
+    session.put(
+        List.of(keyOnly.upsert("Support", 1500, 1, 7), keyOnly.upsert("Support", 20, 2, 8)));
+
+    assertThat(rows(keyOnly))
+        .extracting(row -> row.key().get("cost") + " " + row.primaryKey())
+        .containsExactlyInAnyOrder("1500 /Corporate/people/1", "20 /Corporate/people/2");
+    assertThat(context.commitRequests).isEqualTo(1);
+
+    session.put(List.of(keyOnly.delete("Support", 1500, 1, 9)));
+    assertThat(rows(keyOnly))
+        .extracting(StoredRow::primaryKey)
+        .containsExactly("/Corporate/people/2");
+  }
+
+  @Test
+  void writesKeyValueRowsWithTheirFieldsAndRevision() {
+    ViewRows keyValue =
+        new ViewRows("key: [org]\ninclude: [name, born]\nlayout: key-value\ntarget: kv");
+    session.put(List.of(keyValue.upsert("Support", 0, 1, 42)));
+
+    StoredRow row = rows(keyValue).get(0);
+    assertThat(row.primaryKey()).isEqualTo("/Corporate/people/1");
+    assertThat(row.revision()).hasValue(42);
+    assertThat(row.values())
+        .containsEntry("name", "Ann 1")
+        .containsEntry("born", LocalDate.of(2017, 8, 20));
+  }
+
+  @Test
+  void appliesTheNewestOfAKeyOnly() {
+    session.put(
+        List.of(
+            keyOnly.upsert("Support", 1, 1, 7),
+            keyOnly.delete("Support", 1, 1, 8),
+            keyOnly.delete("Sales", 1, 2, 7),
+            keyOnly.upsert("Sales", 1, 2, 8)));
+
+    assertThat(rows(keyOnly))
+        .extracting(StoredRow::primaryKey)
+        .containsExactly("/Corporate/people/2");
+    assertThat(calls).containsExactlyInAnyOrder("delete", "put");
+  }
+
+  @Test
+  void writesTheRowsOfOneMajorPathInOneRequest() {
+    session.put(
+        List.of(
+            keyOnly.upsert("Support", 1, 1, 7),
+            keyOnly.upsert("Sales", 1, 2, 7),
+            keyOnly.upsert("Support", 2, 3, 7),
+            keyOnly.delete("Support", 3, 4, 7)));
+
+    assertThat(calls).containsExactlyInAnyOrder("execute", "put");
+    assertThat(rows(keyOnly)).hasSize(3);
+  }
+
+  @Test
+  void asksForTheSameBatchAgainWhenTheStoreIsNotAvailable() {
+    fault =
+        (method, arguments) -> {
+          throw new KvStoreException.Unavailable("no quorum");
+        };
+    List<SinkRecord> batch =
+        List.of(keyOnly.upsert("Support", 1, 1, 7), keyOnly.upsert("Sales", 1, 2, 7));
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> session.put(batch))
+          .isInstanceOf(RetriableException.class)
+          .hasMessageContaining("no quorum");
+    }
+    assertThat(context.timeouts).containsExactly(50L, 100L, 200L);
+    assertThat(context.commitRequests).isZero();
+    assertThat(context.reports).isEmpty();
+
+    fault = (method, arguments) -> {};
+    session.put(batch);
+    assertThat(rows(keyOnly)).hasSize(2);
+  }
+
+  @Test
+  void reportsOnlyTheRowThatTheStoreRefuses() {
+    fault =
+        (method, arguments) -> {
+          if (touches(arguments, "/Corporate/people/3")) {
+            throw new KvStoreException.Refused("too large");
+          }
+        };
+    session.put(
+        List.of(
+            keyOnly.upsert("Support", 1, 1, 7),
+            keyOnly.upsert("Support", 2, 3, 7),
+            keyOnly.upsert("Support", 3, 4, 7)));
+
+    assertThat(context.reports).containsExactly("indexview.view.kv.v.1-0@1: too large");
+    assertThat(rows(keyOnly))
+        .extracting(StoredRow::primaryKey)
+        .containsExactlyInAnyOrder("/Corporate/people/1", "/Corporate/people/4");
+    assertThat(context.commitRequests).isEqualTo(1);
+  }
+
+  @Test
+  void endsTheTaskAtARefusedRowWithoutADeadLetterTopic() {
+    context.hasReporter = false;
+    session.close();
+    session = session();
+    fault =
+        (method, arguments) -> {
+          throw new KvStoreException.Refused("too large");
+        };
+    assertThatThrownBy(() -> session.put(List.of(keyOnly.upsert("Support", 1, 1, 7))))
+        .isInstanceOf(DataException.class)
+        .hasMessage("indexview.view.kv.v.1-0@0: too large");
+    assertThat(context.commitRequests).isZero();
+  }
+
+  @Test
+  void reportsRowsThatHaveNoPlaceOrNoVersionAndAppliesTheOthers() {
+    SinkRecord tooLong = keyOnly.upsert("x".repeat(40_000), 1, 1, 7);
+    SinkRecord unversioned = keyOnly.upsert("Support", 1, 2, 7);
+    unversioned.headers().remove(RowVersion.REVISION_HEADER);
+    SinkRecord foreign = new SinkRecord("other", 3, Schema.STRING_SCHEMA, "key", null, "value", 5);
+    session.put(List.of(tooLong, unversioned, foreign, keyOnly.upsert("Support", 1, 3, 7)));
+
+    assertThat(context.reports).hasSize(3);
+    assertThat(context.reports.get(0)).startsWith("indexview.view.kv.v.1-0@0: ");
+    assertThat(context.reports.get(1)).contains(RowVersion.REVISION_HEADER);
+    assertThat(context.reports.get(2)).startsWith("other-3@5: ").contains("AvroConverter");
+    assertThat(rows(keyOnly))
+        .extracting(StoredRow::primaryKey)
+        .containsExactly("/Corporate/people/3");
+  }
+
+  @Test
+  void doesNothingForAnEmptyBatch() {
+    session.put(List.of());
+
+    assertThat(calls).isEmpty();
+    assertThat(context.commitRequests).isZero();
+  }
+
+  @Test
+  void splitsManyRowsOfOneMajorPath() {
+    List<SinkRecord> batch = new ArrayList<>();
+    for (int i = 0; i < 1_100; i++) {
+      batch.add(keyOnly.upsert("Support", i, i, 7));
+    }
+    session.put(batch);
+
+    assertThat(calls).containsExactly("execute", "execute", "execute");
+    assertThat(rows(keyOnly)).hasSize(1_100);
+  }
+
+  private List<StoredRow> rows(ViewRows view) {
+    KvLayout layout = KvLayout.of(view.generation);
+    List<StoredRow> rows = new ArrayList<>();
+    try (var records = store.storeIterator(KvScan.under(new KvKey(layout.parent(), List.of())))) {
+      while (records.hasNext()) {
+        KvRecord record = records.next();
+        KvPath path = new KvPath(record.key().major(), record.key().minor());
+        rows.add(layout.row(path, record.value()));
+      }
+    }
+    return rows;
+  }
+
+  private static boolean touches(Object[] arguments, String primaryKey) {
+    String end = primaryKey.substring(1);
+    List<KvKey> keys = new ArrayList<>();
+    if (arguments[0] instanceof KvKey key) {
+      keys.add(key);
+    } else if (arguments[0] instanceof List<?> operations) {
+      operations.forEach(operation -> keys.add(((KvOperation) operation).key()));
+    }
+    return keys.stream().anyMatch(key -> String.join("/", key.minor()).endsWith(end));
+  }
+
+  private KvStore observedStore() {
+    return (KvStore)
+        Proxy.newProxyInstance(
+            KvStore.class.getClassLoader(),
+            new Class<?>[] {KvStore.class},
+            (proxy, method, arguments) -> {
+              if (!method.getName().equals("close")) {
+                calls.add(method.getName());
+                fault.accept(method.getName(), arguments);
+                try {
+                  return method.invoke(store, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              }
+              return null;
+            });
+  }
+}
