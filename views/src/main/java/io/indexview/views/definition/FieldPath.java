@@ -1,5 +1,6 @@
 package io.indexview.views.definition;
 
+import io.indexview.views.encoding.PlainValues;
 import java.util.List;
 import org.apache.avro.Schema;
 
@@ -31,7 +32,8 @@ record FieldPath(String path, Schema leaf, boolean nullable, String array) {
               .formatted(found.array));
     }
     Schema element = found.leaf.getElementType();
-    return new FieldPath(path, withoutNull(element), found.nullable || element.isNullable(), path);
+    return new FieldPath(
+        path, PlainValues.withoutNull(element), found.nullable || element.isNullable(), path);
   }
 
   /** Resolves the path of an included field: arrays only at its end, and whole. */
@@ -58,12 +60,12 @@ record FieldPath(String path, Schema leaf, boolean nullable, String array) {
         }
         array = done;
         nullable |= current.getElementType().isNullable();
-        current = withoutNull(current.getElementType());
+        current = PlainValues.withoutNull(current.getElementType());
       }
       Schema.Field field = field(current, step, done);
       done = done.isEmpty() ? step : done + "." + step;
       nullable |= field.schema().isNullable();
-      current = withoutNull(field.schema());
+      current = PlainValues.withoutNull(field.schema());
     }
     return new FieldPath(path, current, nullable, array);
   }
@@ -86,16 +88,6 @@ record FieldPath(String path, Schema leaf, boolean nullable, String array) {
               .formatted(schema.getFullName(), Suggestions.remedy(wanted, names)));
     }
     return field;
-  }
-
-  /** The only other branch of a union with null; anything else unchanged. */
-  static Schema withoutNull(Schema schema) {
-    if (!schema.isUnion()) {
-      return schema;
-    }
-    List<Schema> others =
-        schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).toList();
-    return others.size() == 1 ? others.get(0) : schema;
   }
 
   /** The type in words, for messages. */

@@ -1,5 +1,6 @@
 package io.indexview.views.derive;
 
+import io.indexview.views.encoding.PlainValues;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.Schema;
@@ -38,7 +39,7 @@ final class FieldAccess {
       if (current.getType() == Schema.Type.ARRAY) {
         outer = positions(steps);
         steps.clear();
-        current = withoutNull(current.getElementType());
+        current = PlainValues.withoutNull(current.getElementType());
       }
       Schema.Field field = current.getField(step);
       if (field == null) {
@@ -47,10 +48,11 @@ final class FieldAccess {
                 .formatted(current.getFullName(), step, path));
       }
       steps.add(field.pos());
-      current = withoutNull(field.schema());
+      current = PlainValues.withoutNull(field.schema());
     }
     if (elements && current.getType() == Schema.Type.ARRAY) {
-      return new FieldAccess(positions(steps), new int[0], withoutNull(current.getElementType()));
+      return new FieldAccess(
+          positions(steps), new int[0], PlainValues.withoutNull(current.getElementType()));
     }
     return outer == null
         ? new FieldAccess(positions(steps), null, current)
@@ -59,15 +61,6 @@ final class FieldAccess {
 
   private static int[] positions(List<Integer> steps) {
     return steps.stream().mapToInt(Integer::intValue).toArray();
-  }
-
-  private static Schema withoutNull(Schema schema) {
-    if (!schema.isUnion()) {
-      return schema;
-    }
-    List<Schema> others =
-        schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).toList();
-    return others.size() == 1 ? others.get(0) : schema;
   }
 
   /** Schema of the values, without null. */

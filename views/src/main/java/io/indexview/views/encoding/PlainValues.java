@@ -32,7 +32,7 @@ public final class PlainValues {
   private static boolean supports(Schema schema, List<Schema> above) {
     return switch (schema.getType()) {
       case UNION ->
-          schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).count() <= 1
+          schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).count() == 1
               && schema.getTypes().stream().allMatch(type -> supports(type, above));
       case ARRAY -> supports(schema.getElementType(), above);
       case MAP -> supports(schema.getValueType(), above);
@@ -57,8 +57,9 @@ public final class PlainValues {
     if (value == null) {
       return null;
     }
-    if (schema.isUnion()) {
-      return of(branch(schema), value);
+    Schema other = withoutNull(schema);
+    if (other != schema) {
+      return of(other, value);
     }
     Optional<FieldType> scalar = FieldType.of(schema);
     if (scalar.isPresent()) {
@@ -82,12 +83,14 @@ public final class PlainValues {
     return plain;
   }
 
-  /** The branch of a union of null and one type that is not null. */
-  public static Schema branch(Schema union) {
-    return union.getTypes().stream()
-        .filter(type -> type.getType() != Schema.Type.NULL)
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("a union of null alone has no values"));
+  /** The only other branch of a union with null; any other schema unchanged. */
+  public static Schema withoutNull(Schema schema) {
+    if (!schema.isUnion()) {
+      return schema;
+    }
+    List<Schema> others =
+        schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).toList();
+    return others.size() == 1 ? others.get(0) : schema;
   }
 
   /** Connect hands out times of day as a date on the first day of the epoch. */

@@ -31,8 +31,7 @@ final class Attributes {
     }
     for (ViewFields.ValueField field : fields.values()) {
       if (field.path().equals(path)) {
-        Schema schema =
-            field.schema().isUnion() ? PlainValues.branch(field.schema()) : field.schema();
+        Schema schema = PlainValues.withoutNull(field.schema());
         return new DynamoDbLayout.KeyAttribute(
             field.name(), keyType(FieldType.of(schema).orElseThrow()));
       }
@@ -60,7 +59,7 @@ final class Attributes {
     if (plain == null) {
       return null;
     } else if (schema.isUnion()) {
-      return of(PlainValues.branch(schema), plain);
+      return of(PlainValues.withoutNull(schema), plain);
     }
     Optional<FieldType> scalar = FieldType.of(schema);
     if (scalar.isPresent()) {
@@ -128,7 +127,7 @@ final class Attributes {
       return null;
     }
     if (schema.isUnion()) {
-      return parse(PlainValues.branch(schema), attribute);
+      return parse(PlainValues.withoutNull(schema), attribute);
     }
     Optional<FieldType> scalar = FieldType.of(schema);
     if (scalar.isPresent()) {

@@ -66,7 +66,7 @@ final class JsonValues {
       return null;
     }
     if (schema.isUnion()) {
-      return fromJson(PlainValues.branch(schema), json);
+      return fromJson(PlainValues.withoutNull(schema), json);
     }
     Optional<FieldType> scalar = FieldType.of(schema);
     if (scalar.isPresent()) {
