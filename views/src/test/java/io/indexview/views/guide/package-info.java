@@ -1,0 +1,2 @@
+/** Computes the examples of docs/views.md. */
+package io.indexview.views.guide;
