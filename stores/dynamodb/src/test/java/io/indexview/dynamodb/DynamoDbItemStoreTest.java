@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class DynamoDbItemStoreTest {
+  private static final boolean DISABLE_TELEMETRY = true;
+
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   private static AmazonDynamoDBLocal local;
@@ -32,7 +34,7 @@ class DynamoDbItemStoreTest {
 
   @BeforeAll
   static void start() {
-    local = DynamoDBEmbedded.create();
+    local = DynamoDBEmbedded.create(DISABLE_TELEMETRY);
     store = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
   }
 

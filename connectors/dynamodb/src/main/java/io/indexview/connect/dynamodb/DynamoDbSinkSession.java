@@ -33,7 +33,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(DynamoDbSinkSession.class);
   private static final Duration TABLE_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration PUT_BOUND = Duration.ofSeconds(2);
-  private static final Duration CLOSE_BOUND = Duration.ofSeconds(25);
+  private static final Duration REVOKE_BOUND = Duration.ofSeconds(25);
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(100);
   private static final long NEXT_LOOK_MS = 10;
 
@@ -139,8 +139,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
     try {
       writer.await(Duration.ofMillis(NEXT_LOOK_MS));
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ConnectException("interrupted while waiting for DynamoDB", e);
+      throw interrupted(e);
     }
   }
 
@@ -199,20 +198,27 @@ final class DynamoDbSinkSession implements AutoCloseable {
     return offsets.committable();
   }
 
+  /** Whether records are taken and not applied yet. */
+  boolean busy() {
+    return offsets.anyInFlight();
+  }
+
   /** Other tasks have these partitions now: nothing of theirs may be written any more. */
   void revoke(Collection<TopicPartition> partitions) {
     Set<TopicPartition> revoked = new HashSet<>(partitions);
-    writer.forget(write -> revoked.contains(partition(write.record())));
-    Instant end = clock.instant().plus(CLOSE_BOUND);
-    while (writer.requestsInFlight() > 0 && clock.instant().isBefore(end)) {
-      try {
-        await();
-      } catch (ItemStoreException e) {
-        LOGGER.warn("A write failed while partitions were given up", e);
-      }
-      writer.forget(write -> revoked.contains(partition(write.record())));
+    try {
+      writer.revoke(write -> revoked.contains(partition(write.record())), REVOKE_BOUND);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } catch (ItemStoreException e) {
+      LOGGER.warn("A write failed while partitions were given up: {}", e.getMessage());
     }
     offsets.forget(revoked);
+  }
+
+  private static ConnectException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new ConnectException("interrupted while waiting for DynamoDB", e);
   }
 
   private static TopicPartition partition(SinkRecord record) {

@@ -20,6 +20,8 @@ import org.slf4j.LoggerFactory;
 public final class RowWriter {
   private static final Logger LOGGER = LoggerFactory.getLogger(RowWriter.class);
 
+  private static final long ANSWER_WAIT_MS = 100;
+
   private final RowSender sender;
   private final int maxInFlight;
   private final Backoff backoff;
@@ -137,7 +139,9 @@ public final class RowWriter {
       return;
     }
     if (backoff.failures() == 0) {
-      LOGGER.warn("DynamoDB does not take all writes, trying again until it does", cause);
+      LOGGER.warn(
+          "DynamoDB does not take all writes, trying again until it does: {}", cause.getMessage());
+      LOGGER.debug("The first failure", cause);
     }
     quietUntil = now.plus(backoff.next());
   }
@@ -151,17 +155,25 @@ public final class RowWriter {
   }
 
   /**
-   * Drops what waits; what is in flight goes on.
+   * Gives writes up: drops those that wait, and sees to it that none is in flight.
    *
    * @param revoked which writes
+   * @param bound how long to wait for answers
    */
-  public void forget(Predicate<RowWrite> revoked) {
+  public void revoke(Predicate<RowWrite> revoked, Duration bound) throws InterruptedException {
     buffer.forget(revoked);
-  }
-
-  /** Requests sent and not answered. */
-  public int requestsInFlight() {
-    return requests;
+    Instant end = clock.instant().plus(bound);
+    // Nothing is sent meanwhile: what comes back unwritten is dropped before it can go again.
+    while (requests > 0 && clock.instant().isBefore(end)) {
+      Answer answer = answers.poll(ANSWER_WAIT_MS, TimeUnit.MILLISECONDS);
+      if (answer != null) {
+        accept(answer);
+        buffer.forget(revoked);
+      }
+    }
+    if (requests > 0) {
+      LOGGER.warn("{} requests to DynamoDB are still not answered", requests);
+    }
   }
 
   /** Writes that a newer row held off so far. */

@@ -85,7 +85,7 @@ public final class QueueUpkeep {
     if (outcome.retry().isEmpty()) {
       succeeded();
     } else {
-      waitBeforeNext(null);
+      waitBeforeNext("some messages were left out");
     }
   }
 
@@ -117,14 +117,14 @@ public final class QueueUpkeep {
     if (thrown != null) {
       failed(thrown);
     } else if (!outcome.retry().isEmpty()) {
-      waitBeforeNext(null);
+      waitBeforeNext("some messages were left out");
     }
   }
 
   private synchronized void failed(Throwable thrown) {
     Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
     if (cause instanceof QueueException.Unavailable) {
-      waitBeforeNext(cause);
+      waitBeforeNext(cause.getMessage());
     } else {
       failure =
           cause instanceof QueueException known
@@ -134,13 +134,14 @@ public final class QueueUpkeep {
     }
   }
 
-  private synchronized void waitBeforeNext(Throwable cause) {
+  private synchronized void waitBeforeNext(String reason) {
     Instant now = clock.instant();
     if (now.isBefore(quietUntil)) {
       return;
     }
     if (backoff.failures() == 0) {
-      LOGGER.warn("The queue did not delete or hide messages, trying again until it does", cause);
+      LOGGER.warn(
+          "The queue did not delete or hide messages, trying again until it does: {}", reason);
     }
     quietUntil = now.plus(backoff.next());
   }

@@ -78,7 +78,8 @@ public final class BucketListing {
       page = store.list(bucket, token);
     } catch (ObjectStoreException.Unavailable e) {
       if (backoff.failures() == 0) {
-        LOGGER.warn("Bucket {} does not answer, trying again until it does", bucket, e);
+        LOGGER.warn("Trying again until it answers: {}", e.getMessage());
+        LOGGER.debug("The first failure", e);
       }
       quietUntil = now.plus(backoff.next());
       return List.of();

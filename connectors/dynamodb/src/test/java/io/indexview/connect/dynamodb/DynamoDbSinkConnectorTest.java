@@ -1,0 +1,118 @@
+package io.indexview.connect.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
+import org.apache.kafka.connect.sink.SinkConnector;
+import org.junit.jupiter.api.Test;
+
+class DynamoDbSinkConnectorTest {
+  private final DynamoDbSinkConnector connector = new DynamoDbSinkConnector();
+
+  private static Map<String, String> sample() throws IOException {
+    Properties properties = new Properties();
+    try (Reader reader =
+        Files.newBufferedReader(Path.of("src/main/etc/dynamodb-sink.properties"))) {
+      properties.load(reader);
+    }
+    Map<String, String> sample = new HashMap<>();
+    properties.forEach((key, value) -> sample.put((String) key, (String) value));
+    return sample;
+  }
+
+  @Test
+  void takesTheSampleProperties() throws IOException {
+    Map<String, String> sample = sample();
+
+    assertThat(connector.validate(sample).configValues())
+        .allSatisfy(value -> assertThat(value.errorMessages()).isEmpty());
+    assertThat(Pattern.compile(sample.get("topics.regex")).asMatchPredicate())
+        .accepts("indexview.view.dynamodb.file-metadata.1")
+        .rejects("indexview.view.kv.people-by-org.1");
+    connector.start(sample);
+    assertThat(connector.taskConfigs(3)).hasSize(3).containsOnly(sample);
+    connector.stop();
+  }
+
+  @Test
+  void describesEveryKey() {
+    assertThat(connector.config().configKeys().values())
+        .allSatisfy(
+            key -> {
+              assertThat(key.group).as(key.name).isNotBlank();
+              assertThat(key.displayName).as(key.name).isNotBlank();
+              assertThat(key.documentation).as(key.name).isNotBlank();
+              if (key.name.contains("secret")) {
+                assertThat(key.type).isEqualTo(ConfigDef.Type.PASSWORD);
+              }
+            });
+  }
+
+  @Test
+  void saysEverythingThatIsWrongAtOnce() {
+    Config validated =
+        connector.validate(
+            Map.of(
+                "dynamodb.mode",
+                "fast",
+                "dynamodb.endpoint",
+                "localhost:8000",
+                "dynamodb.max.in.flight.requests",
+                "0"));
+
+    assertThat(errors(validated))
+        .containsOnlyKeys(
+            "aws.region", "dynamodb.mode", "dynamodb.endpoint", "dynamodb.max.in.flight.requests");
+  }
+
+  @Test
+  void wantsBothHalvesOfTheCredentialsAndBoundsInOrder() {
+    Map<String, String> properties =
+        Map.of(
+            "aws.region",
+            "eu-central-1",
+            "aws.access.key.id",
+            "AKIA",
+            "retry.backoff.initial.ms",
+            "100",
+            "retry.backoff.max.ms",
+            "10");
+
+    assertThat(errors(connector.validate(properties)))
+        .containsOnlyKeys("aws.secret.access.key", "retry.backoff.max.ms");
+    assertThatThrownBy(() -> connector.start(properties))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("aws.secret.access.key")
+        .hasMessageContaining("retry.backoff.max.ms");
+  }
+
+  private static Map<String, String> errors(Config config) {
+    Map<String, String> errors = new HashMap<>();
+    for (ConfigValue value : config.configValues()) {
+      if (!value.errorMessages().isEmpty()) {
+        errors.put(value.name(), value.errorMessages().toString());
+      }
+    }
+    return errors;
+  }
+
+  @Test
+  void isFoundAsAServiceAndKnowsItsVersion() {
+    assertThat(ServiceLoader.load(SinkConnector.class))
+        .anyMatch(found -> found instanceof DynamoDbSinkConnector);
+    assertThat(connector.version()).matches("\\d+\\.\\d+\\.\\d+.*");
+  }
+}

@@ -1,0 +1,169 @@
+package io.indexview.connect.dynamodb;
+
+import io.indexview.dynamodb.Fence;
+import io.indexview.dynamodb.ItemPage;
+import io.indexview.dynamodb.ItemQuery;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.dynamodb.ItemWrite;
+import io.indexview.dynamodb.TableSpec;
+import io.indexview.dynamodb.WriteResult;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** A store whose writes go wrong as told: in the order of the faults, then not at all. */
+final class FaultyItemStore implements ItemStore {
+  private final ItemStore store;
+  private final Queue<Fault> faults = new ArrayDeque<>();
+  private int writes;
+  private boolean closed;
+  private String refusedKey;
+
+  enum Fault {
+    NONE,
+    /** Refused before anything happens. */
+    THROTTLE,
+    /** Done, but the answer is lost. */
+    TIMEOUT_AFTER_SUCCESS,
+    /** Half of a batch comes back. */
+    UNPROCESSED,
+    PERMANENT
+  }
+
+  FaultyItemStore(ItemStore store) {
+    this.store = store;
+  }
+
+  void next(Fault... next) {
+    faults.addAll(List.of(next));
+  }
+
+  void next(List<Fault> next) {
+    faults.addAll(next);
+  }
+
+  /** From now on every request with an item of this object key. */
+  void refuse(String objectKey) {
+    refusedKey = objectKey;
+  }
+
+  private boolean isRefused(Map<String, ?> item) {
+    return refusedKey != null && refusedKey.equals(item.get("objectKey"));
+  }
+
+  private static <T> CompletableFuture<T> refused() {
+    return CompletableFuture.failedFuture(new ItemStoreException.Rejected("malformed", null));
+  }
+
+  int writes() {
+    return writes;
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  private <T> CompletableFuture<T> faulty(Supplier<CompletableFuture<T>> write) {
+    writes++;
+    Fault fault = faults.isEmpty() ? Fault.NONE : faults.poll();
+    return switch (fault) {
+      case NONE, UNPROCESSED -> write.get();
+      case THROTTLE ->
+          CompletableFuture.failedFuture(new ItemStoreException.Unavailable("throttled", null));
+      case TIMEOUT_AFTER_SUCCESS ->
+          write
+              .get()
+              .thenApply(
+                  done -> {
+                    throw new ItemStoreException.Unavailable("timeout", null);
+                  });
+      case PERMANENT ->
+          CompletableFuture.failedFuture(new ItemStoreException.Permanent("denied", null));
+    };
+  }
+
+  @Override
+  public CompletableFuture<Void> put(String table, Map<String, ?> item) {
+    return faulty(() -> store.put(table, item));
+  }
+
+  @Override
+  public CompletableFuture<Void> delete(String table, Map<String, ?> key) {
+    return faulty(() -> store.delete(table, key));
+  }
+
+  @Override
+  public CompletableFuture<WriteResult> put(String table, Map<String, ?> item, Fence fence) {
+    return isRefused(item) ? refused() : faulty(() -> store.put(table, item, fence));
+  }
+
+  @Override
+  public CompletableFuture<WriteResult> delete(String table, Map<String, ?> key, Fence fence) {
+    return faulty(() -> store.delete(table, key, fence));
+  }
+
+  @Override
+  public CompletableFuture<List<Integer>> writeBatch(String table, List<ItemWrite> batch) {
+    if (batch.stream().anyMatch(write -> isRefused(write.key()))) {
+      return refused();
+    }
+    if (faults.peek() != Fault.UNPROCESSED) {
+      return faulty(() -> store.writeBatch(table, batch));
+    }
+    faults.poll();
+    List<Integer> unprocessed = new ArrayList<>();
+    List<ItemWrite> taken = new ArrayList<>();
+    for (int i = 0; i < batch.size(); i++) {
+      if (i % 2 == 0) {
+        unprocessed.add(i);
+      } else {
+        taken.add(batch.get(i));
+      }
+    }
+    return taken.isEmpty()
+        ? CompletableFuture.completedFuture(unprocessed)
+        : store.writeBatch(table, taken).thenApply(none -> unprocessed);
+  }
+
+  @Override
+  public Optional<TableSpec> describe(String table) {
+    return store.describe(table);
+  }
+
+  @Override
+  public void ensureTable(TableSpec table, Duration timeout) {
+    store.ensureTable(table, timeout);
+  }
+
+  @Override
+  public void checkTable(TableSpec table) {
+    store.checkTable(table);
+  }
+
+  @Override
+  public Optional<Map<String, Object>> get(String table, Map<String, ?> key) {
+    return store.get(table, key);
+  }
+
+  @Override
+  public ItemPage query(ItemQuery query) {
+    return store.query(query);
+  }
+
+  @Override
+  public ItemPage scan(String table, Map<String, ?> start, int limit) {
+    return store.scan(table, start, limit);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

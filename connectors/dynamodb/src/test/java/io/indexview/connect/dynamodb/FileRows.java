@@ -1,0 +1,103 @@
+package io.indexview.connect.dynamodb;
+
+import io.apicurio.registry.utils.converter.avro.AvroData;
+import io.apicurio.registry.utils.converter.avro.AvroDataConfig;
+import io.indexview.connect.common.row.RowVersion;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.RowSchemas;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.header.ConnectHeaders;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/** Rows of a file view as a sink receives them. */
+final class FileRows {
+  private final ViewGeneration generation;
+  private final RowSchemas schemas;
+  private final AvroData connect = new AvroData(new AvroDataConfig(Map.of()));
+  private final Map<Integer, Long> offsets = new HashMap<>();
+
+  FileRows(String table) {
+    RecordSet files =
+        new RecordSet(
+            "files",
+            "indexview.changes.files",
+            RecordFormat.ENVELOPE,
+            List.of("objectKey"),
+            ControlSchemas.FILE_RECORD);
+    String definition =
+        """
+        name: file-metadata
+        source: files
+        kind: document
+        key: [objectKey]
+        include: [bucketName, size, uploadUser, uploadDate]
+        target: dynamodb
+        table: %s
+        indexes:
+          - name: uploadUser-uploadDate-index
+            partitionKey: uploadUser
+            sortKey: uploadDate
+          - name: bucketName-size-index
+            partitionKey: bucketName
+            sortKey: size
+        """
+            .formatted(table);
+    generation =
+        ViewGeneration.freeze(
+            new ViewDefinitionParser().parse("view.yaml", definition),
+            1,
+            files,
+            new Topics(Topics.DEFAULT_PREFIX));
+    schemas = RowSchemas.of(generation);
+  }
+
+  String topic() {
+    return generation.viewTopic();
+  }
+
+  SinkRecord upsert(int partition, String objectKey, long revision, String user, Long size) {
+    GenericRecord value = new GenericData.Record(schemas.value());
+    value.put("bucketName", "documents");
+    value.put("size", size);
+    value.put("uploadUser", user);
+    value.put("uploadDate", "2017-08-20");
+    value.put("_revision", revision);
+    return record(partition, objectKey, revision, connect.toConnectData(schemas.value(), value));
+  }
+
+  SinkRecord delete(int partition, String objectKey, long revision) {
+    return record(partition, objectKey, revision, SchemaAndValue.NULL);
+  }
+
+  private SinkRecord record(int partition, String objectKey, long revision, SchemaAndValue value) {
+    GenericRecord key = new GenericData.Record(schemas.key());
+    key.put("objectKey", objectKey);
+    key.put("_primaryKey", "documents/" + objectKey);
+    SchemaAndValue connectKey = connect.toConnectData(schemas.key(), key);
+    long offset = offsets.merge(partition, 1L, Long::sum) - 1;
+    SinkRecord record =
+        new SinkRecord(
+            topic(),
+            partition,
+            connectKey.schema(),
+            connectKey.value(),
+            value.schema(),
+            value.value(),
+            offset);
+    ConnectHeaders headers = new ConnectHeaders();
+    headers.addString(RowVersion.REVISION_HEADER, Long.toString(revision));
+    headers.addString(RowVersion.GENERATION_HEADER, "1");
+    headers.forEach(record.headers()::add);
+    return record;
+  }
+}

@@ -1,0 +1,27 @@
+package io.indexview.connect.dynamodb;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/** Each look at the clock is some milliseconds later, so that waits end without waiting. */
+final class SteppingClock extends Clock {
+  private long now = Instant.parse("2017-08-20T00:00:00Z").toEpochMilli();
+
+  @Override
+  public Instant instant() {
+    now += 20;
+    return Instant.ofEpochMilli(now);
+  }
+
+  @Override
+  public ZoneId getZone() {
+    return ZoneOffset.UTC;
+  }
+
+  @Override
+  public Clock withZone(ZoneId zone) {
+    throw new UnsupportedOperationException("always UTC");
+  }
+}

@@ -1,0 +1,122 @@
+package io.indexview.connect.dynamodb.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.dynamodb.write.RowWrite.RowKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.Test;
+
+class KeyedWriteBufferTest {
+  private final KeyedWriteBuffer buffer = new KeyedWriteBuffer();
+
+  static RowWrite write(String table, String id, long offset) {
+    SinkRecord record = new SinkRecord("topic", 0, null, null, null, null, offset);
+    return RowWrite.upsert(record, new RowKey(table, Map.of("id", id)), Map.of("id", id), offset);
+  }
+
+  static List<Long> offsets(RowWrite write) {
+    List<Long> offsets = new ArrayList<>();
+    write.forEachRecord(record -> offsets.add(record.kafkaOffset()));
+    return offsets.stream().sorted().toList();
+  }
+
+  @Test
+  void handsOutOnlyTheNewestWriteOfARow() {
+    buffer.add(write("t", "a", 0));
+    buffer.add(write("t", "b", 1));
+    buffer.add(write("t", "a", 2));
+    buffer.add(write("t", "a", 3));
+
+    assertThat(offsets(buffer.take())).containsExactly(0L, 2L, 3L);
+    assertThat(offsets(buffer.take())).containsExactly(1L);
+    assertThat(buffer.take()).isNull();
+  }
+
+  @Test
+  void keepsTheNextWriteOfARowUntilTheOneInFlightIsSettled() {
+    buffer.add(write("t", "a", 0));
+    RowWrite first = buffer.take();
+    buffer.add(write("t", "a", 1));
+
+    assertThat(buffer.take()).isNull();
+    buffer.settled(first);
+
+    assertThat(offsets(buffer.take())).containsExactly(1L);
+  }
+
+  @Test
+  void doesNotRepeatAWriteThatANewerOneOvertook() {
+    buffer.add(write("t", "a", 0));
+    RowWrite first = buffer.take();
+    buffer.add(write("t", "a", 1));
+
+    buffer.again(first);
+
+    RowWrite next = buffer.take();
+    assertThat(next.revision()).isEqualTo(1);
+    assertThat(offsets(next)).containsExactly(0L, 1L);
+    buffer.settled(next);
+    assertThat(buffer.isEmpty()).isTrue();
+  }
+
+  @Test
+  void repeatsAWriteThatDidNotComeThrough() {
+    buffer.add(write("t", "a", 0));
+
+    buffer.again(buffer.take());
+
+    assertThat(offsets(buffer.take())).containsExactly(0L);
+  }
+
+  @Test
+  void batchesRowsOfOneTableInOrderAndLeavesOthersInTheirs() {
+    buffer.add(write("t", "a", 0));
+    buffer.add(write("u", "a", 1));
+    buffer.add(write("t", "b", 2));
+    buffer.add(write("u", "b", 3));
+    buffer.add(write("t", "c", 4));
+
+    assertThat(revisions(buffer.takeBatch(2))).containsExactly(0L, 2L);
+    assertThat(revisions(buffer.takeBatch(25))).containsExactly(1L, 3L);
+    assertThat(revisions(buffer.takeBatch(25))).containsExactly(4L);
+    assertThat(buffer.takeBatch(25)).isEmpty();
+  }
+
+  @Test
+  void sendsAWriteAloneThatWasRefusedInCompany() {
+    buffer.add(write("t", "a", 0));
+    buffer.add(write("t", "b", 1));
+    List<RowWrite> refused = buffer.takeBatch(25);
+    refused.forEach(RowWrite::mustGoAlone);
+    refused.forEach(buffer::again);
+    buffer.add(write("t", "c", 2));
+
+    assertThat(revisions(buffer.takeBatch(25))).containsExactly(0L);
+    assertThat(revisions(buffer.takeBatch(25))).containsExactly(1L);
+    assertThat(revisions(buffer.takeBatch(25))).containsExactly(2L);
+  }
+
+  private static List<Long> revisions(List<RowWrite> writes) {
+    return writes.stream().map(RowWrite::revision).toList();
+  }
+
+  @Test
+  void forgetsWhatWaitsAndNotWhatIsInFlight() {
+    buffer.add(write("t", "a", 0));
+    RowWrite sent = buffer.take();
+    buffer.add(write("t", "a", 1));
+    buffer.add(write("t", "b", 2));
+    buffer.add(write("t", "c", 3));
+
+    buffer.forget(write -> write.revision() < 3);
+
+    assertThat(offsets(buffer.take())).containsExactly(3L);
+    assertThat(buffer.take()).isNull();
+    assertThat(buffer.inFlight()).isEqualTo(2);
+    buffer.settled(sent);
+    assertThat(buffer.take()).isNull();
+  }
+}
