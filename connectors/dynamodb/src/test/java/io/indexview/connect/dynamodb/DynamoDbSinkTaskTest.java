@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 class DynamoDbSinkTaskTest {
   private static final boolean DISABLE_TELEMETRY = true;
 
-
   @Test
   void writesCommitsGivesUpAndCloses() {
     AmazonDynamoDBLocal local = DynamoDBEmbedded.create(DISABLE_TELEMETRY);

@@ -87,6 +87,7 @@ public final class Receivers {
     if (backoff.failures() > 0) {
       LOGGER.info("The queue answers again after {} failures", backoff.failures());
       backoff.reset();
+      quietUntil = Instant.MIN;
     }
     answering = true;
     lastAnswer = clock.instant();

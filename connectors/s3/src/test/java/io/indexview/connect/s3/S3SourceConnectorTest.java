@@ -1,0 +1,184 @@
+package io.indexview.connect.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.record.SliceOffset;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.source.ExactlyOnceSupport;
+import org.apache.kafka.connect.source.SourceConnector;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class S3SourceConnectorTest {
+  private final S3SourceConnector connector = new S3SourceConnector();
+
+  private static Map<String, String> sample() throws IOException {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(Path.of("src/main/etc/s3-source.properties"))) {
+      properties.load(reader);
+    }
+    Map<String, String> sample = new HashMap<>();
+    properties.forEach((key, value) -> sample.put((String) key, (String) value));
+    return sample;
+  }
+
+  @Test
+  void takesTheSampleProperties() throws IOException {
+    assertThat(connector.validate(sample()).configValues())
+        .allSatisfy(value -> assertThat(value.errorMessages()).isEmpty());
+  }
+
+  @Test
+  void describesEveryKey() {
+    assertThat(connector.config().configKeys().values())
+        .allSatisfy(
+            key -> {
+              assertThat(key.group).as(key.name).isNotBlank();
+              assertThat(key.displayName).as(key.name).isNotBlank();
+              assertThat(key.documentation).as(key.name).isNotBlank();
+              assertThat(key.name).doesNotStartWith("task.");
+              if (key.name.contains("secret")) {
+                assertThat(key.type).isEqualTo(ConfigDef.Type.PASSWORD);
+              }
+            });
+  }
+
+  @Test
+  void saysEverythingThatIsWrongAtOnce() {
+    Config validated =
+        connector.validate(
+            Map.of(
+                "source.name",
+                "a b",
+                "s3.key.pattern",
+                "(?<user>.*)",
+                "sqs.receive.wait.ms",
+                "30000",
+                "sqs.queue.url",
+                "events"));
+
+    assertThat(errors(validated))
+        .containsOnlyKeys(
+            "source.name",
+            "s3.topic",
+            "aws.region",
+            "s3.key.pattern",
+            "sqs.receive.wait.ms",
+            "sqs.queue.url");
+    assertThat(errors(validated).get("s3.key.pattern")).contains("uploadUser", "fileId");
+  }
+
+  @Test
+  void looksAtKeysTogether() throws IOException {
+    Map<String, String> properties = sample();
+    properties.put("s3.buckets", "documents,with/prefix");
+    properties.put("aws.access.key.id", "AKIA");
+
+    assertThat(errors(connector.validate(properties)))
+        .containsOnlyKeys("s3.buckets", "aws.secret.access.key");
+    assertThatThrownBy(() -> connector.start(properties)).isInstanceOf(ConfigException.class);
+  }
+
+  private static Map<String, String> errors(Config config) {
+    Map<String, String> errors = new HashMap<>();
+    for (ConfigValue value : config.configValues()) {
+      if (!value.errorMessages().isEmpty()) {
+        errors.put(value.name(), value.errorMessages().toString());
+      }
+    }
+    return errors;
+  }
+
+  @Test
+  void sharesTheBucketsAmongItsTasks() throws IOException {
+    Map<String, String> properties = sample();
+    properties.put("s3.buckets", "a,b,c");
+    connector.start(properties);
+
+    List<S3SourceTaskConfig> tasks =
+        connector.taskConfigs(2).stream().map(S3SourceTaskConfig::new).toList();
+
+    assertThat(tasks)
+        .extracting(S3SourceTaskConfig::taskBuckets)
+        .containsExactly(List.of("a", "c"), List.of("b"));
+    assertThat(tasks).extracting(S3SourceTaskConfig::taskId).containsExactly(0, 1);
+    assertThat(tasks).noneMatch(S3SourceTaskConfig::ownsQueueSlice);
+    properties.put("s3.buckets", "");
+    connector.start(properties);
+    assertThat(connector.taskConfigs(2))
+        .extracting(task -> new S3SourceTaskConfig(task).ownsQueueSlice())
+        .containsExactly(true, false);
+    connector.stop();
+  }
+
+  @Test
+  void isFoundAsAServiceAndKnowsItsVersion() {
+    assertThat(ServiceLoader.load(SourceConnector.class))
+        .anyMatch(found -> found instanceof S3SourceConnector);
+    assertThat(connector.version()).matches("\\d+\\.\\d+\\.\\d+.*");
+    assertThat(new S3SourceTask().version()).isEqualTo(connector.version());
+    assertThat(connector.exactlyOnceSupport(Map.of())).isEqualTo(ExactlyOnceSupport.UNSUPPORTED);
+  }
+
+  @Test
+  void takesOffsetsThatItWroteItself() {
+    SliceOffset complete =
+        new SliceOffset(new Look(1, 2, 3, 4, false, Map.of(0, 0L), Map.of(0, 9L)));
+    Map<Map<String, ?>, Map<String, ?>> offsets = new HashMap<>();
+    offsets.put(SliceOffset.bucketPartition("files", "a"), complete.toMap());
+    offsets.put(SliceOffset.bucketPartition("files", "b"), SliceOffset.NONE.toMap());
+    offsets.put(SliceOffset.bucketPartition("files", "c"), null);
+    offsets.put(SliceOffset.queuePartition("files", "http://queue"), Map.of());
+    offsets.put(Map.of("of", "another connector"), null);
+
+    assertThat(connector.alterOffsets(Map.of(), offsets)).isTrue();
+    assertThat(SliceOffset.fromMap(complete.toMap())).isEqualTo(complete);
+  }
+
+  static Stream<Arguments> wrongOffsets() {
+    Map<String, Object> bucket = SliceOffset.bucketPartition("files", "a");
+    Map<String, Object> complete =
+        new SliceOffset(new Look(1, 2, 3, 4, false, Map.of(0, 0L), Map.of(0, 9L))).toMap();
+    return Stream.of(
+        Arguments.of(Map.of("bucket", "a"), complete, "bucket"),
+        Arguments.of(Map.of("source", 1, "bucket", "a"), complete, "source"),
+        Arguments.of(bucket, Map.of(), "complete"),
+        Arguments.of(bucket, with(complete, "number", "one"), "number: one"),
+        Arguments.of(bucket, with(complete, "records", -1), "records: -1"),
+        Arguments.of(bucket, with(complete, "ends", "0"), "ends: 0"),
+        Arguments.of(bucket, with(complete, "ends", "a:b"), "ends: a:b"));
+  }
+
+  private static Map<String, Object> with(Map<String, Object> map, String key, Object value) {
+    Map<String, Object> changed = new HashMap<>(map);
+    changed.put(key, value);
+    return changed;
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongOffsets")
+  void refusesOtherOffsetsNamingWhatIsWrong(
+      Map<String, ?> partition, Map<String, ?> offset, String named) {
+    assertThatThrownBy(() -> connector.alterOffsets(Map.of(), Map.of(partition, offset)))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining(named);
+  }
+}

@@ -1,0 +1,69 @@
+package io.indexview.connect.s3.object;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.TreeMap;
+
+/** Buckets in memory, listed two objects a page, that go wrong as told. */
+public final class FakeObjectStore implements ObjectStore {
+  private static final int PAGE = 2;
+
+  private final Map<String, TreeMap<String, ObjectInfo>> buckets = new TreeMap<>();
+  private final Queue<ObjectStoreException> failures = new ArrayDeque<>();
+  private int listings;
+  private boolean closed;
+
+  public void put(String bucket, String key, long size) {
+    buckets
+        .computeIfAbsent(bucket, b -> new TreeMap<>())
+        .put(
+            key,
+            new ObjectInfo(key, size, "etag-" + size, null, Instant.parse("2017-08-19T23:00:00Z")));
+  }
+
+  public void failNext(ObjectStoreException failure) {
+    failures.add(failure);
+  }
+
+  @Override
+  public Optional<ObjectInfo> head(String bucket, String key) {
+    throwNext();
+    return Optional.ofNullable(buckets.getOrDefault(bucket, new TreeMap<>()).get(key));
+  }
+
+  @Override
+  public Page list(String bucket, String token) {
+    throwNext();
+    listings++;
+    TreeMap<String, ObjectInfo> objects = buckets.getOrDefault(bucket, new TreeMap<>());
+    List<ObjectInfo> rest =
+        new ArrayList<>(token == null ? objects.values() : objects.tailMap(token, false).values());
+    List<ObjectInfo> page = rest.subList(0, Math.min(PAGE, rest.size()));
+    return new Page(page, rest.size() > PAGE ? page.get(PAGE - 1).key() : null);
+  }
+
+  private void throwNext() {
+    ObjectStoreException failure = failures.poll();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  public int listings() {
+    return listings;
+  }
+
+  public boolean closed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

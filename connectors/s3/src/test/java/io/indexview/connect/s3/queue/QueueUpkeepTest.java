@@ -1,0 +1,109 @@
+package io.indexview.connect.s3.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.errors.Backoff;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class QueueUpkeepTest {
+  private static final Duration VISIBILITY = Duration.ofSeconds(60);
+
+  private final ManualClock clock = new ManualClock();
+  private final FakeEventQueue queue = new FakeEventQueue(clock);
+  private final DeliveryLedger ledger = new DeliveryLedger(VISIBILITY);
+  private final QueueUpkeep upkeep =
+      new QueueUpkeep(
+          queue,
+          ledger,
+          VISIBILITY,
+          new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0.5),
+          clock);
+
+  @BeforeEach
+  void receiveTwo() {
+    queue.send("a", "");
+    queue.send("b", "");
+    receive();
+  }
+
+  private List<QueueMessage> receive() {
+    return ledger.received(queue.receive(Duration.ZERO, VISIBILITY).join(), clock.instant());
+  }
+
+  @Test
+  void deletesWhatIsDoneAndTriesAgainWhatWasLeftOut() {
+    ledger.dispatched("a", 0);
+    ledger.dispatched("b", 0);
+    queue.leaveOut(1);
+
+    upkeep.run();
+    assertThat(queue.deleted()).containsExactly("b");
+
+    upkeep.run();
+    assertThat(queue.deleted()).containsExactly("b");
+    clock.pass(Duration.ofMillis(200));
+    upkeep.run();
+    assertThat(queue.deleted()).containsExactly("b", "a");
+    assertThat(ledger.size()).isZero();
+  }
+
+  @Test
+  void keepsMessagesHiddenForAsLongAsTheyAreInFlight() {
+    for (int i = 0; i < 10; i++) {
+      clock.pass(Duration.ofSeconds(31));
+      upkeep.run();
+      assertThat(queue.receive(Duration.ZERO, VISIBILITY).join()).isEmpty();
+    }
+
+    assertThat(queue.extensions()).isEqualTo(20);
+  }
+
+  @Test
+  void letsAMessageGoWhoseReceiptCountsNoMore() {
+    ledger.dispatched("a", 0);
+    clock.pass(Duration.ofSeconds(61));
+    List<QueueMessage> elsewhere = queue.receive(Duration.ZERO, VISIBILITY).join();
+    assertThat(elsewhere).hasSize(2);
+
+    upkeep.run();
+
+    assertThat(queue.deleted()).isEmpty();
+    assertThat(ledger.size()).isEqualTo(1);
+  }
+
+  @Test
+  void extendsAgainWhenTheQueueDidNotAnswer() {
+    clock.pass(Duration.ofSeconds(31));
+    queue.failNext(new QueueException.Unavailable("no network", null));
+    upkeep.run();
+    assertThat(queue.extensions()).isZero();
+
+    clock.pass(Duration.ofSeconds(1));
+    upkeep.run();
+
+    assertThat(queue.extensions()).isEqualTo(2);
+  }
+
+  @Test
+  void saysWhenDeletingWillNeverWork() {
+    ledger.dispatched("a", 0);
+    queue.failNext(new QueueException.Permanent("denied", null));
+
+    upkeep.run();
+
+    assertThat(upkeep.failure()).hasMessage("denied");
+    assertThat(ledger.size()).isEqualTo(2);
+  }
+
+  @Test
+  void deletesWhatIsDoneBeforeTheEnd() {
+    ledger.dispatched("a", 0);
+
+    upkeep.finish(Duration.ofSeconds(5));
+
+    assertThat(queue.deleted()).containsExactly("a");
+  }
+}
