@@ -1,0 +1,43 @@
+package io.indexview.streams.derive;
+
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.avro.Schema;
+
+/** A registry that does not answer questions for ids while it is down. */
+final class FlakyRegistry implements SchemaRegistry {
+  final AtomicBoolean down = new AtomicBoolean();
+  final AtomicInteger refused = new AtomicInteger();
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+
+  @Override
+  public int register(String subject, Schema schema) {
+    return registry.register(subject, schema);
+  }
+
+  @Override
+  public Schema byId(int id) {
+    if (down.get()) {
+      refused.incrementAndGet();
+      throw new RegistryException.Unavailable("down", null);
+    }
+    return registry.byId(id);
+  }
+
+  @Override
+  public Optional<Registered> latest(String subject) {
+    return registry.latest(subject);
+  }
+
+  @Override
+  public boolean isCompatible(String subject, Schema schema) {
+    return registry.isCompatible(subject, schema);
+  }
+
+  @Override
+  public void close() {}
+}
