@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.offset.SourcePartitions;
 import io.indexview.connect.common.source.SourceSlice;
 import java.util.Map;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -15,7 +16,7 @@ record KvStoreSourcePartition(String source, String topic, String slice) {
   }
 
   Map<String, String> toMap() {
-    return Map.of(SOURCE, source, TOPIC, topic, SLICE, slice);
+    return SourcePartitions.of(Map.of(SOURCE, source, TOPIC, topic, SLICE, slice));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.indexview.connect.s3.record;
 
+import io.indexview.connect.common.offset.SourcePartitions;
 import io.indexview.connect.common.source.Look;
 import java.util.Map;
 import java.util.Objects;
@@ -28,12 +29,12 @@ public record SliceOffset(Look look) {
 
   /** Connect's source partition of a bucket's listing. */
   public static Map<String, Object> bucketPartition(String source, String bucket) {
-    return Map.of(SOURCE, source, BUCKET, bucket);
+    return SourcePartitions.of(Map.of(SOURCE, source, BUCKET, bucket));
   }
 
   /** Connect's source partition of what comes through the queue. */
   public static Map<String, Object> queuePartition(String source, String queueUrl) {
-    return Map.of(SOURCE, source, QUEUE, queueUrl);
+    return SourcePartitions.of(Map.of(SOURCE, source, QUEUE, queueUrl));
   }
 
   public Map<String, Object> toMap() {
