@@ -41,6 +41,8 @@ import picocli.CommandLine;
 public final class IndexViewApp implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(IndexViewApp.class);
 
+  private static final Duration START_GRACE = Duration.ofSeconds(2);
+
   private final AppConfig config;
   private final AppStatus status = new AppStatus();
   private final StopSignal stop = new StopSignal();
@@ -210,9 +212,11 @@ public final class IndexViewApp implements AutoCloseable {
         .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
   }
 
+  /** A start that waits ends by the stop signal; one that hangs in a request is interrupted. */
   private void joinStarter() {
-    starter.interrupt();
     try {
+      starter.join(START_GRACE.toMillis());
+      starter.interrupt();
       starter.join(config.shutdownTimeout().toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,0 +1,132 @@
+package io.indexview.streams.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.streams.People;
+import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.config.InvalidConfigException;
+import io.indexview.views.definition.InvalidViewException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The life of the app where no broker answers. */
+class IndexViewAppTest {
+  @TempDir private Path directory;
+  private final Map<String, String> settings = new HashMap<>();
+
+  @BeforeEach
+  void prepare() throws IOException {
+    Path views = Files.createDirectory(directory.resolve("views"));
+    Files.writeString(views.resolve("by-org.yaml"), People.BY_ORG);
+    settings.put("bootstrap.servers", "127.0.0.1:1");
+    settings.put("schema.registry.url", "mock://app-test");
+    settings.put("record.sets", "people");
+    settings.put("views.dir", views.toString());
+    settings.put("state.dir", directory.resolve("state").toString());
+  }
+
+  private IndexViewApp start() {
+    return IndexViewApp.start(AppConfig.parse(settings));
+  }
+
+  private static HttpResponse<String> get(IndexViewApp app, String path)
+      throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:" + app.httpAddress().getPort() + path);
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void isLiveAndSaysWhatItWaitsForWhileItStarts() throws Exception {
+    try (IndexViewApp app = start()) {
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(get(app, "/health/ready").body())
+                      .startsWith("STARTING: waiting for the record schema"));
+
+      assertThat(app.state()).isEqualTo(AppState.STARTING);
+      assertThat(get(app, "/health/ready").statusCode()).isEqualTo(503);
+      assertThat(get(app, "/health/live").statusCode()).isEqualTo(200);
+      assertThat(get(app, "/metrics").body()).contains("indexview_registry_waits 0");
+      assertThatThrownBy(() -> app.awaitRunning(Duration.ofMillis(10)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("STARTING");
+    }
+  }
+
+  @Test
+  void endsAtOnceWhenClosedWhileItStarts() throws Exception {
+    IndexViewApp app = start();
+    app.close();
+    app.close();
+
+    assertThat(app.awaitEnd()).isEqualTo(AppState.CLOSED);
+    assertThat(app.failure()).isEmpty();
+    assertThatThrownBy(() -> get(app, "/health/live")).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void endsAtOnceWhenClosedWhileNoBrokerAnswers() throws Exception {
+    Path schema = Files.writeString(directory.resolve("person.avsc"), People.SCHEMA.toString());
+    settings.put("record.set.people.schema.file", schema.toString());
+    IndexViewApp app = start();
+
+    app.close();
+
+    assertThat(app.awaitEnd()).isEqualTo(AppState.CLOSED);
+  }
+
+  @Test
+  void failsWhenAViewIsNotValid() throws Exception {
+    Path schema = Files.writeString(directory.resolve("person.avsc"), People.SCHEMA.toString());
+    settings.put("record.set.people.schema.file", schema.toString());
+    Files.writeString(
+        directory.resolve("views/bad.yaml"), People.BY_ORG.replace("[org]", "[nothing]"));
+
+    try (IndexViewApp app = start()) {
+      assertThat(app.awaitEnd()).isEqualTo(AppState.FAILED);
+      assertThat(app.failure()).get().isInstanceOf(InvalidViewException.class);
+      assertThat(get(app, "/health/live").statusCode()).isEqualTo(503);
+      assertThatThrownBy(() -> app.awaitRunning(Duration.ofSeconds(1)))
+          .hasCauseInstanceOf(InvalidViewException.class);
+    }
+  }
+
+  @Test
+  void refusesAPortThatIsTaken() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      settings.put("http.port", Integer.toString(taken.getLocalPort()));
+
+      assertThatThrownBy(this::start)
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining("http.port");
+    }
+  }
+
+  @Test
+  void refusesAStateDirectoryThatIsNone() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "");
+    settings.put("state.dir", file.resolve("state").toString());
+
+    assertThatThrownBy(this::start)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("state.dir: " + file.resolve("state") + " cannot be written to");
+  }
+}
