@@ -3,6 +3,7 @@ package io.indexview.streams.app;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StoppedException;
@@ -97,7 +98,8 @@ public final class IndexViewApp implements AutoCloseable {
       Generations generations =
           new Starter(config, registry, registryWait, stop, status::startDetail).freeze();
       IndexViewTopology topology =
-          new IndexViewTopology(config, generations, registry, registryWait, metrics);
+          new IndexViewTopology(
+              config, new DeriverServices(generations, registry, registryWait, metrics, metrics));
       Properties settings = new Properties();
       settings.putAll(StreamsSettings.of(config));
       KafkaStreams created = new KafkaStreams(topology.build(), settings);

@@ -7,11 +7,7 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.order.Verdict;
-import io.indexview.schemas.registry.SchemaRegistry;
-import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.generation.FrozenGeneration;
-import io.indexview.streams.generation.Generations;
-import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.Outcome;
 import io.indexview.streams.health.RecordSetCounters;
 import io.indexview.views.derive.Delta;
@@ -20,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.apache.avro.Schema;
 
 /**
  * Turns the change events of one record set into the minimal changes of its views' rows: reads the
@@ -32,13 +29,10 @@ import java.util.stream.Collectors;
 public final class RecordSetDeriver {
   private final String recordSet;
   private final RecordFormat format;
-  private final Generations generations;
-  private final RegistryWait registryWait;
-  private final AppMetrics metrics;
+  private final DeriverServices services;
   private final RecordSetCounters counters;
   private final int maxEntryBytes;
   private final ChangeDecoder decoder;
-  private final SchemaRegistry registry;
   private final OrderGuard guard = new OrderGuard();
   private List<FrozenGeneration> planned = List.of();
   private List<ReaderGroup> groups = List.of();
@@ -48,22 +42,13 @@ public final class RecordSetDeriver {
    *     is kept without its value and derives no rows
    */
   public RecordSetDeriver(
-      String recordSet,
-      RecordFormat format,
-      Generations generations,
-      SchemaRegistry registry,
-      RegistryWait registryWait,
-      AppMetrics metrics,
-      int maxEntryBytes) {
+      String recordSet, RecordFormat format, DeriverServices services, int maxEntryBytes) {
     this.recordSet = recordSet;
     this.format = format;
-    this.generations = generations;
-    this.registry = registry;
-    this.registryWait = registryWait;
-    this.metrics = metrics;
-    this.counters = metrics.recordSet(recordSet);
+    this.services = services;
+    this.counters = services.metrics().recordSet(recordSet);
     this.maxEntryBytes = maxEntryBytes;
-    this.decoder = new ChangeDecoder(registry, format, registryWait);
+    this.decoder = new ChangeDecoder(services.registry(), format, services.registryWait());
   }
 
   /**
@@ -138,14 +123,14 @@ public final class RecordSetDeriver {
 
   private void report(FrozenGeneration frozen, DerivedRows oldRows, DerivedRows newRows) {
     if (newRows.isFailed() && !oldRows.isFailed()) {
-      metrics.degraded(frozen.view(), frozen.number(), newRows.failure().getMessage());
+      services.health().degraded(frozen.view(), frozen.number(), newRows.failure().getMessage());
     } else if (oldRows.isFailed() && !newRows.isFailed()) {
-      metrics.recovered(frozen.view(), frozen.number());
+      services.health().recovered(frozen.view(), frozen.number());
     }
   }
 
   private List<ReaderGroup> groups() {
-    List<FrozenGeneration> current = generations.of(recordSet);
+    List<FrozenGeneration> current = services.generations().of(recordSet);
     if (current != planned) {
       Map<Integer, List<FrozenGeneration>> byReader =
           current.stream()
@@ -154,17 +139,15 @@ public final class RecordSetDeriver {
                       FrozenGeneration::readerSchemaId, LinkedHashMap::new, Collectors.toList()));
       groups =
           byReader.values().stream()
-              .map(
-                  members ->
-                      ReaderGroup.of(
-                          members,
-                          format,
-                          id -> registryWait.get(() -> registry.byId(id)),
-                          metrics))
+              .map(members -> ReaderGroup.of(members, format, this::schema, services.metrics()))
               .toList();
       planned = current;
     }
     return groups;
+  }
+
+  private Schema schema(int id) {
+    return services.registryWait().get(() -> services.registry().byId(id));
   }
 
   private static Entry withoutValue(Entry entry) {

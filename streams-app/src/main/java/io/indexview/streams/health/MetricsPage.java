@@ -63,7 +63,10 @@ public final class MetricsPage {
 
   private void renderRecordSets(PrometheusText text) {
     String events = "indexview_events_total";
-    text.describe(events, "counter", "Change events since the start, by what became of them.");
+    text.describe(
+        events,
+        "counter",
+        "Change events since the start, by what became of them; again if a commit was aborted.");
     metrics
         .recordSets()
         .forEach(
@@ -87,7 +90,8 @@ public final class MetricsPage {
 
   private void renderViews(PrometheusText text) {
     String rows = "indexview_rows_total";
-    text.describe(rows, "counter", "View rows emitted since the start.");
+    text.describe(
+        rows, "counter", "View rows emitted since the start; again if a commit was aborted.");
     metrics
         .views()
         .forEach(

@@ -1,12 +1,9 @@
 package io.indexview.streams.topology;
 
-import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.RecordSetDeriver;
-import io.indexview.streams.error.RegistryWait;
-import io.indexview.streams.generation.Generations;
-import io.indexview.streams.health.AppMetrics;
 import java.util.Map;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -29,22 +26,11 @@ import org.apache.kafka.streams.state.Stores;
  */
 public final class IndexViewTopology {
   private final AppConfig config;
-  private final Generations generations;
-  private final SchemaRegistry registry;
-  private final RegistryWait registryWait;
-  private final AppMetrics metrics;
+  private final DeriverServices services;
 
-  public IndexViewTopology(
-      AppConfig config,
-      Generations generations,
-      SchemaRegistry registry,
-      RegistryWait registryWait,
-      AppMetrics metrics) {
+  public IndexViewTopology(AppConfig config, DeriverServices services) {
     this.config = config;
-    this.generations = generations;
-    this.registry = registry;
-    this.registryWait = registryWait;
-    this.metrics = metrics;
+    this.services = services;
   }
 
   public Topology build() {
@@ -92,17 +78,15 @@ public final class IndexViewTopology {
     int maxBytes = StreamsSettings.maxMessageBytes(config);
     return new RecordSetProcessor(
         names,
-        new RecordSetDeriver(
-            recordSet.name(),
-            recordSet.format(),
-            generations,
-            registry,
-            registryWait,
-            metrics,
-            maxBytes),
+        new RecordSetDeriver(recordSet.name(), recordSet.format(), services, maxBytes),
         new DeadLetters(
-            config.topics().deadLetters(), recordSet.name(), maxBytes, registry, registryWait),
-        new TaskSettings(config.tombstoneRetention(), metrics.recordSet(recordSet.name())));
+            config.topics().deadLetters(),
+            recordSet.name(),
+            maxBytes,
+            services.registry(),
+            services.registryWait()),
+        new TaskSettings(
+            config.tombstoneRetention(), services.metrics().recordSet(recordSet.name())));
   }
 
   /**

@@ -109,7 +109,10 @@ class RecordSetDeriverTest {
   private RecordSetDeriver deriver(RecordFormat format) {
     Generations current = recordSet -> generations;
     return new RecordSetDeriver(
-        "people", format, current, registry, registryWait, metrics, 1_000_000);
+        "people",
+        format,
+        new DeriverServices(current, registry, registryWait, metrics, metrics),
+        1_000_000);
   }
 
   private ChangeRecord change(byte[] key, byte[] value) {

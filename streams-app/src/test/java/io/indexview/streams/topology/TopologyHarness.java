@@ -6,6 +6,7 @@ import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.Subjects;
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FixedGenerations;
@@ -84,10 +85,12 @@ final class TopologyHarness implements AutoCloseable {
   Topology topology() {
     return new IndexViewTopology(
             config(),
-            new FixedGenerations(generations),
-            registry,
-            new RegistryWait(new StopSignal()),
-            metrics)
+            new DeriverServices(
+                new FixedGenerations(generations),
+                registry,
+                new RegistryWait(new StopSignal()),
+                metrics,
+                metrics))
         .build();
   }
 
