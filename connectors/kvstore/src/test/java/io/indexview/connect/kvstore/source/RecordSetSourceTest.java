@@ -212,6 +212,23 @@ class RecordSetSourceTest {
   }
 
   @Test
+  void doesNotDeleteWhatWasCreatedAgainBehindTheScan() {
+    for (int i = 0; i < 30; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.sweep();
+    harness.delete(7);
+    harness.pass(SourceHarness.INTERVAL);
+    for (int i = 0; i < 4; i++) {
+      harness.poll();
+    }
+    harness.put(7, "Ada again");
+
+    assertThat(ops(harness.sweep())).containsExactly("u 7");
+    harness.assertConverged();
+  }
+
+  @Test
   void leavesKeysOfOtherProducersAlone() {
     harness.tell("no key path", ELSEWHERE, "Eve");
     harness.tell("/Elsewhere/people/1", ELSEWHERE, "Eve");
@@ -333,6 +350,28 @@ class RecordSetSourceTest {
     harness.put(1, "Ada");
 
     assertThat(ops(harness.sweep())).containsExactly("c 1");
+    assertThat(harness.states().size()).isGreaterThan(states);
+  }
+
+  @Test
+  void doesNotBeatUntilTheStoreWasLookedAtAgain() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.setStoreAvailable(false);
+    harness.pass(SourceHarness.INTERVAL);
+    for (int i = 0; i < 5; i++) {
+      harness.poll();
+    }
+    int states = harness.states().size();
+    for (int i = 0; i < 50; i++) {
+      harness.pass(Duration.ofSeconds(1));
+      harness.poll();
+    }
+    assertThat(harness.states()).hasSize(states);
+
+    harness.setStoreAvailable(true);
+    harness.put(2, "Bob");
+    assertThat(ops(harness.sweep())).containsExactly("c 2");
     assertThat(harness.states().size()).isGreaterThan(states);
   }
 

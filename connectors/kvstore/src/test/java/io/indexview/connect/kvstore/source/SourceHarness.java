@@ -16,6 +16,7 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvStores;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.ChangeEvent;
@@ -69,6 +70,7 @@ final class SourceHarness implements AutoCloseable {
   private int indexNumber;
   private long now = 1_700_000_000_000L;
   private String incarnation = "1";
+  private boolean storeAvailable = true;
   private RecordSetSource source;
 
   SourceHarness(Path directory) {
@@ -85,6 +87,17 @@ final class SourceHarness implements AutoCloseable {
     start();
   }
 
+  void setStoreAvailable(boolean available) {
+    storeAvailable = available;
+  }
+
+  private KvStore reachableStore() {
+    if (!storeAvailable) {
+      throw new KvStoreException.Unavailable("not now");
+    }
+    return store;
+  }
+
   private void start() {
     Clock clock = new TestClock();
     source =
@@ -97,7 +110,7 @@ final class SourceHarness implements AutoCloseable {
                 new SweepSettings(incarnation, INTERVAL, 1, 5, RETENTION),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
-            () -> store,
+            this::reachableStore,
             new FoldedTopic(
                 directory.resolve("index-" + indexNumber),
                 topic::open,
