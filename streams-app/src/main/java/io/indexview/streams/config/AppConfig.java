@@ -135,13 +135,6 @@ public final class AppConfig extends AbstractConfig {
     return definition;
   }
 
-  /** The keys of one record set. */
-  public static ConfigDef recordSetDefinition(String recordSet) {
-    ConfigDef definition = new ConfigDef();
-    AppConfigParser.defineRecordSet(definition, recordSet);
-    return definition;
-  }
-
   private static void defineKafka(ConfigDef definition) {
     Keys keys = new Keys(definition, "Kafka");
     keys.add(

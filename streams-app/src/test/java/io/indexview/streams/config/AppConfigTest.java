@@ -146,11 +146,5 @@ class AppConfigTest {
       assertThat(key.documentation).as(key.name).isNotBlank();
       assertThat(key.group).as(key.name).isNotBlank();
     }
-    assertThat(AppConfig.recordSetDefinition("people").names())
-        .containsExactlyInAnyOrder(
-            "record.set.people.topic",
-            "record.set.people.format",
-            "record.set.people.schema.file",
-            "record.set.people.unique.fields");
   }
 }
