@@ -44,7 +44,9 @@ public final class DynamoDbItemStore implements ItemStore {
             .region(Region.of(settings.region()))
             .credentialsProvider(credentials(settings))
             .httpClientBuilder(
-                NettyNioAsyncHttpClient.builder().maxConcurrency(settings.maxConnections()))
+                NettyNioAsyncHttpClient.builder()
+                    .eventLoopGroup(EventLoops.SHARED)
+                    .maxConcurrency(settings.maxConnections()))
             .overrideConfiguration(
                 c -> c.apiCallAttemptTimeout(ATTEMPT_TIMEOUT).apiCallTimeout(CALL_TIMEOUT));
     if (settings.endpoint() != null) {

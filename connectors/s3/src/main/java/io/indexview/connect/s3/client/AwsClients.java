@@ -31,7 +31,9 @@ public final class AwsClients {
     configure(builder, aws, endpoint);
     return builder
         .httpClientBuilder(
-            NettyNioAsyncHttpClient.builder().readTimeout(longPoll.plus(ATTEMPT_TIMEOUT)))
+            NettyNioAsyncHttpClient.builder()
+                .eventLoopGroup(EventLoops.SHARED)
+                .readTimeout(longPoll.plus(ATTEMPT_TIMEOUT)))
         .overrideConfiguration(
             c ->
                 c.apiCallAttemptTimeout(longPoll.plus(ATTEMPT_TIMEOUT))
@@ -48,7 +50,7 @@ public final class AwsClients {
     return builder
         // Servers that stand in for S3 have no host name per bucket.
         .forcePathStyle(endpoint != null)
-        .httpClientBuilder(NettyNioAsyncHttpClient.builder())
+        .httpClientBuilder(NettyNioAsyncHttpClient.builder().eventLoopGroup(EventLoops.SHARED))
         .overrideConfiguration(
             c -> c.apiCallAttemptTimeout(ATTEMPT_TIMEOUT).apiCallTimeout(CALL_TIMEOUT))
         .build();

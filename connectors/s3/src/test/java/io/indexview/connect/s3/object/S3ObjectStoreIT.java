@@ -1,0 +1,104 @@
+package io.indexview.connect.s3.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.connect.s3.AwsTestConfig;
+import io.indexview.connect.s3.client.AwsClients;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.gaul.s3proxy.S3Proxy;
+import org.gaul.s3proxy.auth.AuthenticationType;
+import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.core.async.AsyncRequestBody;
+import software.amazon.awssdk.services.s3.S3AsyncClient;
+
+class S3ObjectStoreIT {
+  private static final String BUCKET = "documents";
+  private static final int OBJECTS = 1_003;
+
+  @TempDir private static Path directory;
+  private static S3Proxy server;
+  private static S3ObjectStore store;
+
+  @BeforeAll
+  static void startServer() throws Exception {
+    FilesystemNio2BlobStore files = new FilesystemNio2BlobStore(directory.toString());
+    files.createContainer(BUCKET);
+    server =
+        S3Proxy.builder()
+            .blobStore(files)
+            .endpoint(URI.create("http://127.0.0.1:0"))
+            .awsAuthentication(
+                AuthenticationType.AWS_V2_OR_V4, AwsTestConfig.ACCESS_KEY, AwsTestConfig.SECRET_KEY)
+            .ignoreUnknownHeaders(true)
+            .build();
+    server.start();
+    URI endpoint = URI.create("http://127.0.0.1:" + server.getPort());
+    S3AsyncClient client = AwsClients.s3(AwsTestConfig.aws(), endpoint);
+    store = new S3ObjectStore(client);
+    client
+        .putObject(r -> r.bucket(BUCKET).key("a b+c/ü.txt"), AsyncRequestBody.fromString("content"))
+        .join();
+    for (int i = 1; i < OBJECTS; i++) {
+      Files.createFile(directory.resolve(BUCKET).resolve("file-" + i));
+    }
+  }
+
+  @AfterAll
+  static void stopServer() throws Exception {
+    store.close();
+    server.stop();
+  }
+
+  @Test
+  void looksAtOneObject() {
+    ObjectInfo found = store.head(BUCKET, "a b+c/ü.txt").orElseThrow();
+
+    assertThat(found.key()).isEqualTo("a b+c/ü.txt");
+    assertThat(found.size()).isEqualTo(7);
+    assertThat(found.eTag()).matches("[0-9a-f]{32}");
+    assertThat(found.lastModified()).isBetween(Instant.EPOCH, Instant.now().plusSeconds(60));
+    assertThat(store.head(BUCKET, "missing")).isEmpty();
+  }
+
+  @Test
+  void listsEveryObjectOnceOverSeveralPages() {
+    List<String> keys = new ArrayList<>();
+    int pages = 0;
+    String token = null;
+    do {
+      ObjectStore.Page page = store.list(BUCKET, token);
+      page.objects().forEach(object -> keys.add(object.key()));
+      token = page.next();
+      pages++;
+    } while (token != null);
+
+    assertThat(pages).isGreaterThan(1);
+    assertThat(keys).doesNotHaveDuplicates().hasSize(OBJECTS).contains("a b+c/ü.txt", "file-7");
+  }
+
+  @Test
+  void saysThatAMissingBucketNeedsSomebody() {
+    assertThatThrownBy(() -> store.list("missing", null))
+        .isInstanceOf(ObjectStoreException.Permanent.class)
+        .hasMessageContaining("missing");
+  }
+
+  @Test
+  void saysThatAServerOutOfReachMayComeBack() {
+    try (S3ObjectStore unreachable =
+        new S3ObjectStore(AwsClients.s3(AwsTestConfig.aws(), URI.create("http://127.0.0.1:1")))) {
+      assertThatThrownBy(() -> unreachable.head(BUCKET, "a"))
+          .isInstanceOf(ObjectStoreException.Unavailable.class);
+    }
+  }
+}

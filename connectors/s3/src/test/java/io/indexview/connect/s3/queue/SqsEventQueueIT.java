@@ -1,0 +1,106 @@
+package io.indexview.connect.s3.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.connect.s3.AwsTestConfig;
+import io.indexview.connect.s3.client.AwsClients;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.elasticmq.rest.sqs.SQSRestServer;
+import org.elasticmq.rest.sqs.SQSRestServerBuilder;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.sqs.SqsAsyncClient;
+
+class SqsEventQueueIT extends EventQueueContract {
+  private static final Duration LONG_POLL = Duration.ofSeconds(1);
+
+  private static SQSRestServer server;
+  private static URI endpoint;
+  private static int queues;
+
+  private SqsAsyncClient client;
+  private String url;
+  private SqsEventQueue queue;
+
+  @BeforeAll
+  static void startServer() {
+    server = SQSRestServerBuilder.withInterface("127.0.0.1").withDynamicPort().start();
+    endpoint = URI.create("http://127.0.0.1:" + server.waitUntilStarted().localAddress().getPort());
+  }
+
+  @AfterAll
+  static void stopServer() {
+    server.stopAndWait();
+  }
+
+  @BeforeEach
+  void createQueue() {
+    client = AwsClients.sqs(AwsTestConfig.aws(), endpoint, LONG_POLL);
+    url = client.createQueue(r -> r.queueName("events-" + queues++)).join().queueUrl();
+    queue = new SqsEventQueue(client, url);
+  }
+
+  @AfterEach
+  void closeQueue() {
+    queue.close();
+  }
+
+  @Override
+  EventQueue queue() {
+    return queue;
+  }
+
+  @Override
+  void send(String body) {
+    client.sendMessage(r -> r.queueUrl(url).messageBody(body)).join();
+  }
+
+  @Override
+  void pass(Duration duration) {
+    await().pollDelay(duration.plusMillis(100).toMillis(), TimeUnit.MILLISECONDS).until(() -> true);
+  }
+
+  @Test
+  void waitsForAMessageAsLongAsAsked() {
+    assertThat(queue.receive(LONG_POLL, LONG_POLL).join()).isEmpty();
+    var waiting = queue.receive(LONG_POLL, LONG_POLL);
+
+    send("body");
+
+    assertThat(waiting.join()).extracting(QueueMessage::body).containsExactly("body");
+  }
+
+  @Test
+  void saysThatAMissingQueueNeedsSomebody() {
+    try (SqsEventQueue missing =
+        new SqsEventQueue(
+            AwsClients.sqs(AwsTestConfig.aws(), endpoint, LONG_POLL),
+            url.replace("events-", "missing-"))) {
+      assertThatThrownBy(() -> missing.receive(Duration.ZERO, LONG_POLL).join())
+          .cause()
+          .isInstanceOf(QueueException.Permanent.class)
+          .hasMessageContaining("missing-");
+    }
+  }
+
+  @Test
+  void saysThatAServerOutOfReachMayComeBack() {
+    try (SqsEventQueue unreachable =
+        new SqsEventQueue(
+            AwsClients.sqs(AwsTestConfig.aws(), URI.create("http://127.0.0.1:1"), LONG_POLL),
+            url)) {
+      assertThatThrownBy(
+              () -> unreachable.deleteBatch(List.of(new EventQueue.Receipt("id", "handle"))).join())
+          .cause()
+          .isInstanceOf(QueueException.Unavailable.class);
+    }
+  }
+}
