@@ -44,7 +44,7 @@ public record ComputedPage(String path, String test) {
   }
 
   /** Tests run in their module's directory, at some depth below the project's. */
-  private static Path projectDirectory() {
+  static Path projectDirectory() {
     Path start = Path.of("").toAbsolutePath();
     for (Path dir = start; dir != null; dir = dir.getParent()) {
       if (Files.isDirectory(dir.resolve(".mvn"))) {

@@ -1,0 +1,30 @@
+package io.indexview.streams.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.docs.ComputedPage;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Names of metrics are a contract, which docs/operation.md holds. */
+class MetricsGuideTest {
+  private static final Pattern NAME = Pattern.compile("indexview_[a-z_]*[a-z]");
+
+  @Test
+  void tellsTheMetricsThatThereAreAndNoOthers() throws IOException {
+    String guide = new ComputedPage("operation.md", getClass().getSimpleName()).read();
+    String rendered = new MetricsPage(new AppMetrics(), Map::of, () -> 0).render();
+
+    assertThat(names(guide)).containsExactlyInAnyOrderElementsOf(names(rendered));
+    for (Outcome outcome : Outcome.values()) {
+      assertThat(guide).contains('`' + outcome.label() + '`');
+    }
+  }
+
+  private static List<String> names(String text) {
+    return NAME.matcher(text).results().map(name -> name.group()).distinct().toList();
+  }
+}
