@@ -17,6 +17,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -145,7 +147,13 @@ public final class KafkaChangeLog implements ChangeLog {
     return byPartition;
   }
 
-  private ChangeLogException unavailable(Throwable cause) {
+  private RuntimeException unavailable(Throwable cause) {
+    if (cause instanceof AuthenticationException || cause instanceof AuthorizationException) {
+      return new ConnectException(
+          "topic %s: the broker refuses the clients that kafka.* configures: %s"
+              .formatted(topic, cause.getMessage()),
+          cause);
+    }
     return new ChangeLogException("topic " + topic + " cannot be read: " + cause, cause);
   }
 

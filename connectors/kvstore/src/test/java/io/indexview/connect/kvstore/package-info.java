@@ -1,0 +1,2 @@
+/** Tests of the plugin as a whole. */
+package io.indexview.connect.kvstore;
