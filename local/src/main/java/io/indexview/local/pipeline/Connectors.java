@@ -52,6 +52,7 @@ final class Connectors {
     config.put("kvstore.uri", stack.kvStoreUri());
     config.put("index.dir", stack.dataDirectory().resolve("kvstore-index").toString());
     config.put("kafka.bootstrap.servers", stack.bootstrapServers());
+    config.put("schema.registry.url", stack.registryUrl().toString());
     config.put("sweep.interval.ms", "1000");
     config.put(
         "record.sets",
@@ -106,6 +107,7 @@ final class Connectors {
     config.put("key.converter", "org.apache.kafka.connect.storage.StringConverter");
     converter(config, "value.converter");
     config.put("topic.prefix", topics.prefix());
+    retries(config);
     config.put("producer.override.compression.type", "lz4");
     config.put("producer.override.linger.ms", "5");
     return config;
@@ -121,6 +123,7 @@ final class Connectors {
     config.put("consumer.override.auto.offset.reset", "earliest");
     // How soon the topic of a new view is seen.
     config.put("consumer.override.metadata.max.age.ms", "2000");
+    retries(config);
     config.put("errors.tolerance", "all");
     config.put("errors.deadletterqueue.topic.name", topics.deadLetters(target));
     config.put("errors.deadletterqueue.topic.replication.factor", "1");
@@ -131,6 +134,12 @@ final class Connectors {
   private void converter(Map<String, String> config, String key) {
     config.put(key, PACKAGE + "common.avro.AvroConverter");
     config.put(key + ".schema.registry.url", stack.registryUrl().toString());
+  }
+
+  /** A registry that is out of reach is waited for; by default the worker would give up at once. */
+  private static void retries(Map<String, String> config) {
+    config.put("errors.retry.timeout", "-1");
+    config.put("errors.retry.delay.max.ms", "5000");
   }
 
   /** All names, for status and restarts. */
