@@ -1,7 +1,11 @@
 package io.indexview.cli;
 
+import io.indexview.cli.demo.ShippedPipeline;
 import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;
+import io.indexview.local.pipeline.AppLauncher;
+import io.indexview.local.pipeline.Pipeline;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
@@ -45,7 +49,18 @@ final class LocalCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     StackRunner runner = new StackRunner(spec.commandLine().getOut(), spec.commandLine().getErr());
-    return runner.run(config(), STOPPED, stack -> runner.untilInterrupted());
+    return runner.run(
+        config(),
+        STOPPED,
+        stack -> {
+          PrintWriter out = spec.commandLine().getOut();
+          Pipeline.deploy(
+              stack,
+              ShippedPipeline.of(stack.dataDirectory()),
+              AppLauncher.inProcess(),
+              line -> out.println("  " + line));
+          return runner.untilInterrupted();
+        });
   }
 
   private StackConfig config() {

@@ -9,7 +9,10 @@ import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -28,6 +31,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 public final class LocalStack implements AutoCloseable {
   private final PartContext context;
   private final Lifecycle lifecycle;
+  private final Deque<AutoCloseable> attached = new ArrayDeque<>();
   private boolean closed;
 
   private LocalStack(PartContext context, Lifecycle lifecycle) {
@@ -191,6 +195,11 @@ public final class LocalStack implements AutoCloseable {
     return context.failures().first().minimalCompletionStage();
   }
 
+  /** Has something that uses the stack closed before the parts are; the last one attached first. */
+  public synchronized void attach(AutoCloseable user) {
+    attached.push(user);
+  }
+
   /**
    * Stops everything, in order and bounded in time; removes a temporary data directory.
    *
@@ -202,7 +211,8 @@ public final class LocalStack implements AutoCloseable {
       return;
     }
     closed = true;
-    List<StackException> problems = lifecycle.stopAll();
+    List<StackException> problems = new ArrayList<>(closeAttached());
+    problems.addAll(lifecycle.stopAll());
     lifecycle.close();
     KafkaExit.release(context.failures());
     context.directory().close();
@@ -211,6 +221,18 @@ public final class LocalStack implements AutoCloseable {
       problems.stream().skip(1).forEach(first::addSuppressed);
       throw first;
     }
+  }
+
+  private List<StackException> closeAttached() {
+    List<StackException> problems = new ArrayList<>();
+    while (!attached.isEmpty()) {
+      try {
+        attached.pop().close();
+      } catch (Exception e) {
+        problems.add(new StackException("cannot close what uses the stack: " + e.getMessage(), e));
+      }
+    }
+    return problems;
   }
 
   /** Where a part is reached. */

@@ -1,9 +1,9 @@
 package io.indexview.cli.demo;
 
+import io.indexview.cli.StackRunner;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -22,9 +22,12 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:every view is exact",
       "1:a view is not, or the stack failed",
-      "2:the input cannot be used"
+      "2:the input cannot be used",
+      "130:ended by Ctrl-C"
     })
 public final class DemoCommand implements Callable<Integer> {
+  private static final int INTERRUPTED = 130;
+
   @Spec private CommandSpec spec;
 
   @ArgGroup(exclusive = false, heading = "%nYour own data (all four belong together):%n")
@@ -78,7 +81,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws Exception {
+  public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     DemoPlan plan;
     try {
@@ -92,6 +95,12 @@ public final class DemoCommand implements Callable<Integer> {
       spec.commandLine().getErr().println(e.getMessage());
       return spec.exitCodeOnInvalidInput();
     }
-    return new DemoRun(plan, Optional.ofNullable(data), keep, out).call();
+    StackRunner runner = new StackRunner(out, spec.commandLine().getErr());
+    DemoRun run = new DemoRun(plan, out, spec.commandLine().getErr());
+    return runner.run(DemoRun.stack(data), INTERRUPTED, stack -> end(runner, run.run(stack)));
+  }
+
+  private int end(StackRunner runner, int exitCode) {
+    return keep && exitCode == 0 ? runner.untilInterrupted() : exitCode;
   }
 }

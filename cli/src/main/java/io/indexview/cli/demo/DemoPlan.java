@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,6 +75,15 @@ record DemoPlan(List<DataSet> dataSets, Map<String, String> views, Path files) {
         .filter(set -> set.name().equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("no data set " + name));
+  }
+
+  /** Writes the view definitions below a data directory, and returns where. */
+  Path writeViews(Path dataDirectory) throws IOException {
+    Path directory = Files.createDirectories(dataDirectory.resolve("views"));
+    for (Map.Entry<String, String> view : views.entrySet()) {
+      Files.writeString(directory.resolve(view.getKey()), view.getValue());
+    }
+    return directory;
   }
 
   PipelineSpec pipeline(Path viewsDir) {

@@ -1,56 +1,47 @@
 package io.indexview.cli.demo;
 
+import io.indexview.cli.StackRunner;
 import io.indexview.local.LocalStack;
 import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Callable;
+import picocli.CommandLine.ExitCode;
 
-/** One run of {@code indexview demo}: the stack around the job. */
-final class DemoRun implements Callable<Integer> {
+/** One run of {@code indexview demo} on a stack: deploys the pipeline and runs the job. */
+final class DemoRun implements StackRunner.Task {
   private final DemoPlan plan;
-  private final Optional<Path> data;
-  private final boolean keep;
   private final PrintWriter out;
+  private final PrintWriter err;
 
-  DemoRun(DemoPlan plan, Optional<Path> data, boolean keep, PrintWriter out) {
+  DemoRun(DemoPlan plan, PrintWriter out, PrintWriter err) {
     this.plan = plan;
-    this.data = data;
-    this.keep = keep;
     this.out = out;
+    this.err = err;
+  }
+
+  /** The stack that the plan needs; without a directory it is temporary. */
+  static StackConfig stack(Path dataDirectory) {
+    StackConfig.Builder config = StackConfig.builder();
+    if (dataDirectory != null) {
+      config.dataDirectory(dataDirectory);
+    }
+    return config.build();
   }
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
-    StackConfig.Builder config = StackConfig.builder();
-    data.ifPresent(config::dataDirectory);
-    try (LocalStack stack = LocalStack.start(config.build(), this::progress)) {
-      Path views = writeViews(stack.dataDirectory().resolve("views"));
-      try (Pipeline pipeline =
-              Pipeline.deploy(
-                  stack, plan.pipeline(views), AppLauncher.inProcess(), this::progress);
-          Clients clients = Clients.of(stack)) {
-        return new DemoJob(plan, pipeline, clients, out).run() ? 0 : 1;
-      }
+  public int run(LocalStack stack) throws IOException, InterruptedException {
+    Path views = plan.writeViews(stack.dataDirectory());
+    Pipeline pipeline =
+        Pipeline.deploy(
+            stack, plan.pipeline(views), AppLauncher.inProcess(), line -> out.println("  " + line));
+    try (Clients clients = Clients.of(stack)) {
+      return new DemoJob(plan, pipeline, clients, out).run() ? ExitCode.OK : ExitCode.SOFTWARE;
+    } catch (InputException e) {
+      err.println(e.getMessage());
+      return ExitCode.USAGE;
     }
-  }
-
-  private Path writeViews(Path directory) throws IOException {
-    Files.createDirectories(directory);
-    for (Map.Entry<String, String> view : plan.views().entrySet()) {
-      Files.writeString(directory.resolve(view.getKey()), view.getValue());
-    }
-    return directory;
-  }
-
-  private void progress(String line) {
-    out.println("  " + line);
-    out.flush();
   }
 }

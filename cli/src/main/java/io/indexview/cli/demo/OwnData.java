@@ -1,8 +1,10 @@
 package io.indexview.cli.demo;
 
 import io.indexview.local.pipeline.PipelineSpec;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.views.definition.InvalidViewException;
-import io.indexview.views.definition.Problem;
+import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -61,6 +64,7 @@ final class OwnData {
       views.put(DemoPlan.FILE_VIEW, DemoPlan.view(DemoPlan.FILE_VIEW));
     }
     String name = sources.isEmpty() ? schema.getName().toLowerCase(Locale.ROOT) : sources.first();
+    validate(views, name, schema);
     List<Snapshot> snapshots = records.stream().map(Snapshot::ofFile).toList();
     return new DemoPlan(List.of(new DataSet(name, schema, template, snapshots)), views, files);
   }
@@ -108,6 +112,22 @@ final class OwnData {
     return views;
   }
 
+  private static void validate(Map<String, String> views, String name, Schema schema) {
+    Map<String, RecordSet> sets = new HashMap<>();
+    sets.put(name, recordSet(name, schema));
+    sets.put(PipelineSpec.FILES, recordSet(PipelineSpec.FILES, ControlSchemas.FILE_RECORD));
+    try {
+      new ViewDefinitionParser().parseAll(views, sets);
+    } catch (InvalidViewException e) {
+      throw new InputException(e.getMessage(), e);
+    }
+  }
+
+  private static RecordSet recordSet(String name, Schema schema) {
+    List<String> unique = name.equals(PipelineSpec.FILES) ? List.of("objectKey") : List.of();
+    return new RecordSet(name, name, RecordFormat.ENVELOPE, unique, schema);
+  }
+
   private static boolean isView(Path file) {
     return file.getFileName().toString().matches("(?i).+\\.(ya?ml|json)")
         && Files.isRegularFile(file);
@@ -122,7 +142,7 @@ final class OwnData {
             ViewDefinition view = parser.parse(name, text);
             sources.add(view.source());
           } catch (InvalidViewException e) {
-            e.problems().stream().map(Problem::toString).forEach(problems::add);
+            problems.add(e.getMessage());
           }
         });
     return sources;

@@ -10,7 +10,6 @@ import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.Pipeline;
 import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,12 +38,8 @@ class MainJobIT {
 
   @Test
   void endsWithExactRowsWhenAppAndWorkerDieInTheMiddle() throws Exception {
-    Path views = Files.createDirectory(directory.resolve("views"));
-    for (Map.Entry<String, String> view : plan.views().entrySet()) {
-      Files.writeString(views.resolve(view.getKey()), view.getValue());
-    }
-    StackConfig config =
-        StackConfig.builder().dataDirectory(directory.resolve("data")).build();
+    Path views = plan.writeViews(directory);
+    StackConfig config = StackConfig.builder().dataDirectory(directory.resolve("data")).build();
     try (LocalStack started = LocalStack.start(config);
         Pipeline deployed =
             Pipeline.deploy(
@@ -95,8 +90,7 @@ class MainJobIT {
   private long rowsPublished() throws Exception {
     try (Admin admin =
         Admin.create(Map.of("bootstrap.servers", (Object) stack.bootstrapServers()))) {
-      List<String> topics =
-          pipeline.generations().stream().map(ViewGeneration::viewTopic).toList();
+      List<String> topics = pipeline.generations().stream().map(ViewGeneration::viewTopic).toList();
       Map<TopicPartition, OffsetSpec> ends =
           admin.describeTopics(topics).allTopicNames().get().values().stream()
               .flatMap(

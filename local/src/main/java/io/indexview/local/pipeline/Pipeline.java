@@ -32,6 +32,7 @@ public final class Pipeline implements AutoCloseable {
   private final AppLauncher launcher;
   private final Settling settling;
   private AutoCloseable app;
+  private boolean closed;
 
   private Pipeline(LocalStack stack, PipelineSpec spec, AppLauncher launcher) {
     this.stack = stack;
@@ -46,18 +47,15 @@ public final class Pipeline implements AutoCloseable {
    * so again on the data of an earlier stack goes on where that one stopped.
    *
    * @param progress gets a line per step
-   * @throws StackException if something does not start; what was started is stopped again
+   * @throws StackException if something does not start; what was started ends with the stack
    */
   public static Pipeline deploy(
       LocalStack stack, PipelineSpec spec, AppLauncher launcher, Consumer<String> progress) {
     Pipeline pipeline = new Pipeline(stack, spec, launcher);
-    try {
-      pipeline.deploy(progress);
-      return pipeline;
-    } catch (RuntimeException e) {
-      pipeline.closeAfter(e);
-      throw e;
-    }
+    stack.attach(pipeline);
+    spec.save(stack.dataDirectory());
+    pipeline.deploy(progress);
+    return pipeline;
   }
 
   private void deploy(Consumer<String> progress) {
@@ -150,9 +148,13 @@ public final class Pipeline implements AutoCloseable {
     settling.settle(timeout);
   }
 
-  /** Stops the app; the connectors stay with their worker. */
+  /** Stops the app; the connectors stay with their worker. The stack does it too when it closes. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
     settling.close();
     if (app == null) {
       return;
@@ -163,14 +165,6 @@ public final class Pipeline implements AutoCloseable {
       throw e;
     } catch (Exception e) {
       throw new StackException("the streams app does not stop: " + e.getMessage(), e);
-    }
-  }
-
-  private void closeAfter(RuntimeException failure) {
-    try {
-      close();
-    } catch (RuntimeException e) {
-      failure.addSuppressed(e);
     }
   }
 }

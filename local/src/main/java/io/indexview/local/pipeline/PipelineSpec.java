@@ -1,8 +1,18 @@
 package io.indexview.local.pipeline;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.local.StackException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import org.apache.avro.Schema;
 
 /**
  * What a pipeline carries.
@@ -16,7 +26,54 @@ public record PipelineSpec(List<RecordSetSpec> recordSets, Pattern fileKeys, Pat
   /** The record set of the bucket's files, as in the views' {@code source}. */
   public static final String FILES = "files";
 
+  private static final String FILE = "pipeline.json";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   public PipelineSpec {
     recordSets = List.copyOf(recordSets);
+  }
+
+  /** Keeps the specification with a stack's data, so that a later start can go on with it. */
+  void save(Path dataDirectory) {
+    ObjectNode root = JSON.createObjectNode();
+    root.put("viewsDir", viewsDir.toString());
+    root.put("fileKeys", fileKeys.pattern());
+    ArrayNode sets = root.putArray("recordSets");
+    for (RecordSetSpec set : recordSets) {
+      ObjectNode node = sets.addObject().put("name", set.name());
+      node.put("schema", set.schema().toString());
+      set.keyPrefix().forEach(node.putArray("keyPrefix")::add);
+    }
+    Path file = dataDirectory.resolve(FILE);
+    try {
+      JSON.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), root);
+    } catch (IOException e) {
+      throw new StackException("cannot write " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** The specification that the stack of a data directory had last; empty if it had none. */
+  public static Optional<PipelineSpec> saved(Path dataDirectory) {
+    Path file = dataDirectory.resolve(FILE);
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      JsonNode root = JSON.readTree(file.toFile());
+      List<RecordSetSpec> sets = new ArrayList<>();
+      for (JsonNode set : root.path("recordSets")) {
+        List<String> prefix = new ArrayList<>();
+        set.path("keyPrefix").forEach(component -> prefix.add(component.asText()));
+        Schema schema = new Schema.Parser().parse(set.path("schema").asText());
+        sets.add(new RecordSetSpec(set.path("name").asText(), prefix, schema));
+      }
+      Pattern fileKeys = Pattern.compile(root.path("fileKeys").asText());
+      return Optional.of(new PipelineSpec(sets, fileKeys, Path.of(root.path("viewsDir").asText())));
+    } catch (IOException | RuntimeException e) {
+      throw new StackException(
+          "%s cannot be read: %s; remove the data directory to start anew"
+              .formatted(file, e.getMessage()),
+          e);
+    }
   }
 }
