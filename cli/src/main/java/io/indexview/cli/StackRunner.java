@@ -15,6 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LoggerContext;
 
 /**
  * Runs a task on a local stack in a process of its own: starts the stack, says where its parts are,
@@ -55,7 +57,7 @@ public final class StackRunner {
   public int run(StackConfig config, int interrupted, Task task) {
     Path data = config.dataDirectory().orElseGet(StackRunner::temporary);
     boolean temporary = config.dataDirectory().isEmpty();
-    System.setProperty(LOG_DIRECTORY, data.resolve("logs").toString());
+    logTo(data.resolve("logs"));
     Thread hook =
         new Thread(
             () -> {
@@ -75,6 +77,12 @@ public final class StackRunner {
       err.flush();
     }
     return exitCode;
+  }
+
+  /** Libraries may have logged before the directory was known. */
+  private static void logTo(Path directory) {
+    System.setProperty(LOG_DIRECTORY, directory.toString());
+    ((LoggerContext) LogManager.getContext(false)).reconfigure();
   }
 
   private static boolean isRemoved(Thread hook) {

@@ -1,5 +1,6 @@
 package io.indexview.local.pipeline;
 
+import io.indexview.local.ConnectClient;
 import io.indexview.local.LocalStack;
 import io.indexview.local.Poll;
 import io.indexview.local.StackException;
@@ -24,8 +25,13 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Follows what was written through the stages of a pipeline, in their order, to the views. */
+/**
+ * Follows what was written through the stages of a pipeline, in their order, to the views. For one
+ * thread, but {@link #close} for any.
+ */
 final class Settling implements AutoCloseable {
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2);
+
   private final LocalStack stack;
   private final PipelineSpec spec;
   private final Topics topics;
@@ -34,6 +40,8 @@ final class Settling implements AutoCloseable {
   private final SchemaRegistry registry;
   private final SourceStates sources;
   private final GroupProgress progress;
+  private long nextCheck = System.nanoTime();
+  private volatile boolean closed;
 
   Settling(LocalStack stack, PipelineSpec spec) {
     this.stack = stack;
@@ -90,13 +98,41 @@ final class Settling implements AutoCloseable {
       throws InterruptedException {
     try {
       Poll.until(
-          () -> done.call() ? Optional.of(true) : Optional.empty(),
+          () -> isDone(done) ? Optional.of(true) : Optional.empty(),
           Duration.ofNanos(Math.max(1, deadline - System.nanoTime())),
           () -> new StackException("waited in vain for " + what + "; its log says more"));
     } catch (InterruptedException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new StackException("cannot wait for " + what + ": " + e.getMessage(), e);
+    }
+  }
+
+  private boolean isDone(Callable<Boolean> done) throws Exception {
+    synchronized (reader) {
+      if (closed) {
+        throw new StackException("the stack was closed meanwhile");
+      }
+      checkConnectors();
+      return done.call();
+    }
+  }
+
+  /** A task that has failed is not waited for. */
+  private void checkConnectors() {
+    if (System.nanoTime() < nextCheck) {
+      return;
+    }
+    nextCheck = System.nanoTime() + CHECK_INTERVAL.toNanos();
+    for (String name : new Connectors(stack, spec).names()) {
+      stack
+          .connect()
+          .status(name)
+          .flatMap(ConnectClient.Status::failure)
+          .ifPresent(
+              trace -> {
+                throw new StackException("connector " + name + " has failed: " + trace);
+              });
     }
   }
 
@@ -126,9 +162,13 @@ final class Settling implements AutoCloseable {
         .toList();
   }
 
+  /** Ends a wait in progress. */
   @Override
   public void close() {
-    reader.close();
+    closed = true;
+    synchronized (reader) {
+      reader.close();
+    }
     admin.close();
     registry.close();
   }

@@ -32,10 +32,23 @@ final class HttpSchemaRegistry implements SchemaRegistry {
     if (known != null) {
       return known;
     }
-    String action = "register a schema under subject " + subject;
-    int id = intField(http.post(action, versions(subject), body(schema)), "id", action);
+    int id = postSchema(subject, schema);
     ids.put(key, id);
     return id;
+  }
+
+  /**
+   * Asks once more after a conflict: some registries (Apicurio) also answer so to all but one of
+   * several clients that create a subject at the same moment.
+   */
+  private int postSchema(String subject, Schema schema) {
+    String action = "register a schema under subject " + subject;
+    ObjectNode body = body(schema);
+    try {
+      return intField(http.post(action, versions(subject), body), "id", action);
+    } catch (RegistryException.Incompatible conflict) {
+      return intField(http.post(action, versions(subject), body), "id", action);
+    }
   }
 
   @Override

@@ -115,7 +115,16 @@ class HttpSchemaRegistryTest {
         .isInstanceOf(RegistryException.Incompatible.class)
         .hasMessageContaining("people-value")
         .hasMessageContaining(server.url());
-    assertThat(server.requests()).hasSize(2);
+    assertThat(server.requests()).hasSize(3);
+  }
+
+  @Test
+  void registersInTheSecondTryWhenAnotherClientCreatedTheSubjectAtTheSameMoment() {
+    server.answerNext(Answer.error(409, 409, "An artifact with ID 'people-value' already exists."));
+
+    int id = registry.register("people-value", V1);
+
+    assertThat(registry.byId(id)).isEqualTo(V1);
   }
 
   @Test
