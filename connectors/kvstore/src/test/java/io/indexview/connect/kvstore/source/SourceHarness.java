@@ -66,6 +66,7 @@ final class SourceHarness implements AutoCloseable {
   private final SchemaRegistry registry;
   private final AvroConverter converter = new AvroConverter();
   private final OrderGuard guard = new OrderGuard();
+  private final ChangeEventReader reader;
   private Map<String, ?> offset;
   private int indexNumber;
   private long now = 1_700_000_000_000L;
@@ -78,6 +79,7 @@ final class SourceHarness implements AutoCloseable {
     Map<String, String> config =
         Map.of("schema.registry.url", "mock://source-" + UUID.randomUUID());
     this.registry = SchemaRegistries.create(config);
+    this.reader = new ChangeEventReader(registry, RecordFormat.ENVELOPE);
     converter.configure(config, false);
     this.store =
         KvStores.open(
@@ -271,10 +273,7 @@ final class SourceHarness implements AutoCloseable {
   private void fold(LoggedEvent logged, Map<String, Entry> entries) {
     String key = new String(logged.key(), StandardCharsets.UTF_8);
     try {
-      ChangeEvent event =
-          new ChangeEventReader(registry, RecordFormat.ENVELOPE)
-              .read(logged.value(), logged.timestampMs())
-              .orElseThrow();
+      ChangeEvent event = reader.read(logged.value(), logged.timestampMs()).orElseThrow();
       Decision decision = guard.decide(entries.get(key), event, logged.offset(), now);
       if (decision.next() != null) {
         entries.put(key, decision.next());

@@ -78,7 +78,7 @@ class SweepSimulationTest {
     }
   }
 
-  @Property(tries = 120, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 80, shrinking = ShrinkingMode.OFF)
   void foldsToTheStoreAfterTwoSweeps(@ForAll("histories") List<Tuple.Tuple2<Step, Integer>> steps) {
     firstKey += KEYS;
     for (Tuple.Tuple2<Step, Integer> step : steps) {

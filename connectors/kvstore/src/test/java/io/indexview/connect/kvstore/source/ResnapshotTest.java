@@ -1,0 +1,109 @@
+package io.indexview.connect.kvstore.source;
+
+import static io.indexview.connect.kvstore.source.SourceHarness.ops;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.change.SourceVersion;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When the source publishes every record again, and when it need not. */
+class ResnapshotTest {
+  private static final SourceVersion ELSEWHERE = new SourceVersion("x", new byte[] {1});
+
+  @TempDir private Path directory;
+  private SourceHarness harness;
+
+  @BeforeEach
+  void start() {
+    harness = new SourceHarness(directory);
+  }
+
+  @AfterEach
+  void stop() {
+    harness.close();
+  }
+
+  @Test
+  void readsItsIndexFromTheTopicAgainWhenItIsLost() {
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    harness.sweep();
+    harness.delete(1);
+    harness.restartWithoutIndex();
+
+    assertThat(ops(harness.sweep())).containsExactly("d 1");
+    assertThat(harness.lastLook().getBoolean("forced")).isFalse();
+    harness.assertConverged();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheIndexIsLostAndTheTopicTrimmed() {
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    harness.sweep();
+    harness.topic.trim();
+    harness.restartWithoutIndex();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1", "r 2");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.lastLook().getBoolean("forced")).isFalse();
+    harness.assertConverged();
+  }
+
+  @Test
+  void goesOnForcingWhenItEndsBeforeTheForcedSweepIsComplete() {
+    for (int i = 0; i < 20; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.sweep();
+    harness.topic.trim();
+    harness.restartWithoutIndex();
+    for (int i = 0; i < 4; i++) {
+      harness.pass(SourceHarness.INTERVAL);
+      harness.poll();
+    }
+    harness.restart();
+
+    assertThat(ops(harness.sweep())).hasSize(20);
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheTopicWasCreatedAgain() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.topic.recreate();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+    assertThat(harness.lastLook().getInt64("number")).isEqualTo(1);
+    harness.assertConverged();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheTopicWasTrimmedBeyondTheIndex() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.tell(People.key(2).toString(), ELSEWHERE, "Eve");
+    harness.topic.trim();
+    harness.restart();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheOffsetsWereReset() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.forgetOffsets();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+  }
+}
