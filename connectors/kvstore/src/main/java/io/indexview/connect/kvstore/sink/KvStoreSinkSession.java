@@ -73,6 +73,11 @@ final class KvStoreSinkSession implements AutoCloseable {
       }
     }
     write(newest);
+    LOGGER.debug(
+        "Applied a batch: records={} overtaken={} rejectedSoFar={}",
+        records.size(),
+        newest.overtaken(),
+        errors.rejected());
     context.requestCommit();
   }
 
