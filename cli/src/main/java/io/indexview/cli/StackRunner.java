@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.LoggerContext;
+import picocli.CommandLine.ExitCode;
 
 /**
  * Runs a task on a local stack in a process of its own: starts the stack, says where its parts are,
@@ -33,6 +34,7 @@ public final class StackRunner {
   private final PrintWriter err;
   private final CompletableFuture<LocalStack> started = new CompletableFuture<>();
   private volatile boolean ending;
+  private volatile boolean failed;
 
   /** What to do with a running stack. */
   @FunctionalInterface
@@ -62,7 +64,7 @@ public final class StackRunner {
         new Thread(
             () -> {
               closeOnExit();
-              removeIf(temporary, data);
+              cleanUp(temporary, data);
             },
             "indexview-stop");
     Runtime.getRuntime().addShutdownHook(hook);
@@ -71,18 +73,29 @@ public final class StackRunner {
     if (ending || !isRemoved(hook)) {
       return awaitEnd();
     }
-    removeIf(temporary && exitCode == 0, data);
-    if (exitCode != 0) {
-      err.println("Logs are in " + data.resolve("logs"));
-      err.flush();
-    }
+    failed |= exitCode != ExitCode.OK && exitCode != ExitCode.USAGE;
+    cleanUp(temporary, data);
     return exitCode;
   }
 
-  /** Libraries may have logged before the directory was known. */
+  /**
+   * Logs into the directory if that is possible. If not, the start of the stack fails for the same
+   * reason and says so.
+   */
   private static void logTo(Path directory) {
-    System.setProperty(LOG_DIRECTORY, directory.toString());
-    ((LoggerContext) LogManager.getContext(false)).reconfigure();
+    if (isUsable(directory)) {
+      System.setProperty(LOG_DIRECTORY, directory.toString());
+      // Libraries may have logged before the directory was known.
+      ((LoggerContext) LogManager.getContext(false)).reconfigure();
+    }
+  }
+
+  private static boolean isUsable(Path directory) {
+    try {
+      return Files.isWritable(Files.createDirectories(directory));
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static boolean isRemoved(Thread hook) {
@@ -128,6 +141,7 @@ public final class StackRunner {
 
   private void endAfterFailure(StackException failure) {
     if (!ending) {
+      failed = true;
       err.println("The stack has failed: " + failure.getMessage());
       err.flush();
       new Thread(() -> System.exit(FAILED), "exit").start();
@@ -136,7 +150,7 @@ public final class StackRunner {
 
   private void closeOnExit() {
     ending = true;
-    say("Stopping the stack; Ctrl-C again ends it at once");
+    say(failed ? "Stopping the stack" : "Stopping the stack; Ctrl-C again ends it at once");
     try {
       started.get(HOOK_WAIT_S, TimeUnit.SECONDS).close();
     } catch (InterruptedException e) {
@@ -188,15 +202,16 @@ public final class StackRunner {
     }
   }
 
-  private void removeIf(boolean wanted, Path directory) {
-    if (!wanted) {
-      return;
-    }
+  private void cleanUp(boolean temporary, Path data) {
     try {
-      MoreFiles.deleteRecursively(directory, RecursiveDeleteOption.ALLOW_INSECURE);
+      if (failed && Files.isDirectory(data)) {
+        err.println("Data and logs are in " + data);
+      } else if (temporary) {
+        MoreFiles.deleteRecursively(data, RecursiveDeleteOption.ALLOW_INSECURE);
+      }
     } catch (IOException e) {
-      err.println("cannot remove " + directory + ": " + e.getMessage());
-      err.flush();
+      err.println("cannot remove " + data + ": " + e.getMessage());
     }
+    err.flush();
   }
 }
