@@ -181,7 +181,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
     if (uncommitted && !clock.instant().isBefore(committedAt.plus(COMMIT_INTERVAL))) {
       context.requestCommit();
     }
-    if (uncommitted || offsets.anyInFlight()) {
+    if (uncommitted || busy()) {
       context.timeout(NEXT_LOOK_MS);
     }
   }

@@ -2,121 +2,26 @@ package io.indexview.connect.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
-import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
-import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemQuery;
-import io.indexview.dynamodb.ItemStore;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import java.util.concurrent.Callable;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DynamoDbSinkSessionTest {
-  private static final boolean DISABLE_TELEMETRY = true;
-
-  private static AmazonDynamoDBLocal local;
-  private static ItemStore tables;
-  private static int number;
-
-  private final FakeSinkContext context = new FakeSinkContext(true);
-  private FaultyItemStore store;
-  private String table;
-  private FileRows rows;
-
-  @BeforeAll
-  static void startStore() {
-    local = DynamoDBEmbedded.create(DISABLE_TELEMETRY);
-    tables = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
-  }
-
-  @AfterAll
-  static void stopStore() {
-    tables.close();
-    local.shutdown();
-  }
-
-  @BeforeEach
-  void newTable() {
-    store = new FaultyItemStore(tables);
-    table = "FileMetaData" + number++;
-    rows = new FileRows(table);
-  }
-
-  private DynamoDbSinkSession session(String... properties) {
-    return session(context, properties);
-  }
-
-  private DynamoDbSinkSession session(FakeSinkContext sinkContext, String... properties) {
-    Map<String, String> config =
-        new HashMap<>(
-            Map.of(
-                "aws.region",
-                "local",
-                "dynamodb.auto.create",
-                "true",
-                "retry.backoff.initial.ms",
-                "1",
-                "retry.backoff.max.ms",
-                "5"));
-    for (int i = 0; i < properties.length; i += 2) {
-      config.put(properties[i], properties[i + 1]);
-    }
-    return new DynamoDbSinkSession(
-        new DynamoDbSinkConfig(config), store, sinkContext, new SteppingClock());
-  }
-
-  private void putAll(DynamoDbSinkSession session, SinkRecord... records) {
-    session.put(List.of(records));
-    drain(session, records.length);
-  }
-
-  /** The worker calls again and again, too. */
-  private void drain(DynamoDbSinkSession session, int records) {
-    callUntil(session, () -> committed(session) >= records);
-  }
-
-  private static void callUntil(DynamoDbSinkSession session, Callable<Boolean> done) {
-    await()
-        .atMost(Duration.ofSeconds(20))
-        .pollInterval(Duration.ofMillis(1))
-        .until(
-            () -> {
-              session.put(List.of());
-              return done.call();
-            });
-  }
-
-  private long committed(DynamoDbSinkSession session) {
-    return session.committable().values().stream().mapToLong(OffsetAndMetadata::offset).sum();
-  }
-
-  private Map<String, Object> item(String objectKey) {
-    return tables.get(table, Map.of("objectKey", objectKey)).orElse(null);
-  }
+class DynamoDbSinkSessionTest extends SinkSessionHarness {
 
   @ParameterizedTest
   @ValueSource(strings = {"conditional", "batch"})
@@ -345,70 +250,5 @@ class DynamoDbSinkSessionTest {
     assertThat(item("a.txt")).isNull();
     assertThat(item("b.txt")).isNotNull();
     assertThat(session.committable()).containsOnlyKeys(new TopicPartition(rows.topic(), 0));
-  }
-
-  /**
-   * Random changes of few rows, delivered twice over by two tasks of which one is a zombie, on a
-   * store that throttles, forgets to answer and leaves items unprocessed.
-   */
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void endsWithExactlyTheNewestRowsWhateverGoesWrong(long seed) {
-    Random random = new Random(seed);
-    boolean batch = seed % 2 == 0;
-    DynamoDbSinkSession session =
-        session(
-            "dynamodb.mode", batch ? "batch" : "conditional", "dynamodb.buffer.max.records", "40");
-    DynamoDbSinkSession zombie = session("dynamodb.buffer.max.records", "40");
-    Map<String, Long> expected = new HashMap<>();
-    List<SinkRecord> old = new ArrayList<>();
-    for (int round = 0; round < 25; round++) {
-      List<SinkRecord> records = new ArrayList<>();
-      for (int i = 0; i < 1 + random.nextInt(12); i++) {
-        String key = "file" + random.nextInt(6);
-        long revision = round * 100L + i + 1;
-        boolean delete = random.nextInt(3) == 0;
-        records.add(
-            delete ? rows.delete(0, key, revision) : rows.upsert(0, key, revision, "u", revision));
-        expected.put(key, delete ? null : revision);
-      }
-      Fault[] faults = Fault.values();
-      for (int i = 0; i < 4; i++) {
-        store.next(faults[random.nextInt(batch ? 4 : 3)]);
-      }
-      putUntilTaken(session, records);
-      if (!batch) {
-        old.addAll(records);
-        Collections.shuffle(old, random);
-        putUntilTaken(zombie, old.subList(0, Math.min(5, old.size())));
-      }
-    }
-    drainAll(session);
-    drainAll(zombie);
-
-    for (Map.Entry<String, Long> row : expected.entrySet()) {
-      Map<String, Object> item = item(row.getKey());
-      boolean gone = item == null || Boolean.TRUE.equals(item.get("_deleted"));
-      assertThat(gone ? null : ((Number) item.get("version")).longValue())
-          .as(row.getKey())
-          .isEqualTo(row.getValue());
-    }
-    assertThat(context.rejected()).isEmpty();
-  }
-
-  private static void putUntilTaken(DynamoDbSinkSession session, List<SinkRecord> records) {
-    for (int attempt = 0; attempt < 1_000; attempt++) {
-      try {
-        session.put(records);
-        return;
-      } catch (RetriableException e) {
-        assertThat(e).hasMessageContaining("wait for DynamoDB");
-      }
-    }
-    throw new AssertionError("records were never taken");
-  }
-
-  private static void drainAll(DynamoDbSinkSession session) {
-    callUntil(session, () -> !session.busy());
   }
 }

@@ -178,10 +178,6 @@ final class S3SourceSession implements AutoCloseable {
     }
   }
 
-  MessageReader reader() {
-    return reader;
-  }
-
   /** Deletes what is done; everything else the queue hands out again. */
   @Override
   public void close() {

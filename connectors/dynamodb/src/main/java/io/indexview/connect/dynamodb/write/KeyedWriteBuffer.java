@@ -15,7 +15,6 @@ import java.util.function.Predicate;
 final class KeyedWriteBuffer {
   private final Map<RowKey, Slot> slots = new HashMap<>();
   private final ArrayDeque<Slot> ready = new ArrayDeque<>();
-  private int inFlight;
 
   /** Writes come in the order in which the rows changed. */
   void add(RowWrite write) {
@@ -64,7 +63,6 @@ final class KeyedWriteBuffer {
   private RowWrite send(Slot slot) {
     slot.sent = slot.pending;
     slot.pending = null;
-    inFlight++;
     return slot.sent;
   }
 
@@ -95,7 +93,6 @@ final class KeyedWriteBuffer {
       throw new IllegalStateException("no such write is in flight");
     }
     slot.sent = null;
-    inFlight--;
     return slot;
   }
 
@@ -111,10 +108,6 @@ final class KeyedWriteBuffer {
               }
               return slot.pending == null && slot.sent == null;
             });
-  }
-
-  int inFlight() {
-    return inFlight;
   }
 
   boolean isEmpty() {

@@ -1,0 +1,79 @@
+package io.indexview.connect.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DynamoDbSinkFaultsTest extends SinkSessionHarness {
+
+  /**
+   * Random changes of few rows, delivered twice over by two tasks of which one is a zombie, on a
+   * store that throttles, forgets to answer and leaves items unprocessed.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void endsWithExactlyTheNewestRowsWhateverGoesWrong(long seed) {
+    Random random = new Random(seed);
+    boolean batch = seed % 2 == 0;
+    DynamoDbSinkSession session =
+        session(
+            "dynamodb.mode", batch ? "batch" : "conditional", "dynamodb.buffer.max.records", "40");
+    DynamoDbSinkSession zombie = session("dynamodb.buffer.max.records", "40");
+    Map<String, Long> expected = new HashMap<>();
+    List<SinkRecord> old = new ArrayList<>();
+    for (int round = 0; round < 25; round++) {
+      List<SinkRecord> records = new ArrayList<>();
+      for (int i = 0; i < 1 + random.nextInt(12); i++) {
+        String key = "file" + random.nextInt(6);
+        long revision = round * 100L + i + 1;
+        boolean delete = random.nextInt(3) == 0;
+        records.add(
+            delete ? rows.delete(0, key, revision) : rows.upsert(0, key, revision, "u", revision));
+        expected.put(key, delete ? null : revision);
+      }
+      Fault[] faults = Fault.values();
+      for (int i = 0; i < 4; i++) {
+        store.next(faults[random.nextInt(batch ? 4 : 3)]);
+      }
+      putUntilTaken(session, records);
+      if (!batch) {
+        old.addAll(records);
+        Collections.shuffle(old, random);
+        putUntilTaken(zombie, old.subList(0, Math.min(5, old.size())));
+      }
+    }
+    drainAll(session);
+    drainAll(zombie);
+
+    for (Map.Entry<String, Long> row : expected.entrySet()) {
+      Map<String, Object> item = item(row.getKey());
+      boolean gone = item == null || Boolean.TRUE.equals(item.get("_deleted"));
+      assertThat(gone ? null : ((Number) item.get("version")).longValue())
+          .as(row.getKey())
+          .isEqualTo(row.getValue());
+    }
+    assertThat(context.rejected()).isEmpty();
+  }
+
+  private static void putUntilTaken(DynamoDbSinkSession session, List<SinkRecord> records) {
+    for (int attempt = 0; attempt < 1_000; attempt++) {
+      try {
+        session.put(records);
+        return;
+      } catch (RetriableException e) {
+        assertThat(e).hasMessageContaining("wait for DynamoDB");
+      }
+    }
+    throw new AssertionError("records were never taken");
+  }
+}
