@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Client of a Connect worker's REST API. Every method throws {@link StackException} with the
@@ -174,7 +175,7 @@ public final class ConnectClient {
    *
    * @param state of the connector itself, for instance RUNNING
    * @param tasks the states of its tasks
-   * @param failure the first trace, if something has failed
+   * @param failure the first failure and its causes, if something has failed
    */
   public record Status(String state, List<String> tasks, Optional<String> failure) {
     private static final String RUNNING = "RUNNING";
@@ -189,12 +190,20 @@ public final class ConnectClient {
         Optional<String> failure =
             all.stream()
                 .filter(node -> "FAILED".equals(node.path("state").asText()))
-                .map(node -> node.path("trace").asText("no trace"))
+                .map(node -> causes(node.path("trace").asText("no trace")))
                 .findFirst();
         return new Status(all.get(0).path("state").asText(), tasks, failure);
       } catch (JsonProcessingException e) {
         throw new StackException("a connector's status is not JSON: " + body, e);
       }
+    }
+
+    /** A trace without its stack frames, which are in the worker's log. */
+    private static String causes(String trace) {
+      return trace
+          .lines()
+          .filter(line -> !line.startsWith("\t"))
+          .collect(Collectors.joining(System.lineSeparator()));
     }
 
     public boolean isRunning() {

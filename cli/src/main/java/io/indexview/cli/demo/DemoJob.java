@@ -46,6 +46,7 @@ final class DemoJob {
     if (plan.rounds() == 1) {
       exact &= shuffleRound();
     }
+    new Showcase(plan, clients, out).print(pipeline.generations());
     return exact;
   }
 

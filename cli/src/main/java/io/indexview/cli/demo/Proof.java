@@ -13,15 +13,9 @@ import io.indexview.kvstore.KvScan;
 import io.indexview.local.pipeline.PipelineSpec;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericDatumReader;
-import org.apache.avro.generic.GenericRecord;
-import org.apache.avro.io.DecoderFactory;
 
 /** Recomputes the views from what the store and the bucket hold now, and compares. */
 final class Proof {
@@ -52,12 +46,11 @@ final class Proof {
     DataSet set = plan.dataSet(source);
     KvScan scan = KvScan.under(new KvKey(set.key().prefix(), List.of()));
     try (KvIterator<KvRecord> records = clients.store().storeIterator(scan)) {
-      return ViewVerifier.verify(
-          generation, new StoredRecords(records, set.schema()), rows, Set.of());
+      return ViewVerifier.verify(generation, new StoredRecords(records, set), rows, Set.of());
     }
   }
 
-  private record StoredRecords(KvIterator<KvRecord> records, Schema schema)
+  private record StoredRecords(KvIterator<KvRecord> records, DataSet set)
       implements Iterator<PrimaryRecord> {
     @Override
     public boolean hasNext() {
@@ -67,14 +60,7 @@ final class Proof {
     @Override
     public PrimaryRecord next() {
       KvRecord record = records.next();
-      try {
-        GenericRecord value =
-            new GenericDatumReader<GenericRecord>(schema)
-                .read(null, DecoderFactory.get().binaryDecoder(record.value(), null));
-        return new PrimaryRecord(record.key().toString(), value);
-      } catch (IOException e) {
-        throw new UncheckedIOException("record " + record.key() + " is no " + schema.getName(), e);
-      }
+      return new PrimaryRecord(record.key().toString(), set.decode(record));
     }
   }
 }

@@ -61,15 +61,17 @@ final class ErrorClassifier {
           || service.isRetryableException()
           || service.statusCode() >= 500;
     }
-    return cause instanceof ApiCallTimeoutException
-        || cause instanceof ApiCallAttemptTimeoutException
-        || cause instanceof AbortedException
-        || (cause instanceof SdkClientException && isNetworkFault(cause));
+    return cause instanceof SdkClientException && isNetworkFault(cause);
   }
 
+  /** The SDK wraps the timeout of its last attempt into an exception of no special class. */
   private static boolean isNetworkFault(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-      if (cause instanceof IOException || cause instanceof TimeoutException) {
+      if (cause instanceof IOException
+          || cause instanceof TimeoutException
+          || cause instanceof ApiCallTimeoutException
+          || cause instanceof ApiCallAttemptTimeoutException
+          || cause instanceof AbortedException) {
         return true;
       }
     }

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
@@ -37,6 +38,9 @@ class ErrorClassifierTest {
         Arguments.of(service("Anything", 503), ItemStoreException.Unavailable.class),
         Arguments.of(
             ApiCallTimeoutException.builder().message("slow").build(),
+            ItemStoreException.Unavailable.class),
+        Arguments.of(
+            SdkClientException.create("last attempt", ApiCallAttemptTimeoutException.create(5_000)),
             ItemStoreException.Unavailable.class),
         Arguments.of(
             SdkClientException.create("no route", new ConnectException("refused")),

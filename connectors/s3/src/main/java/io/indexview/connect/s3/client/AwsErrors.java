@@ -30,15 +30,17 @@ public final class AwsErrors {
           || service.isRetryableException()
           || service.statusCode() >= 500;
     }
-    return cause instanceof ApiCallTimeoutException
-        || cause instanceof ApiCallAttemptTimeoutException
-        || cause instanceof AbortedException
-        || isNetworkFault(cause);
+    return isNetworkFault(cause);
   }
 
+  /** The SDK wraps the timeout of its last attempt into an exception of no special class. */
   private static boolean isNetworkFault(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-      if (cause instanceof IOException || cause instanceof TimeoutException) {
+      if (cause instanceof IOException
+          || cause instanceof TimeoutException
+          || cause instanceof ApiCallTimeoutException
+          || cause instanceof ApiCallAttemptTimeoutException
+          || cause instanceof AbortedException) {
         return true;
       }
     }
