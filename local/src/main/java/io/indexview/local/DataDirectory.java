@@ -97,15 +97,21 @@ final class DataDirectory implements AutoCloseable {
   }
 
   private void checkSpace() throws IOException {
-    long free = Files.getFileStore(root).getUsableSpace();
-    if (free < MINIMUM_FREE_BYTES) {
+    Optional<String> shortage = shortage();
+    if (shortage.isPresent()) {
       close();
-      throw unusable(
-          root,
-          "has %d MiB left on its disk, %d MiB are needed"
-              .formatted(free >> 20, MINIMUM_FREE_BYTES >> 20),
-          null);
+      throw unusable(root, shortage.get(), null);
     }
+  }
+
+  /** What is missing on the disk, if parts cannot work with what is left. */
+  Optional<String> shortage() throws IOException {
+    long free = Files.getFileStore(root).getUsableSpace();
+    return free >= MINIMUM_FREE_BYTES
+        ? Optional.empty()
+        : Optional.of(
+            "has %d MiB left on its disk, %d MiB are needed"
+                .formatted(free >> 20, MINIMUM_FREE_BYTES >> 20));
   }
 
   private static StackException lockedBy(Path root, String owner, Throwable cause) {

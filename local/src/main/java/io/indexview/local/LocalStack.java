@@ -7,6 +7,7 @@ import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -192,7 +193,24 @@ public final class LocalStack implements AutoCloseable {
 
   /** Completes with the reason when a part has died by itself; the stack is then to be closed. */
   public CompletionStage<StackException> failure() {
-    return context.failures().first().minimalCompletionStage();
+    return context.failures().first().thenApply(this::explained).minimalCompletionStage();
+  }
+
+  private StackException explained(StackException failure) {
+    try {
+      return context
+          .directory()
+          .shortage()
+          .map(
+              shortage ->
+                  new StackException(
+                      "%s (%s %s)".formatted(failure.getMessage(), dataDirectory(), shortage),
+                      failure))
+          .orElse(failure);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return failure;
+    }
   }
 
   /** Has something that uses the stack closed before the parts are; the last one attached first. */
