@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /** A table for a terminal: a header, a rule, rows; numbers to the right. */
 final class TextTable {
-  private static final int MAX_WIDTH = 44;
+  private static final int MAX_WIDTH = 72;
 
   private final List<String> header;
   private final List<List<String>> rows = new ArrayList<>();

@@ -25,7 +25,7 @@ class TextTableTest {
 
   @Test
   void cutsWhatIsTooLong() {
-    assertThat(printed(new TextTable("x").row("y".repeat(100)))[2]).hasSize(2 + 44).endsWith("…");
+    assertThat(printed(new TextTable("x").row("y".repeat(100)))[2]).hasSize(2 + 72).endsWith("…");
   }
 
   @Test
