@@ -143,7 +143,6 @@ class HttpSchemaRegistryTest {
     "404, 40402, NotFound",
     "404, 40403, NotFound",
     "404, 0, NoSuchResource",
-    "409, 40901, Incompatible",
     "422, 42201, Rejected",
     "401, 401, RegistryException",
     "403, 40301, RegistryException",

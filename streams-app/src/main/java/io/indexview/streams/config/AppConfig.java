@@ -263,6 +263,11 @@ public final class AppConfig extends AbstractConfig {
     return recordSets;
   }
 
+  /** Where Kafka Streams keeps the state of a record set. */
+  public String changelogTopic(RecordSetConfig recordSet) {
+    return applicationId() + "-" + recordSet.storeName() + "-changelog";
+  }
+
   public Path viewsDir() {
     return Path.of(getString(VIEWS_DIR_CONFIG));
   }

@@ -22,4 +22,9 @@ public record RecordSetConfig(
   public RecordSetConfig {
     uniqueFields = List.copyOf(uniqueFields);
   }
+
+  /** Name of the set's state store; part of the name of its changelog topic. */
+  public String storeName() {
+    return "records-" + name;
+  }
 }

@@ -2,6 +2,7 @@ package io.indexview.streams.generation;
 
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * What starting needs of the Kafka cluster. Methods throw {@link
@@ -15,6 +16,9 @@ public interface Cluster {
   /** Creates those of the topics that do not exist; the others stay as they are. */
   void createMissing(List<TopicSpec> topics);
 
-  /** Whether the application has ever committed progress on a topic. */
+  /** Whether the group of the application has committed offsets on a topic. */
   boolean hasProgress(String topic);
+
+  /** Partitions of a topic that lost records before the application had read them. */
+  Set<Integer> skipped(String topic);
 }

@@ -88,6 +88,7 @@ public final class GenerationFreezer {
     for (PublishedGeneration orphan : published.values()) {
       plan.addWithoutFile(orphan);
     }
+    plan.checkNothingSkipped();
     plan.requireNoProblem();
 
     List<FrozenGeneration> frozen = new ArrayList<>();

@@ -1,15 +1,18 @@
 package io.indexview.streams.generation;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -71,14 +74,39 @@ public final class KafkaCluster implements Cluster {
 
   @Override
   public boolean hasProgress(String topic) {
+    return !committed(topic).isEmpty();
+  }
+
+  @Override
+  public Set<Integer> skipped(String topic) {
+    Map<TopicPartition, Long> committed = committed(topic);
+    Map<TopicPartition, OffsetSpec> earliest = new HashMap<>();
+    committed.keySet().forEach(partition -> earliest.put(partition, OffsetSpec.earliest()));
+    Set<Integer> skipped = new TreeSet<>();
+    get(admin.listOffsets(earliest).all())
+        .forEach(
+            (partition, begin) -> {
+              if (begin.offset() > committed.get(partition)) {
+                skipped.add(partition.partition());
+              }
+            });
+    return skipped;
+  }
+
+  private Map<TopicPartition, Long> committed(String topic) {
+    Map<TopicPartition, Long> offsets = new HashMap<>();
     try {
-      Map<TopicPartition, OffsetAndMetadata> committed =
-          get(admin.listConsumerGroupOffsets(applicationId).partitionsToOffsetAndMetadata());
-      return committed.entrySet().stream()
-          .anyMatch(entry -> entry.getKey().topic().equals(topic) && entry.getValue() != null);
+      get(admin.listConsumerGroupOffsets(applicationId).partitionsToOffsetAndMetadata())
+          .forEach(
+              (partition, offset) -> {
+                if (offset != null && partition.topic().equals(topic)) {
+                  offsets.put(partition, offset.offset());
+                }
+              });
     } catch (GroupIdNotFoundException e) {
-      return false;
+      return Map.of();
     }
+    return offsets;
   }
 
   private static <T> T get(KafkaFuture<T> future) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,11 +54,11 @@ final class StartPlan {
   }
 
   private void addFresh(ViewDefinition view) {
-    String topic = recordSet(view.source()).orElseThrow().topic();
-    if (cluster.hasProgress(topic)) {
+    RecordSetConfig recordSet = recordSet(view.source()).orElseThrow();
+    if (hasDerived(recordSet)) {
       problems.add(
           "view \"%s\": is new, but application \"%s\" has derived from topic %s before, so the earlier records would be missing; remove the file, or start with another application.id (and state.dir) while the topic still holds every event"
-              .formatted(view.name(), config.applicationId(), topic));
+              .formatted(view.name(), config.applicationId(), recordSet.topic()));
     } else {
       String viewTopic = config.topics().view(view.target().type(), view.name(), 1);
       checkPartitions(view.name(), viewTopic, partitions.get(view.source()));
@@ -86,14 +87,31 @@ final class StartPlan {
                   published.encodingVersion(),
                   ViewGeneration.ENCODING_VERSION));
     }
-    if (cluster.partitions(published.viewTopic()).isEmpty()
-        && cluster.hasProgress(published.sourceTopic())) {
+    if (cluster.partitions(published.viewTopic()).isEmpty() && hasDerived(recordSet.get())) {
       problems.add(
           "view \"%s\": its topic %s is gone, and with it the rows that were published before; start with another application.id (and state.dir) while topic %s still holds every event"
               .formatted(published.view(), published.viewTopic(), published.sourceTopic()));
     }
     checkPartitions(published.view(), published.viewTopic(), partitions.get(published.recordSet()));
     kept.add(published);
+  }
+
+  /** The brokers forget the offsets of an idle group; the state outlives them. */
+  private boolean hasDerived(RecordSetConfig recordSet) {
+    return cluster.hasProgress(recordSet.topic())
+        || cluster.partitions(config.changelogTopic(recordSet)).isPresent();
+  }
+
+  /** Events that nobody read are gone without a trace: the views would be wrong from then on. */
+  void checkNothingSkipped() {
+    for (RecordSetConfig recordSet : config.recordSets()) {
+      Set<Integer> skipped = cluster.skipped(recordSet.topic());
+      if (!skipped.isEmpty()) {
+        problems.add(
+            "record set \"%s\": partitions %s of topic %s were trimmed past what the application had read, so events are lost; publish every record again (a source's offsets reset), start with another application.id (and state.dir), and keep the topic longer"
+                .formatted(recordSet.name(), skipped, recordSet.topic()));
+      }
+    }
   }
 
   private void checkPartitions(String view, String viewTopic, int expected) {

@@ -6,10 +6,10 @@ import io.indexview.streams.config.RecordSetConfig;
  * Names of everything a record set has in the topology. They are part of the names of changelog
  * topics and of the state directory: an upgrade contract.
  */
-record Names(String recordSet) {
+record Names(String recordSet, String store) {
 
   static Names of(RecordSetConfig recordSet) {
-    return new Names(recordSet.name());
+    return new Names(recordSet.name(), recordSet.storeName());
   }
 
   String source() {
@@ -18,10 +18,6 @@ record Names(String recordSet) {
 
   String processor() {
     return "derive-rows-" + recordSet;
-  }
-
-  String store() {
-    return "records-" + recordSet;
   }
 
   String rowSink() {

@@ -1,5 +1,6 @@
 package io.indexview.streams.generation;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Set;
 final class FakeCluster implements Cluster {
   final Map<String, TopicSpec> topics = new LinkedHashMap<>();
   final Set<String> progress = new HashSet<>();
+  final Map<String, Set<Integer>> skipped = new HashMap<>();
 
   @Override
   public synchronized OptionalInt partitions(String topic) {
@@ -26,6 +28,11 @@ final class FakeCluster implements Cluster {
   @Override
   public synchronized boolean hasProgress(String topic) {
     return progress.contains(topic);
+  }
+
+  @Override
+  public synchronized Set<Integer> skipped(String topic) {
+    return skipped.getOrDefault(topic, Set.of());
   }
 
   synchronized void add(String topic, int partitions) {

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
@@ -170,6 +171,27 @@ class GenerationFreezerTest {
     Files.delete(views.resolve("by-tag.yaml"));
 
     assertThat(freeze()).containsExactlyInAnyOrderElementsOf(first);
+  }
+
+  @Test
+  void refusesANewViewWhenOnlyTheStateTellsOfAnEarlierRun() throws IOException {
+    freeze();
+    cluster.add("indexview-records-people-changelog", 6);
+    write("by-tag.yaml", People.BY_TAG_AND_AGE);
+
+    assertThatThrownBy(this::freeze)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("view \"by-tag-and-age\": is new, but");
+  }
+
+  @Test
+  void refusesToGoOnAfterEventsWereTrimmedUnread() {
+    freeze();
+    cluster.skipped.put(People.TOPIC, Set.of(2));
+
+    assertThatThrownBy(this::freeze)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("record set \"people\": partitions [2] of topic " + People.TOPIC);
   }
 
   @Test
