@@ -7,7 +7,10 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.views.layout.LayoutException;
+import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
@@ -35,12 +38,16 @@ final class KvStoreSinkSession implements AutoCloseable {
    * @param opener opens the store when the first batch comes
    */
   KvStoreSinkSession(
-      SinkTaskContext context, Supplier<KvStore> opener, int concurrency, Backoff backoff) {
+      SinkTaskContext context,
+      Supplier<KvStore> opener,
+      int concurrency,
+      Backoff backoff,
+      Clock clock) {
     this.context = context;
     this.errors = RecordErrors.of(context);
     this.opener = opener;
     this.backoff = backoff;
-    this.writer = new RowWriter(this::store, concurrency);
+    this.writer = new RowWriter(this::store, concurrency, clock);
   }
 
   private KvStore store() {
@@ -62,6 +69,7 @@ final class KvStoreSinkSession implements AutoCloseable {
       return;
     }
     NewestByKey<KvKey, RowWrite> newest = new NewestByKey<>(RowWrite::key);
+    List<Rejection> rejections = new ArrayList<>();
     for (SinkRecord record : records) {
       try {
         newest.add(mapper.map(record));
@@ -69,10 +77,14 @@ final class KvStoreSinkSession implements AutoCloseable {
           | LayoutException
           | KvStoreException.Refused
           | IllegalArgumentException e) {
-        errors.reject(record, e.getMessage(), e);
+        rejections.add(new Rejection(record, e));
       }
     }
-    write(newest);
+    write(newest, rejections);
+    // Not before: a batch that is not applied comes again, with what is rejected in it.
+    for (Rejection rejection : rejections) {
+      errors.reject(rejection.record(), rejection.cause().getMessage(), rejection.cause());
+    }
     LOGGER.debug(
         "Applied a batch: records={} overtaken={} rejectedSoFar={}",
         records.size(),
@@ -81,10 +93,10 @@ final class KvStoreSinkSession implements AutoCloseable {
     context.requestCommit();
   }
 
-  private void write(NewestByKey<KvKey, RowWrite> newest) {
+  private void write(NewestByKey<KvKey, RowWrite> newest, List<Rejection> rejections) {
     try {
       for (RowWriter.Refusal refusal : writer.write(newest.operations())) {
-        errors.reject(refusal.write().record(), refusal.cause().getMessage(), refusal.cause());
+        rejections.add(new Rejection(refusal.write().record(), refusal.cause()));
       }
       backoff.reset();
     } catch (KvStoreException.Unavailable e) {
@@ -105,4 +117,7 @@ final class KvStoreSinkSession implements AutoCloseable {
       store = null;
     }
   }
+
+  /** A record that cannot be applied, and why. */
+  private record Rejection(SinkRecord record, RuntimeException cause) {}
 }

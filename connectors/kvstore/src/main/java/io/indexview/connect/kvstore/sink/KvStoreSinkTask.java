@@ -2,6 +2,7 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
+import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -21,7 +22,11 @@ public final class KvStoreSinkTask extends SinkTask {
     KvStoreSinkConfig config = new KvStoreSinkConfig(properties);
     session =
         new KvStoreSinkSession(
-            context, config.store()::open, config.concurrency(), config.retry().backoff());
+            context,
+            config.store()::open,
+            config.concurrency(),
+            config.retry().backoff(),
+            Clock.systemUTC());
   }
 
   @Override

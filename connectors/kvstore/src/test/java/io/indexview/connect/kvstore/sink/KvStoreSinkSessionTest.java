@@ -20,11 +20,16 @@ import io.indexview.views.layout.StoredRow;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.errors.DataException;
@@ -36,11 +41,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KvStoreSinkSessionTest {
+  private static final int LANES = 2;
+
   @TempDir private Path directory;
   private KvStore store;
   private final FakeSinkContext context = new FakeSinkContext();
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
   private BiConsumer<String, Object[]> fault = (method, arguments) -> {};
+  private final AtomicLong now = new AtomicLong();
+  private final Clock clock = new CountedClock(now);
   private KvStoreSinkSession session;
 
   private final ViewRows keyOnly = new ViewRows("key: [org, cost]\nshardKey: 1\ntarget: kv");
@@ -57,7 +66,7 @@ class KvStoreSinkSessionTest {
 
   private KvStoreSinkSession session() {
     Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0);
-    return new KvStoreSinkSession(context, this::observedStore, 2, backoff);
+    return new KvStoreSinkSession(context, this::observedStore, LANES, backoff, clock);
   }
 
   @AfterEach
@@ -144,6 +153,78 @@ class KvStoreSinkSessionTest {
     fault = (method, arguments) -> {};
     session.put(batch);
     assertThat(rows(keyOnly)).hasSize(2);
+  }
+
+  @Test
+  void leavesWhatHasNotBegunWhenTheStoreIsNotAvailable() {
+    fault =
+        (method, arguments) -> {
+          throw new KvStoreException.Unavailable("no answer");
+        };
+
+    assertThatThrownBy(() -> session.put(ofDifferentMajorPaths(40)))
+        .isInstanceOf(RetriableException.class)
+        .hasMessageContaining("no answer");
+    assertThat(calls).hasSizeBetween(1, LANES);
+  }
+
+  @Test
+  void leavesWhatHasNotBegunInTime() {
+    fault = (method, arguments) -> now.addAndGet(RowWriter.MAX_DURATION.toMillis() / 5);
+    List<SinkRecord> batch = ofDifferentMajorPaths(40);
+
+    assertThatThrownBy(() -> session.put(batch))
+        .isInstanceOf(RetriableException.class)
+        .hasMessageContaining("max.poll.records");
+    assertThat(calls).hasSizeBetween(5, 4 + LANES);
+    assertThat(context.commitRequests).isZero();
+
+    fault = (method, arguments) -> {};
+    session.put(batch);
+    assertThat(rows(keyOnly)).hasSize(40);
+  }
+
+  @Test
+  void leavesRowsOfARefusedRequestThatHaveNotBegunInTime() {
+    fault =
+        (method, arguments) -> {
+          now.addAndGet(RowWriter.MAX_DURATION.toMillis() / 5);
+          throw new KvStoreException.Refused("too large");
+        };
+    List<SinkRecord> batch = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      batch.add(keyOnly.upsert("Support", i, i, 7));
+    }
+
+    assertThatThrownBy(() -> session.put(batch)).isInstanceOf(RetriableException.class);
+    assertThat(calls).containsExactly("execute", "put", "put", "put", "put");
+    assertThat(context.reports).isEmpty();
+  }
+
+  private List<SinkRecord> ofDifferentMajorPaths(int count) {
+    List<SinkRecord> records = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      records.add(keyOnly.upsert("Org " + i, i, i, 7));
+    }
+    return records;
+  }
+
+  @Test
+  void reportsARowWithoutAPlaceOnceHoweverOftenItsBatchComes() {
+    fault =
+        (method, arguments) -> {
+          throw new KvStoreException.Unavailable("no quorum");
+        };
+    List<SinkRecord> batch =
+        List.of(keyOnly.upsert("x".repeat(40_000), 1, 1, 7), keyOnly.upsert("Sales", 1, 2, 7));
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> session.put(batch)).isInstanceOf(RetriableException.class);
+    }
+    fault = (method, arguments) -> {};
+    session.put(batch);
+
+    assertThat(context.reports).hasSize(1);
+    assertThat(rows(keyOnly)).hasSize(1);
   }
 
   @Test
@@ -260,5 +341,28 @@ class KvStoreSinkSessionTest {
               }
               return null;
             });
+  }
+
+  private static final class CountedClock extends Clock {
+    private final AtomicLong millis;
+
+    private CountedClock(AtomicLong millis) {
+      this.millis = millis;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return Instant.ofEpochMilli(millis.get());
+    }
   }
 }
