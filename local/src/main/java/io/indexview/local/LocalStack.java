@@ -79,19 +79,19 @@ public final class LocalStack implements AutoCloseable {
   private static void addParts(Lifecycle lifecycle, PartContext context) {
     for (PartName name : PartName.values()) {
       if (context.config().parts().contains(name)) {
-        lifecycle.add(name, () -> create(name, context));
+        lifecycle.add(name, () -> create(name, context, lifecycle));
       }
     }
   }
 
-  private static Part create(PartName name, PartContext context) {
+  private static Part create(PartName name, PartContext context, Lifecycle lifecycle) {
     return switch (name) {
       case BROKER -> new BrokerPart(context);
       case REGISTRY -> new RegistryPart(context);
       case CONNECT -> new ConnectPart(context);
       case DYNAMODB -> new DynamoDbPart(context);
       case SQS -> new SqsPart(context);
-      case S3 -> new S3Part(context);
+      case S3 -> new S3Part(context, () -> ((SqsPart) lifecycle.get(PartName.SQS)).notifications());
       case KV_STORE -> new KvStorePart(context);
     };
   }

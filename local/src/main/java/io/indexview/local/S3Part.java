@@ -4,11 +4,11 @@ import io.indexview.local.s3.NotifyingBlobStore;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
 import org.gaul.s3proxy.blobstore.BlobStore;
 import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
-import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** An S3 server on a directory, whose bucket notifies the queue of every change. */
 final class S3Part implements Part {
@@ -16,11 +16,15 @@ final class S3Part implements Part {
   private static final long STOP_TIMEOUT_MS = 3_000;
 
   private final PartContext context;
-  private SqsClient sqs;
+  private final Supplier<QueueSender> notifications;
   private S3Proxy server;
 
-  S3Part(PartContext context) {
+  /**
+   * @param notifications asked for each time, as the queue's server may be another one by then
+   */
+  S3Part(PartContext context, Supplier<QueueSender> notifications) {
     this.context = context;
+    this.notifications = notifications;
   }
 
   @Override
@@ -35,7 +39,6 @@ final class S3Part implements Part {
 
   @Override
   public void start() throws Exception {
-    sqs = AwsClients.sqs(URI.create(context.url(PartName.SQS)));
     Path objects = context.directory().of("s3/objects");
     BlobStore files = new FilesystemNio2BlobStore(objects.toString());
     String bucket = context.config().bucket();
@@ -50,7 +53,7 @@ final class S3Part implements Part {
                     bucket,
                     StackConfig.REGION,
                     context.directory().of("s3").resolve("sequence"),
-                    this::send))
+                    message -> notifications.get().send(message)))
             .endpoint(URI.create(address()))
             .awsAuthentication(
                 AuthenticationType.AWS_V2_OR_V4, StackConfig.ACCESS_KEY, StackConfig.SECRET_KEY)
@@ -61,11 +64,6 @@ final class S3Part implements Part {
     server.start();
   }
 
-  private void send(String message) {
-    String queueUrl = SqsPart.queueUrl(context).toString();
-    sqs.sendMessage(request -> request.queueUrl(queueUrl).messageBody(message));
-  }
-
   @Override
   public String address() {
     return context.url(PartName.S3);
@@ -73,14 +71,8 @@ final class S3Part implements Part {
 
   @Override
   public void stop() throws Exception {
-    try {
-      if (server != null) {
-        server.stop();
-      }
-    } finally {
-      if (sqs != null) {
-        sqs.close();
-      }
+    if (server != null) {
+      server.stop();
     }
   }
 }

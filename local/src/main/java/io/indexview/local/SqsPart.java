@@ -46,6 +46,7 @@ final class SqsPart implements Part {
   private Connection database;
   private ActorSystem actors;
   private SQSRestServer server;
+  private volatile QueueSender notifications;
 
   SqsPart(PartContext context) {
     this.context = context;
@@ -84,6 +85,12 @@ final class SqsPart implements Part {
             .start();
     server.waitUntilStarted();
     createQueues();
+    notifications = QueueSender.of(queues, context.config().queue());
+  }
+
+  /** The way of the bucket's notifications into their queue. */
+  QueueSender notifications() {
+    return notifications;
   }
 
   private static Config configuration() {

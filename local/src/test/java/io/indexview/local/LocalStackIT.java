@@ -195,6 +195,16 @@ class LocalStackIT {
   }
 
   @Test
+  void restartsAPartOnItsAddressAndDataWhenAsked() {
+    List<LocalStack.Address> before = stack.addresses();
+
+    stack.restart(PartName.SQS);
+
+    assertThat(stack.addresses()).isEqualTo(before);
+    assertThat(stack.queuedNotifications()).isEqualTo(1);
+  }
+
+  @Test
   void saysWhyWhenTheWorkerRefusesAConnector() {
     assertThatThrownBy(() -> stack.connect().put("none", Map.of("connector.class", "no.Such")))
         .isInstanceOf(StackException.class)
