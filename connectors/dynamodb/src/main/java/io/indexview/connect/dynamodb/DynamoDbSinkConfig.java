@@ -8,6 +8,7 @@ import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
+import io.indexview.connect.common.config.SinkConsumerFragment;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.dynamodb.DynamoDbSettings;
 import java.time.Duration;
@@ -65,11 +66,13 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
 
   private final AwsFragment aws;
   private final RetryFragment retries;
+  private final SinkConsumerFragment consumer;
 
   public DynamoDbSinkConfig(Map<String, String> properties) {
     super(definition(), properties, false);
     this.aws = new AwsFragment(this);
     this.retries = new RetryFragment(this);
+    this.consumer = new SinkConsumerFragment(this);
   }
 
   /** All keys of the connector. */
@@ -104,6 +107,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
     ConfigProblems problems = new ConfigProblems();
     aws.validate(problems);
     retries.validate(problems);
+    consumer.validate(problems);
     return problems;
   }
 

@@ -12,7 +12,8 @@ class ConfigReferenceTest {
             "DynamoDB sink",
             """
             `io.indexview.connect.dynamodb.DynamoDbSinkConnector` writes view rows into DynamoDB tables.
-            Connect's own keys (`topics.regex`, converters, `errors.*`) come on top; see
+            Connect's own keys (`topics.regex`, converters, `errors.*`) come on top, and
+            `consumer.override.isolation.level` must be `read_committed`; see
             [operation](../operation.md).""",
             DynamoDbSinkConfig.definition())
         .verify();

@@ -89,7 +89,9 @@ class DynamoDbSinkConnectorTest {
             "retry.backoff.initial.ms",
             "100",
             "retry.backoff.max.ms",
-            "10");
+            "10",
+            "consumer.override.isolation.level",
+            "read_committed");
 
     assertThat(errors(connector.validate(properties)))
         .containsOnlyKeys("aws.secret.access.key", "retry.backoff.max.ms");
@@ -97,6 +99,17 @@ class DynamoDbSinkConnectorTest {
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("aws.secret.access.key")
         .hasMessageContaining("retry.backoff.max.ms");
+  }
+
+  @Test
+  void refusesToReadWhatIsNotCommitted() {
+    Map<String, String> properties = Map.of("aws.region", "eu-central-1");
+
+    assertThat(errors(connector.validate(properties)))
+        .containsOnlyKeys("consumer.override.isolation.level");
+    assertThatThrownBy(() -> connector.start(properties))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("read_committed");
   }
 
   private static Map<String, String> errors(Config config) {

@@ -6,6 +6,7 @@ import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.RetryFragment;
+import io.indexview.connect.common.config.SinkConsumerFragment;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -25,13 +26,11 @@ public final class KvStoreSinkConfig extends AbstractConfig {
       Requests that a task has in flight at once, each for rows of its own. More is faster and \
       loads the store more.""";
 
-  /** How the framework is told what the consumer of a sink reads. */
-  static final String ISOLATION_CONFIG = "consumer.override.isolation.level";
-
   private static final ConfigDef DEFINITION = definition();
 
   private final KvStoreFragment store;
   private final RetryFragment retry;
+  private final SinkConsumerFragment consumer;
 
   /**
    * @throws org.apache.kafka.common.config.ConfigException if a key is not valid
@@ -40,6 +39,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
     super(DEFINITION, originals, false);
     this.store = new KvStoreFragment(this);
     this.retry = new RetryFragment(this);
+    this.consumer = new SinkConsumerFragment(this);
   }
 
   public static ConfigDef definition() {
@@ -69,13 +69,8 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   /** What single-key validators cannot see. */
   public ConfigProblems problems() {
     ConfigProblems problems = new ConfigProblems();
-    for (ConfigFragment fragment : List.of(store, retry)) {
+    for (ConfigFragment fragment : List.of(store, retry, consumer)) {
       fragment.validate(problems);
-    }
-    if (!"read_committed".equals(originals().get(ISOLATION_CONFIG))) {
-      problems.add(
-          ISOLATION_CONFIG,
-          "set it to read_committed: rows of aborted transactions must not reach the store");
     }
     return problems;
   }
