@@ -186,13 +186,9 @@ final class DynamoDbSinkSession implements AutoCloseable {
     }
   }
 
-  /** What is durably applied. */
+  /** What is durably applied. Never throws: Connect would log that, rewind and go on. */
   Map<TopicPartition, OffsetAndMetadata> committable() {
-    try {
-      writer.run();
-    } catch (ItemStoreException e) {
-      throw new ConnectException(e.getMessage(), e);
-    }
+    writer.settle();
     uncommitted = false;
     committedAt = clock.instant();
     return offsets.committable();
@@ -210,8 +206,6 @@ final class DynamoDbSinkSession implements AutoCloseable {
       writer.revoke(write -> revoked.contains(partition(write.record())), REVOKE_BOUND);
     } catch (InterruptedException e) {
       throw interrupted(e);
-    } catch (ItemStoreException e) {
-      LOGGER.warn("A write failed while partitions were given up: {}", e.getMessage());
     }
     offsets.forget(revoked);
   }

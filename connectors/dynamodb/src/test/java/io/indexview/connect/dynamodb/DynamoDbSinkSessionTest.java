@@ -2,6 +2,7 @@ package io.indexview.connect.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
 import io.indexview.dynamodb.ItemQuery;
@@ -66,7 +67,8 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
     assertThat(((Number) item("a.txt").get("_expiresAt")).longValue())
         .isGreaterThan(Instant.parse("2017-09-03T23:59:59Z").getEpochSecond())
         .isLessThan(Instant.parse("2017-09-05T00:00:00Z").getEpochSecond());
-    putAll(session, rows.upsert(0, "a.txt", 7, "USER002", 1L));
+    session.put(List.of(rows.upsert(0, "a.txt", 7, "USER002", 1L)));
+    drain(session, 4);
     assertThat(item("a.txt")).containsEntry("uploadUser", "USER002").doesNotContainKey("_deleted");
   }
 
@@ -225,6 +227,44 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
             })
         .isInstanceOf(ConnectException.class)
         .isNotInstanceOf(RetriableException.class)
+        .hasMessage("denied");
+  }
+
+  @Test
+  void commitsWhatIsAppliedAndEndsTheTaskAtTheNextPutWhenAnotherWriteFailed() {
+    DynamoDbSinkSession session = session();
+    TopicPartition partition = new TopicPartition(rows.topic(), 1);
+    putAll(session, rows.upsert(0, "warm-up.txt", 1, "u", 1L));
+    store.next(Fault.PERMANENT);
+
+    session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L), rows.upsert(1, "b.txt", 2, "u", 2L)));
+
+    await().until(() -> session.committable().get(partition).offset() == 1);
+    assertThat(session.committable().get(new TopicPartition(rows.topic(), 0)).offset())
+        .isEqualTo(1);
+    for (int call = 0; call < 2; call++) {
+      assertThatThrownBy(() -> session.put(List.of()))
+          .isInstanceOf(ConnectException.class)
+          .isNotInstanceOf(RetriableException.class)
+          .hasMessage("denied");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"conditional", "batch"})
+  void waitsForEveryAnswerWhenPartitionsAreGivenUpThoughOneIsAFailure(String mode) {
+    DynamoDbSinkSession session = session("dynamodb.mode", mode);
+    putAll(session, rows.upsert(0, "warm-up.txt", 1, "u", 1L));
+    store.next(Fault.PERMANENT);
+    session.put(List.of(rows.upsert(1, "a.txt", 2, "u", 2L), rows.upsert(2, "b.txt", 2, "u", 2L)));
+
+    session.revoke(List.of(new TopicPartition(rows.topic(), 1)));
+
+    TopicPartition kept = new TopicPartition(rows.topic(), 2);
+    assertThat(session.committable().get(kept).offset())
+        .isEqualTo(mode.equals("conditional") ? 1 : 0);
+    assertThatThrownBy(() -> session.put(List.of()))
+        .isInstanceOf(ConnectException.class)
         .hasMessage("denied");
   }
 

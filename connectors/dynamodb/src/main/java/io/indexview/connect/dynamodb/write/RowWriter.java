@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,13 +34,18 @@ public final class RowWriter {
   private int requests;
   private Instant quietUntil = Instant.MIN;
   private long lost;
+  private RuntimeException failure;
 
   /** Is told what became of each write. */
   public interface Settled {
     /** The row is as the write wants it, or newer. */
     void applied(RowWrite write);
 
-    /** The store will never take the write. */
+    /**
+     * The store will never take the write.
+     *
+     * @throws ConnectException if that is to end the task
+     */
     void rejected(RowWrite write, String reason, Throwable cause);
   }
 
@@ -71,13 +77,23 @@ public final class RowWriter {
   /**
    * Works in the answers that have come, and sends what may be sent.
    *
-   * @throws ItemStoreException.Permanent if nothing will work without somebody's help
+   * @throws ItemStoreException if nothing will work without somebody's help; thrown by every later
+   *     call again
+   * @throws ConnectException like that, if nobody takes reports of rejected writes
    */
   public void run() {
+    settle();
+    if (failure != null) {
+      throw failure;
+    }
+    dispatch();
+  }
+
+  /** Works in the answers that have come. What they say of a failure is left to {@link #run}. */
+  public void settle() {
     for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
       accept(answer);
     }
-    dispatch();
   }
 
   /** Like {@link #run}, after waiting for an answer at most so long. */
@@ -126,10 +142,25 @@ public final class RowWriter {
       buffer.again(write);
     } else if (outcome instanceof RowOutcome.Rejected rejected) {
       buffer.settled(write);
-      settled.rejected(write, rejected.reason(), rejected.cause());
+      reject(write, rejected);
     } else if (outcome instanceof RowOutcome.Failed failed) {
       buffer.again(write);
-      throw failed.cause();
+      failed(failed.cause());
+    }
+  }
+
+  private void reject(RowWrite write, RowOutcome.Rejected rejected) {
+    try {
+      settled.rejected(write, rejected.reason(), rejected.cause());
+    } catch (ConnectException e) {
+      failed(e);
+    }
+  }
+
+  /** Kept until all answers are worked in: each has writes that somebody waits for. */
+  private void failed(RuntimeException cause) {
+    if (failure == null) {
+      failure = cause;
     }
   }
 
@@ -155,7 +186,8 @@ public final class RowWriter {
   }
 
   /**
-   * Gives writes up: drops those that wait, and sees to it that none is in flight.
+   * Gives writes up: drops those that wait, and sees to it that none is in flight. A failure
+   * meanwhile is left to {@link #run}.
    *
    * @param revoked which writes
    * @param bound how long to wait for answers
@@ -173,6 +205,9 @@ public final class RowWriter {
     }
     if (requests > 0) {
       LOGGER.warn("{} requests to DynamoDB are still not answered", requests);
+    }
+    if (failure != null) {
+      LOGGER.warn("A write failed before or while partitions were given up", failure);
     }
   }
 
