@@ -36,8 +36,9 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--files",
       paramLabel = "DIR",
-      description = "Directory whose files go into the bucket. Default: the current one.")
-  private Path files = Path.of("");
+      defaultValue = "${sys:indexview.home:-.}",
+      description = "Directory whose files go into the bucket. Default: this project.")
+  private Path files;
 
   @Option(
       names = "--data",
