@@ -67,8 +67,8 @@ public final class ChangeEventReader {
       throws MalformedEventException {
     try {
       schemas.writerSchema(schemaId, RecordFormat.FLAT);
-    } catch (RegistryException.NotFound e) {
-      throw unknownSchema(schemaId, e);
+    } catch (RegistryException.NotFound | RegistryException.Rejected e) {
+      throw unusableSchema(schemaId, e);
     }
     FramedValue record =
         new FramedValue(
@@ -100,18 +100,21 @@ public final class ChangeEventReader {
       EnvelopePlan plan = EnvelopePlan.of(registry.byId(schemaId));
       plans.put(schemaId, plan);
       return plan;
-    } catch (RegistryException.NotFound e) {
-      throw unknownSchema(schemaId, e);
+    } catch (RegistryException.NotFound | RegistryException.Rejected e) {
+      throw unusableSchema(schemaId, e);
     } catch (IllegalArgumentException e) {
       throw new MalformedEventException(
           "value: schema id %d: %s".formatted(schemaId, e.getMessage()), e);
     }
   }
 
-  private static MalformedEventException unknownSchema(int schemaId, RegistryException.NotFound e) {
+  /** The registry's answer about an id is final, whether it has no schema or one of no use here. */
+  private static MalformedEventException unusableSchema(int schemaId, RegistryException e) {
     return new MalformedEventException(
-        "value: the registry knows no schema of id %d; does the producer use another registry?"
-            .formatted(schemaId),
+        e instanceof RegistryException.NotFound
+            ? "value: the registry knows no schema of id %d; does the producer use another registry?"
+                .formatted(schemaId)
+            : "value: schema id %d: %s".formatted(schemaId, e.getMessage()),
         e);
   }
 }

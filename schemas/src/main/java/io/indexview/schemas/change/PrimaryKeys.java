@@ -107,6 +107,9 @@ public final class PrimaryKeys {
           "key: begins with byte 0 but the registry knows no schema of id %d; write keys as UTF-8 text or Avro in the Confluent wire format"
               .formatted(schemaId),
           e);
+    } catch (RegistryException.Rejected e) {
+      throw new MalformedEventException(
+          "key: schema id %d: %s".formatted(schemaId, e.getMessage()), e);
     }
   }
 

@@ -7,7 +7,6 @@ import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.WireFormat;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -170,20 +169,26 @@ class ChangeEventReaderTest {
   @MethodSource("formats")
   void passesOnThatTheRegistryIsUnavailable(RecordFormat format) {
     RegistryException.Unavailable down = new RegistryException.Unavailable("down", null);
-    SchemaRegistry unreachable =
-        (SchemaRegistry)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {SchemaRegistry.class},
-                (proxy, method, arguments) -> {
-                  throw down;
-                });
+    assertThatThrownBy(
+            () ->
+                new ChangeEventReader(Messages.failing(down), format)
+                    .read(WireFormat.frame(1, new byte[] {1}), 1))
+        .isSameAs(down);
+  }
+
+  @ParameterizedTest
+  @MethodSource("formats")
+  void refusesAnIdWhoseSchemaCannotBeUsed(RecordFormat format) {
+    RegistryException.Rejected rejected =
+        new RegistryException.Rejected("its type is PROTOBUF", null);
 
     assertThatThrownBy(
             () ->
-                new ChangeEventReader(unreachable, format)
-                    .read(WireFormat.frame(1, new byte[] {1}), 1))
-        .isSameAs(down);
+                new ChangeEventReader(Messages.failing(rejected), format)
+                    .read(WireFormat.frame(77, new byte[] {1}), 1))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessage("value: schema id 77: its type is PROTOBUF")
+        .hasCause(rejected);
   }
 
   static Stream<RecordFormat> formats() {

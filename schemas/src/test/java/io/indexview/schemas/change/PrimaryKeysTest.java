@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.RegistryException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.apache.avro.Schema;
@@ -68,6 +69,16 @@ class PrimaryKeysTest {
     assertThatThrownBy(() -> keys.stateKey(longSerializer))
         .isInstanceOf(MalformedEventException.class)
         .hasMessageContaining("no schema of id 0");
+  }
+
+  @Test
+  void refusesAKeyWhoseSchemaCannotBeUsed() {
+    RegistryException.Rejected rejected = new RegistryException.Rejected("its type is JSON", null);
+
+    assertThatThrownBy(() -> new PrimaryKeys(Messages.failing(rejected)).stateKey(key(STRING, "a")))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessageEndingWith("its type is JSON")
+        .hasCause(rejected);
   }
 
   @Test

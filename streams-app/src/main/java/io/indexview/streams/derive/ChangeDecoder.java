@@ -5,7 +5,6 @@ import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.PrimaryKeys;
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.error.RegistryWait;
 import java.util.Optional;
@@ -34,11 +33,7 @@ final class ChangeDecoder {
       throw new MalformedEventException(
           "key: %d bytes; the state takes keys of up to %d".formatted(key.length, MAX_KEY_BYTES));
     }
-    try {
-      return registryWait.get(() -> read(key, change));
-    } catch (RegistryException.NotFound | RegistryException.Rejected e) {
-      throw new MalformedEventException(e.getMessage(), e);
-    }
+    return registryWait.get(() -> read(key, change));
   }
 
   private Optional<KeyedEvent> read(byte[] key, ChangeRecord change)
