@@ -8,6 +8,7 @@ import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class BucketListing {
   private static final Logger LOGGER = LoggerFactory.getLogger(BucketListing.class);
   private static final long MAX_OUTSTANDING = 10_000;
+  private static final Duration PAUSE_BEFORE_ANEW = Duration.ofMinutes(1);
 
   private final String bucket;
   private final ObjectStore store;
@@ -31,8 +33,8 @@ public final class BucketListing {
   private final Position position;
   private final Backoff backoff;
   private final Clock clock;
-  private final Acknowledgements acknowledgements = new Acknowledgements();
 
+  private Acknowledgements acknowledgements = new Acknowledgements();
   private long startedAt;
   private boolean started;
   private boolean atEnd;
@@ -65,6 +67,9 @@ public final class BucketListing {
    */
   public List<SourceRecord> next() {
     Instant now = clock.instant();
+    if (settled() && acknowledgements.dropped() > 0) {
+      beginAnew(now);
+    }
     if (atEnd || now.isBefore(quietUntil) || acknowledgements.outstanding() >= MAX_OUTSTANDING) {
       return List.of();
     }
@@ -90,6 +95,19 @@ public final class BucketListing {
     return records(page.objects());
   }
 
+  private void beginAnew(Instant now) {
+    LOGGER.warn(
+        "Bucket {} is not listed, because {} of {} records did not reach Kafka, and is listed again; take away the transformation that drops them",
+        bucket,
+        acknowledgements.dropped(),
+        records);
+    acknowledgements = new Acknowledgements();
+    started = false;
+    atEnd = false;
+    records = 0;
+    quietUntil = now.plus(PAUSE_BEFORE_ANEW);
+  }
+
   private List<SourceRecord> records(List<ObjectInfo> objects) {
     List<SourceRecord> page = new ArrayList<>(objects.size());
     for (ObjectInfo object : objects) {
@@ -100,9 +118,13 @@ public final class BucketListing {
     return page;
   }
 
-  /** The look, once every record of it is acknowledged. */
+  private boolean settled() {
+    return atEnd && acknowledgements.outstanding() == 0;
+  }
+
+  /** The look, once Kafka has every record of it. */
   public Optional<Look> completed() {
-    if (!atEnd || acknowledgements.outstanding() > 0) {
+    if (!settled() || acknowledgements.dropped() > 0) {
       return Optional.empty();
     }
     Map<Integer, Long> ends = acknowledgements.ends();
