@@ -14,10 +14,12 @@ import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -38,6 +40,9 @@ final class S3SourceSession implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final int MESSAGES_PER_POLL = 500;
 
+  /** Looks at the object store take time: what was read is handed over first. */
+  private static final Duration READ_BOUND = Duration.ofMillis(500);
+
   private final EventQueue queue;
   private final ObjectStore objects;
   private final List<Slice> slices;
@@ -47,7 +52,11 @@ final class S3SourceSession implements AutoCloseable {
   private final QueueUpkeep upkeep;
   private final ScheduledExecutorService thread;
   private final Clock clock;
-  private final LinkedBlockingQueue<QueueMessage> arrived = new LinkedBlockingQueue<>();
+  private final LinkedBlockingDeque<QueueMessage> arrived = new LinkedBlockingDeque<>();
+
+  /** Messages that wait for the object store, in the order in which they arrived. */
+  private final ArrayDeque<QueueMessage> postponed = new ArrayDeque<>();
+
   private volatile RuntimeException unexpected;
 
   /**
@@ -73,7 +82,9 @@ final class S3SourceSession implements AutoCloseable {
             objects,
             ledger,
             new Position(
-                SliceOffset.queuePartition(config.source().name(), config.queueUrl()), Map.of()));
+                SliceOffset.queuePartition(config.source().name(), config.queueUrl()), Map.of()),
+            config.backoff(),
+            clock);
     this.receivers =
         new Receivers(
             queue,
@@ -149,23 +160,36 @@ final class S3SourceSession implements AutoCloseable {
   }
 
   private void messagesInto(List<SourceRecord> records) throws InterruptedException {
-    List<QueueMessage> messages = new ArrayList<>();
-    if (records.isEmpty()) {
-      QueueMessage first = arrived.poll(POLL_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-      if (first != null) {
-        messages.add(first);
+    if (reader.mayLook()) {
+      while (!postponed.isEmpty()) {
+        arrived.addFirst(postponed.removeLast());
       }
     }
-    arrived.drainTo(messages, MESSAGES_PER_POLL);
-    for (QueueMessage message : messages) {
-      records.addAll(reader.read(message));
+    QueueMessage message =
+        records.isEmpty()
+            ? arrived.poll(POLL_WAIT.toMillis(), TimeUnit.MILLISECONDS)
+            : arrived.poll();
+    Instant end = clock.instant().plus(READ_BOUND);
+    for (int read = 1; message != null; read++) {
+      read(message, records);
+      boolean enough = read == MESSAGES_PER_POLL || !clock.instant().isBefore(end);
+      message = enough ? null : arrived.poll();
+    }
+  }
+
+  private void read(QueueMessage message, List<SourceRecord> records) {
+    Optional<List<TrackedRecord>> made = reader.read(message);
+    if (made.isPresent()) {
+      records.addAll(made.get());
+    } else {
+      postponed.addLast(message);
     }
   }
 
   private void statesInto(List<SourceRecord> records) {
     Instant now = clock.instant();
     // A heartbeat says that nothing older is still waiting here.
-    boolean upToDate = arrived.isEmpty() && receivers.answering();
+    boolean upToDate = arrived.isEmpty() && postponed.isEmpty() && receivers.answering();
     for (Slice slice : slices) {
       slice.report(now, upToDate).ifPresent(records::add);
     }

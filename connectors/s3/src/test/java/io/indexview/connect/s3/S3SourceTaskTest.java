@@ -208,8 +208,8 @@ class S3SourceTaskTest {
   }
 
   @Test
-  void leavesAVersionRemovalToTheQueueWhenNobodyCanLook() {
-    objects.failNext(new ObjectStoreException.Unavailable("no network", null));
+  void leavesAVersionRemovalToTheQueueWhenNobodyMayLook() {
+    objects.failNext(new ObjectStoreException.Permanent("access denied", null));
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0B"));
     start("sqs.visibility.timeout.ms", "2000");
 

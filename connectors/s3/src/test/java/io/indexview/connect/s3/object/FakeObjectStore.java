@@ -15,6 +15,8 @@ public final class FakeObjectStore implements ObjectStore {
 
   private final Map<String, TreeMap<String, ObjectInfo>> buckets = new TreeMap<>();
   private final Queue<ObjectStoreException> failures = new ArrayDeque<>();
+  private Runnable onHead = () -> {};
+  private int heads;
   private int listings;
   private boolean closed;
 
@@ -30,8 +32,15 @@ public final class FakeObjectStore implements ObjectStore {
     failures.add(failure);
   }
 
+  /** What happens while somebody looks at an object. */
+  public void onHead(Runnable action) {
+    onHead = action;
+  }
+
   @Override
   public Optional<ObjectInfo> head(String bucket, String key) {
+    heads++;
+    onHead.run();
     throwNext();
     return Optional.ofNullable(buckets.getOrDefault(bucket, new TreeMap<>()).get(key));
   }
@@ -52,6 +61,11 @@ public final class FakeObjectStore implements ObjectStore {
     if (failure != null) {
       throw failure;
     }
+  }
+
+  /** Looks at objects so far, failed ones too. */
+  public int heads() {
+    return heads;
   }
 
   public int listings() {

@@ -1,0 +1,145 @@
+package io.indexview.connect.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.queue.FakeEventQueue;
+import io.indexview.connect.s3.queue.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a session does while time passes. */
+class S3SourceSessionTest {
+  private static final String TOPIC = "indexview.changes.files";
+  private static final Duration VISIBILITY = Duration.ofSeconds(60);
+  private static final Duration BACKOFF = Duration.ofSeconds(10);
+
+  private final ManualClock clock = new ManualClock();
+  private final FakeEventQueue queue = new FakeEventQueue(clock);
+  private final FakeObjectStore objects = new FakeObjectStore();
+  private S3SourceSession session;
+
+  @AfterEach
+  void close() {
+    session.close();
+  }
+
+  private void start() {
+    Map<String, String> properties =
+        Map.of(
+            "source.name",
+            "files",
+            "s3.topic",
+            TOPIC,
+            "aws.region",
+            "eu-central-1",
+            "sqs.queue.url",
+            "http://localhost:9324/queue/events",
+            "sqs.receive.wait.ms",
+            "0",
+            "sqs.visibility.timeout.ms",
+            Long.toString(VISIBILITY.toMillis()),
+            "heartbeat.interval.ms",
+            "10",
+            "retry.backoff.initial.ms",
+            Long.toString(BACKOFF.toMillis()),
+            "retry.backoff.max.ms",
+            Long.toString(BACKOFF.toMillis()));
+    session =
+        new S3SourceSession(
+            new S3SourceTaskConfig(S3SourceTaskConfig.taskProperties(properties, List.of(), 0, 1)),
+            queue,
+            objects,
+            Map.of(),
+            clock,
+            Executors.newSingleThreadScheduledExecutor());
+    session.start();
+  }
+
+  private List<SourceRecord> poll() throws InterruptedException {
+    List<SourceRecord> records = session.poll();
+    return records == null ? List.of() : records;
+  }
+
+  /** Polls until so many change events have come. */
+  private List<SourceRecord> changes(int count) {
+    List<SourceRecord> changes = new ArrayList<>();
+    await()
+        .until(
+            () -> {
+              poll().stream().filter(r -> r.topic().equals(TOPIC)).forEach(changes::add);
+              return changes.size() >= count;
+            });
+    return changes;
+  }
+
+  private void acknowledge(SourceRecord record) {
+    session.acknowledged(record, new RecordMetadata(new TopicPartition(TOPIC, 0), 0, 0, 0, 0, 0));
+  }
+
+  @Test
+  void keepsAVersionRemovalUntilItCanLookAgain() {
+    objects.failNext(new ObjectStoreException.Unavailable("no network", null));
+    queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
+    queue.send("m2", Notifications.versionRemoved("bob_gone.txt", "0B"));
+    queue.send("m3", Notifications.created("carol_new.txt", "0C"));
+    start();
+
+    assertThat(changes(1)).extracting(SourceRecord::key).containsExactly("documents/carol_new.txt");
+    assertThat(objects.heads()).isEqualTo(1);
+    int extensions = queue.extensions();
+    clock.pass(VISIBILITY.minusSeconds(1));
+    await().until(() -> queue.extensions() >= extensions + 3);
+
+    List<SourceRecord> late = changes(2);
+    assertThat(late)
+        .extracting(SourceRecord::key)
+        .containsExactly("documents/alice_gone.txt", "documents/bob_gone.txt");
+    assertThat(objects.heads()).isEqualTo(3);
+    late.forEach(this::acknowledge);
+    await().untilAsserted(() -> assertThat(queue.deleted()).containsExactlyInAnyOrder("m1", "m2"));
+  }
+
+  @Test
+  void isNotUpToDateWhileAMessageWaitsForTheObjectStore() throws InterruptedException {
+    objects.failNext(new ObjectStoreException.Unavailable("no network", null));
+    queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
+    start();
+    await()
+        .until(
+            () -> {
+              poll();
+              return objects.heads() == 1;
+            });
+
+    clock.pass(Duration.ofSeconds(1));
+
+    assertThat(poll()).isEmpty();
+    clock.pass(BACKOFF);
+    assertThat(changes(1)).hasSize(1);
+  }
+
+  @Test
+  void handsOverWhatItHasWhenLooksAreSlow() {
+    objects.onHead(() -> clock.pass(Duration.ofSeconds(1)));
+    for (int i = 0; i < 5; i++) {
+      queue.send("m" + i, Notifications.versionRemoved("alice_" + i, "0A"));
+    }
+    start();
+
+    for (int looks = 1; looks <= 5; looks++) {
+      assertThat(changes(1)).hasSize(1);
+      assertThat(objects.heads()).isEqualTo(looks);
+    }
+  }
+}
