@@ -88,6 +88,9 @@ public class S3SourceConfig extends AbstractConfig {
       Messages that one task has received and not deleted at most; with more it receives no \
       further ones. SQS allows 120,000 per queue.""";
 
+  /** Connect's own. */
+  private static final String TOLERANCE_CONFIG = "errors.tolerance";
+
   private final SourceFragment source;
   private final AwsFragment aws;
   private final RetryFragment retries;
@@ -173,6 +176,11 @@ public class S3SourceConfig extends AbstractConfig {
     source.validate(problems);
     aws.validate(problems);
     retries.validate(problems);
+    if ("all".equalsIgnoreCase((String) originals().get(TOLERANCE_CONFIG))) {
+      problems.add(
+          TOLERANCE_CONFIG,
+          "set it to none: a message whose event cannot be converted would be deleted, and the event be lost");
+    }
     List<String> buckets = getList(BUCKETS_CONFIG);
     if (new LinkedHashSet<>(buckets).size() < buckets.size()) {
       problems.add(BUCKETS_CONFIG, "names a bucket twice");

@@ -12,7 +12,8 @@ class ConfigReferenceTest {
             "S3 source",
             """
             `io.indexview.connect.s3.S3SourceConnector` turns bucket notifications into change events of
-            file records. Connect's own keys (`tasks.max`, converters, `errors.*`) come on top; see
+            file records. Connect's own keys (`tasks.max`, converters, `errors.*`) come on top, and
+            `errors.tolerance` must be `none`, which is its default; see
             [operation](../operation.md).""",
             S3SourceConfig.definition())
         .verify();

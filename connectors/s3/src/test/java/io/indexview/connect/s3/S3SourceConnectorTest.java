@@ -97,6 +97,17 @@ class S3SourceConnectorTest {
     assertThatThrownBy(() -> connector.start(properties)).isInstanceOf(ConfigException.class);
   }
 
+  @Test
+  void refusesToTolerateErrorsBecauseTheMessagesWouldBeDeleted() throws IOException {
+    Map<String, String> properties = sample();
+    properties.put("errors.tolerance", "all");
+
+    assertThat(errors(connector.validate(properties)))
+        .containsOnlyKeys("errors.tolerance")
+        .hasEntrySatisfying("errors.tolerance", error -> assertThat(error).contains("none"));
+    assertThatThrownBy(() -> connector.start(properties)).isInstanceOf(ConfigException.class);
+  }
+
   private static Map<String, String> errors(Config config) {
     Map<String, String> errors = new HashMap<>();
     for (ConfigValue value : config.configValues()) {
