@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -37,13 +39,20 @@ public final class SourceIndex implements AutoCloseable {
   private static final int CLEAR_BATCH = 10_000;
   private static final String MIN_FREE_DISK_BYTES = Long.toString(64L << 20);
 
+  /**
+   * Within one process JE lets several users share what is open, and does not refuse the second.
+   */
+  private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+
+  private final Path directory;
   private final Environment environment;
   private final Database rows;
   private final Database state;
   private final Database freeIds;
   private Optional<IndexState> knownState;
 
-  private SourceIndex(Environment environment) {
+  private SourceIndex(Path directory, Environment environment) {
+    this.directory = directory;
     this.environment = environment;
     DatabaseConfig config = new DatabaseConfig().setAllowCreate(true).setTransactional(true);
     this.rows = environment.openDatabase(null, "rows", config);
@@ -58,20 +67,38 @@ public final class SourceIndex implements AutoCloseable {
    * @throws IndexInUseException if another process, or a task that is not closed yet, has it
    */
   public static SourceIndex open(Path directory) {
+    Path real = create(directory);
+    if (!OPEN.add(real)) {
+      throw new IndexInUseException(directory, null);
+    }
+    boolean opened = false;
     try {
-      Files.createDirectories(directory);
+      SourceIndex index = new SourceIndex(real, new Environment(real.toFile(), config()));
+      opened = true;
+      return index;
+    } catch (EnvironmentLockedException e) {
+      throw new IndexInUseException(directory, e);
+    } finally {
+      if (!opened) {
+        OPEN.remove(real);
+      }
+    }
+  }
+
+  private static Path create(Path directory) {
+    try {
+      return Files.createDirectories(directory).toRealPath();
     } catch (IOException e) {
       throw new UncheckedIOException("index directory " + directory + " cannot be created", e);
     }
+  }
+
+  private static EnvironmentConfig config() {
     EnvironmentConfig config = new EnvironmentConfig().setAllowCreate(true).setTransactional(true);
     config.setDurability(Durability.COMMIT_WRITE_NO_SYNC);
     config.setCacheSize(CACHE_BYTES);
     config.setConfigParam(EnvironmentConfig.FREE_DISK, MIN_FREE_DISK_BYTES);
-    try {
-      return new SourceIndex(new Environment(directory.toFile(), config));
-    } catch (EnvironmentLockedException e) {
-      throw new IndexInUseException(directory, e);
-    }
+    return config;
   }
 
   /** What is known of the topic; empty for a new index. */
@@ -166,10 +193,14 @@ public final class SourceIndex implements AutoCloseable {
 
   @Override
   public void close() {
-    rows.close();
-    state.close();
-    freeIds.close();
-    environment.close();
+    try {
+      rows.close();
+      state.close();
+      freeIds.close();
+      environment.close();
+    } finally {
+      OPEN.remove(directory);
+    }
   }
 
   private static IndexRow decode(byte[] key, byte[] value) {
