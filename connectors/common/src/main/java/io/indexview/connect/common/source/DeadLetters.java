@@ -10,8 +10,15 @@ import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.source.SourceRecord;
 
-/** Builds dead letters of a source: primary records that it found and could not read. */
+/** Builds dead letters of a source: primary records that it found and could not use. */
 public final class DeadLetters {
+  /**
+   * The most bytes of a primary record that an event or a dead letter carries. With the key, which
+   * a letter has twice, and the reason that stays below the 1 MiB that a producer sends and a
+   * broker takes unless set otherwise; more would end the task at each start.
+   */
+  public static final int MAX_VALUE_BYTES = 900 << 10;
+
   private static final String STAGE = "decode";
 
   /** A primary record in a store has no place in a topic yet. */
@@ -27,11 +34,11 @@ public final class DeadLetters {
     this.topic = topic;
   }
 
-  /** The primary record that could not be read, whole. */
+  /** The primary record that could not be used, whole. */
   public record Unreadable(String recordSet, String changesTopic, String key, byte[] value) {}
 
   /**
-   * One dead letter.
+   * One dead letter. A value of more than {@link #MAX_VALUE_BYTES} is left out of it.
    *
    * @param sourcePartition of the slice, for Connect's offsets
    * @param sourceOffset what Connect stores once the record is acknowledged
@@ -46,10 +53,12 @@ public final class DeadLetters {
       String reason,
       Exception cause,
       long timestamp) {
+    byte[] found = unreadable.value();
+    boolean carried = found.length <= MAX_VALUE_BYTES;
     byte[] key = unreadable.key().getBytes(StandardCharsets.UTF_8);
     GenericRecord letter = new GenericData.Record(ControlSchemas.DEAD_LETTER);
     letter.put("stage", STAGE);
-    letter.put("reason", reason);
+    letter.put("reason", carried ? reason : reason + leftOut(found.length));
     letter.put("exception", cause == null ? null : cause.getClass().getName());
     letter.put("topic", unreadable.changesTopic());
     letter.put("partition", NOT_IN_KAFKA);
@@ -57,7 +66,7 @@ public final class DeadLetters {
     letter.put("timestamp", timestamp);
     letter.put("recordSet", unreadable.recordSet());
     letter.put("key", ByteBuffer.wrap(key));
-    letter.put("value", ByteBuffer.wrap(unreadable.value()));
+    letter.put("value", carried ? ByteBuffer.wrap(found) : null);
     SchemaAndValue value = connectData.of(letter);
     return new SourceRecord(
         sourcePartition,
@@ -69,5 +78,10 @@ public final class DeadLetters {
         value.schema(),
         value.value(),
         timestamp);
+  }
+
+  private static String leftOut(int bytes) {
+    return "; the value is left out, its %d bytes are more than the %d of a dead letter"
+        .formatted(bytes, MAX_VALUE_BYTES);
   }
 }

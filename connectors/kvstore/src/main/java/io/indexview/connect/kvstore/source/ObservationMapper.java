@@ -16,9 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Observations as source records. A record whose value cannot be decoded becomes a dead letter, and
- * a delete with its version: it leaves the views, and the marker with a live record's version says
- * to later sweeps that this very version is in the dead-letter topic. For one thread.
+ * Observations as source records. A record whose value cannot be decoded or is too large becomes a
+ * dead letter, and a delete with its version: it leaves the views, and the marker with a live
+ * record's version says to later sweeps that this very version is in the dead-letter topic. For one
+ * thread.
  */
 final class ObservationMapper {
   private static final Logger LOGGER = LoggerFactory.getLogger(ObservationMapper.class);
@@ -50,25 +51,38 @@ final class ObservationMapper {
     if (observation.op() == Op.DELETE) {
       return List.of(event(observation, Op.DELETE, null, sourceOffset, now));
     }
+    byte[] value = observation.record().value();
+    if (value.length > DeadLetters.MAX_VALUE_BYTES) {
+      return refused(observation, tooLarge(value.length), null, sourceOffset, now);
+    }
     try {
-      GenericRecord after = decoder.decode(observation.record().value());
+      GenericRecord after = decoder.decode(value);
       return List.of(event(observation, observation.op(), after, sourceOffset, now));
     } catch (UndecodableException e) {
-      return refused(observation, e, sourceOffset, now);
+      return refused(observation, e.getMessage(), e, sourceOffset, now);
     }
   }
 
+  private static String tooLarge(int bytes) {
+    return "the %d bytes are more than the %d that a change event carries; make the record smaller"
+        .formatted(bytes, DeadLetters.MAX_VALUE_BYTES);
+  }
+
   private List<SourceRecord> refused(
-      Observation observation, UndecodableException cause, Map<String, ?> sourceOffset, long now) {
+      Observation observation,
+      String reason,
+      UndecodableException cause,
+      Map<String, ?> sourceOffset,
+      long now) {
     Origin.Observed origin = observation.origin();
     if (origin.base().deleted() && origin.version().equals(origin.base().version())) {
       return List.of();
     }
     LOGGER.warn(
-        "A record cannot be decoded and goes to the dead-letter topic: recordSet={} version={} reason={}",
+        "A record cannot be used and goes to the dead-letter topic: recordSet={} version={} reason={}",
         recordSet.name(),
         origin.version(),
-        cause.getMessage());
+        reason);
     SourceRecord letter =
         deadLetters.record(
             sourcePartition,
@@ -78,7 +92,7 @@ final class ObservationMapper {
                 recordSet.topic(),
                 observation.key(),
                 observation.record().value()),
-            cause.getMessage(),
+            reason,
             cause,
             now);
     return List.of(letter, event(observation, Op.DELETE, null, sourceOffset, now));

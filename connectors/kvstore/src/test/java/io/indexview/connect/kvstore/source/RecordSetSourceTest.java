@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.source;
 import static io.indexview.connect.kvstore.source.SourceHarness.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.common.source.DeadLetters;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.SourceVersion;
@@ -201,6 +202,43 @@ class RecordSetSourceTest {
     harness.delete(1);
     assertThat(harness.sweep()).isEmpty();
     assertThat(harness.alive()).isEmpty();
+  }
+
+  @Test
+  void takesARecordThatIsTooLargeForAnEventOutOfTheViews() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.put(1, "x".repeat(DeadLetters.MAX_VALUE_BYTES));
+    List<SourceRecord> events = harness.sweep();
+
+    assertThat(events)
+        .extracting(SourceRecord::topic)
+        .containsExactly(SourceHarness.DEAD_LETTERS, People.TOPIC);
+    Struct letter = (Struct) events.get(0).value();
+    assertThat(letter.getBytes("value")).isNull();
+    assertThat(letter.getString("reason"))
+        .contains(Integer.toString(DeadLetters.MAX_VALUE_BYTES), "left out");
+    assertThat(harness.alive()).isEmpty();
+    assertThat(harness.sweep()).isEmpty();
+
+    harness.put(1, "Ada");
+    assertThat(ops(harness.sweep())).containsExactly("c 1");
+    harness.assertConverged();
+  }
+
+  @Test
+  void publishesTheLargestRecordWithinWhatAProducerSends() {
+    int others = People.bytes("x".repeat(10_000)).length - 10_000 + 1;
+    harness.put(1, "x".repeat(DeadLetters.MAX_VALUE_BYTES - others));
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.topic.all())
+        .singleElement()
+        .satisfies(
+            event ->
+                assertThat(event.value().length)
+                    .isBetween(
+                        DeadLetters.MAX_VALUE_BYTES, (1 << 20) - 2 * KvKey.MAX_SERIALIZED_BYTES));
   }
 
   @Test
