@@ -32,10 +32,12 @@ final class DynamoDbPart implements Part {
 
   @Override
   public void start() throws Exception {
-    String files = context.directory().of("dynamodb").toString();
-    // Not in memory; one database whatever the caller's region and key; no delayed states.
+    // Its files take one write after the other to the disk, some hundred in a second.
+    boolean inMemory = !context.config().lasting();
+    String files = inMemory ? null : context.directory().of("dynamodb").toString();
+    // One database whatever the caller's region and key; no delayed states.
     LocalDynamoDBRequestHandler requests =
-        new LocalDynamoDBRequestHandler(0, false, files, true, false);
+        new LocalDynamoDBRequestHandler(0, inMemory, files, true, false);
     handler = new LocalDynamoDBServerHandler(requests, null);
     server = new Server();
     ServerConnector connector = new ServerConnector(server);

@@ -12,6 +12,8 @@ import java.util.Set;
  * What to start, and where.
  *
  * @param dataDirectory where everything is kept; empty for a temporary one, removed at the end
+ * @param lasting whether a later start is to find all data again; without, a part may keep its data
+ *     in memory, and loses it when it is restarted
  * @param parts the parts to start
  * @param ports ports that must be used; a part without one gets a free port, and keeps it in its
  *     data directory
@@ -21,6 +23,7 @@ import java.util.Set;
  */
 public record StackConfig(
     Optional<Path> dataDirectory,
+    boolean lasting,
     Set<PartName> parts,
     Map<PartName, Integer> ports,
     Topics topics,
@@ -41,9 +44,9 @@ public record StackConfig(
     ports = Map.copyOf(ports);
   }
 
-  /** The same, with its data elsewhere. */
+  /** The same, with its data elsewhere, lasting or not as before. */
   public StackConfig withDataDirectory(Path directory) {
-    return new StackConfig(Optional.of(directory), parts, ports, topics, bucket, queue);
+    return new StackConfig(Optional.of(directory), lasting, parts, ports, topics, bucket, queue);
   }
 
   /** Every part, free ports, a temporary data directory. */
@@ -101,7 +104,8 @@ public record StackConfig(
     }
 
     public StackConfig build() {
-      return new StackConfig(dataDirectory, parts, ports, topics, bucket, queue);
+      return new StackConfig(
+          dataDirectory, dataDirectory.isPresent(), parts, ports, topics, bucket, queue);
     }
   }
 }
