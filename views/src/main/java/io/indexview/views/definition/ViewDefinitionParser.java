@@ -76,7 +76,7 @@ public final class ViewDefinitionParser {
                           problem.message())));
         });
     if (!problems.isEmpty()) {
-      throw new InvalidViewException("view definitions", problems);
+      throw new InvalidViewException("the set of views", problems);
     }
     return definitions;
   }
