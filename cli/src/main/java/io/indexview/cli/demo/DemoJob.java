@@ -51,7 +51,7 @@ final class DemoJob {
   }
 
   private boolean round(int round) throws IOException, InterruptedException {
-    TextTable table = new TextTable("what", "from", "created", "updated", "deleted", "unchanged");
+    TextTable table = changesTable();
     for (DataSet set : plan.dataSets()) {
       if (round < set.snapshots().size()) {
         Snapshot snapshot = set.snapshots().get(round);
@@ -67,7 +67,7 @@ final class DemoJob {
 
   /** A single snapshot has no history, so some records change places, and some go. */
   private boolean shuffleRound() throws InterruptedException {
-    TextTable table = new TextTable("what", "from", "created", "updated", "deleted", "unchanged");
+    TextTable table = changesTable();
     for (DataSet set : plan.dataSets()) {
       row(
           table,
@@ -105,6 +105,10 @@ final class DemoJob {
     out.println(different == 0 ? "" : ", %,d different".formatted(different));
     out.flush();
     return views.stream().allMatch(Verification::exact);
+  }
+
+  private static TextTable changesTable() {
+    return new TextTable("what", "from", "created", "updated", "deleted", "unchanged");
   }
 
   private static void row(

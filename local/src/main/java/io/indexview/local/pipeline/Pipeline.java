@@ -39,7 +39,7 @@ public final class Pipeline implements AutoCloseable {
     this.spec = spec;
     this.launcher = launcher;
     this.connectors = new Connectors(stack, spec);
-    this.settling = new Settling(stack, spec);
+    this.settling = new Settling(stack, spec, connectors.names());
   }
 
   /**

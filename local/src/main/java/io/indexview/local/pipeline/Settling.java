@@ -34,6 +34,7 @@ final class Settling implements AutoCloseable {
 
   private final LocalStack stack;
   private final PipelineSpec spec;
+  private final List<String> connectors;
   private final Topics topics;
   private final Admin admin;
   private final KafkaConsumer<byte[], byte[]> reader;
@@ -43,9 +44,13 @@ final class Settling implements AutoCloseable {
   private long nextCheck = System.nanoTime();
   private volatile boolean closed;
 
-  Settling(LocalStack stack, PipelineSpec spec) {
+  /**
+   * @param connectors names of all connectors on the path
+   */
+  Settling(LocalStack stack, PipelineSpec spec, List<String> connectors) {
     this.stack = stack;
     this.spec = spec;
+    this.connectors = connectors;
     this.topics = stack.config().topics();
     Map<String, Object> kafka =
         Map.of(
@@ -124,7 +129,7 @@ final class Settling implements AutoCloseable {
       return;
     }
     nextCheck = System.nanoTime() + CHECK_INTERVAL.toNanos();
-    for (String name : new Connectors(stack, spec).names()) {
+    for (String name : connectors) {
       stack
           .connect()
           .status(name)

@@ -90,10 +90,7 @@ public final class DynamoDbItemStore implements ItemStore {
           Map<String, AttributeValue> attributes = Attributes.of(item);
           return client.putItem(r -> r.tableName(table).item(attributes));
         },
-        (response, thrown) -> {
-          rethrow(table, thrown);
-          return null;
-        });
+        (response, thrown) -> done(table, thrown));
   }
 
   @Override
@@ -104,10 +101,7 @@ public final class DynamoDbItemStore implements ItemStore {
           Map<String, AttributeValue> attributes = Attributes.of(key);
           return client.deleteItem(r -> r.tableName(table).key(attributes));
         },
-        (response, thrown) -> {
-          rethrow(table, thrown);
-          return null;
-        });
+        (response, thrown) -> done(table, thrown));
   }
 
   @Override
@@ -150,6 +144,11 @@ public final class DynamoDbItemStore implements ItemStore {
 
   private static Map<String, AttributeValue> fenceValue(Fence fence) {
     return Map.of(":fence", AttributeValue.fromN(Long.toString(fence.value())));
+  }
+
+  private static Void done(String table, Throwable thrown) {
+    rethrow(table, thrown);
+    return null;
   }
 
   private static WriteResult fenced(String table, Throwable thrown) {
