@@ -40,6 +40,19 @@ public record Topics(String prefix) {
     return prefix.replace(".", "\\.") + "\\.view\\." + target + "\\..+\\.\\d+";
   }
 
+  /** Regular expression of all that a sink of a target reads: its view topics and the states. */
+  public String sinkPattern(String target) {
+    return viewPattern(target) + "|" + viewStates().replace(".", "\\.");
+  }
+
+  public String recordSets() {
+    return prefix + ".record-sets";
+  }
+
+  public String sourceRequests() {
+    return prefix + ".source-requests";
+  }
+
   public String viewDefinitions() {
     return prefix + ".view-definitions";
   }

@@ -17,6 +17,13 @@ public final class ControlSchemas {
   public static final Schema VIEW_DEFINITION = load("ViewDefinitionRecord");
   public static final Schema VIEW_GENERATION = load("ViewGenerationRecord");
   public static final Schema VIEW_STATE = load("ViewStateRecord");
+  public static final Schema VIEW_PROGRESS = load("ViewProgressRecord");
+  public static final Schema RECORD_SET = load("RecordSetRecord");
+  public static final Schema SOURCE_REQUEST = load("SourceRequestRecord");
+
+  /** Key of the control record of a view topic. */
+  public static final Schema VIEW_TOPIC_CONTROL = load("ViewTopicControl");
+
   public static final Schema DEAD_LETTER = load("DeadLetter");
 
   private ControlSchemas() {}

@@ -70,6 +70,10 @@ class SchemaEvolutionTest {
                 ControlSchemas.VIEW_DEFINITION,
                 ControlSchemas.VIEW_GENERATION,
                 ControlSchemas.VIEW_STATE,
+                ControlSchemas.VIEW_PROGRESS,
+                ControlSchemas.VIEW_TOPIC_CONTROL,
+                ControlSchemas.RECORD_SET,
+                ControlSchemas.SOURCE_REQUEST,
                 ControlSchemas.DEAD_LETTER)
             .map(schema -> schema.getName() + ".avsc")
             .collect(Collectors.toSet());

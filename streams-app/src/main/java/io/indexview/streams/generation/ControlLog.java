@@ -1,5 +1,6 @@
 package io.indexview.streams.generation;
 
+import io.indexview.schemas.control.PublishedGeneration;
 import java.util.List;
 import java.util.Set;
 

@@ -1,5 +1,7 @@
 package io.indexview.streams.generation;
 
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.Objects;
 
@@ -12,6 +14,22 @@ public record FrozenGeneration(
     ViewGeneration generation, int readerSchemaId, int keySchemaId, int valueSchemaId) {
   public FrozenGeneration {
     Objects.requireNonNull(generation, "generation");
+  }
+
+  /** As it is to be published, for the first build. */
+  PublishedGeneration published(long nowMs) {
+    return new PublishedGeneration(
+        generation.view(),
+        generation.number(),
+        generation.definition().toJson(),
+        generation.recordSet().name(),
+        generation.sourceTopic(),
+        generation.viewTopic(),
+        new PublishedGeneration.SchemaIds(readerSchemaId, keySchemaId, valueSchemaId),
+        generation.encodingVersion(),
+        nowMs,
+        BuildRequest.FIRST,
+        false);
   }
 
   public String view() {

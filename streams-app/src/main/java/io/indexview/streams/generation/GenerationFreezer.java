@@ -1,6 +1,7 @@
 package io.indexview.streams.generation;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
@@ -155,7 +156,7 @@ public final class GenerationFreezer {
             registry.register(Subjects.key(generation.viewTopic()), schemas.key()),
             registry.register(Subjects.value(generation.viewTopic()), schemas.value()));
     createTopic(generation.viewTopic(), partitions.get(recordSet.name()));
-    controlLog.publish(PublishedGeneration.of(frozen, clock.millis()));
+    controlLog.publish(frozen.published(clock.millis()));
     LOGGER.info("View {} is frozen as generation {}", view.name(), FIRST);
     return frozen;
   }

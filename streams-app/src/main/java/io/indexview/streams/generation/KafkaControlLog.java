@@ -1,6 +1,8 @@
 package io.indexview.streams.generation;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.AvroSerializer;
@@ -9,6 +11,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.avro.Schema;
@@ -51,7 +54,7 @@ public final class KafkaControlLog implements ControlLog {
   @Override
   public List<PublishedGeneration> generations() {
     return readAll(topics.viewGenerations(), ControlSchemas.VIEW_GENERATION).values().stream()
-        .map(ControlRecords::generation)
+        .map(PublishedGeneration::of)
         .toList();
   }
 
@@ -62,15 +65,32 @@ public final class KafkaControlLog implements ControlLog {
 
   @Override
   public void publish(PublishedGeneration generation) {
-    send(
-        topics.viewGenerations(),
-        ControlRecords.generationKey(generation.view(), generation.generation()),
-        ControlRecords.of(generation));
+    send(topics.viewGenerations(), generation.key(), generation.toAvro());
   }
 
   @Override
   public void publishBuilding(String view, int generation, long nowMs) {
-    send(topics.viewStates(), view, ControlRecords.building(view, generation, nowMs));
+    ViewState state =
+        new ViewState(
+            view,
+            1,
+            nowMs,
+            ViewState.State.BUILDING,
+            0,
+            "",
+            "",
+            "",
+            "",
+            List.of(
+                new ViewState.Generation(
+                    generation,
+                    ViewState.Role.BUILDING,
+                    0,
+                    "",
+                    OptionalLong.empty(),
+                    OptionalLong.empty())),
+            List.of());
+    send(topics.viewStates(), view, state.toAvro());
   }
 
   private Map<String, GenericRecord> readAll(String topic, Schema schema) {

@@ -1,5 +1,6 @@
 package io.indexview.streams.generation;
 
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.InvalidConfigException;
 import io.indexview.streams.config.RecordSetConfig;

@@ -1,5 +1,6 @@
 package io.indexview.streams.generation;
 
+import io.indexview.schemas.control.PublishedGeneration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

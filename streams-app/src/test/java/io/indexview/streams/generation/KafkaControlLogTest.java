@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +30,9 @@ class KafkaControlLogTest {
           "indexview.view.kv.by-org.1",
           new PublishedGeneration.SchemaIds(7, 8, 9),
           1,
-          1234);
+          1234,
+          BuildRequest.FIRST,
+          false);
 
   private final Topics topics = new Topics("indexview");
   private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("none");

@@ -70,6 +70,7 @@ public final class SourceStates {
     record.put("endedAt", look.endedAt());
     record.put("records", look.records());
     record.put("forced", look.forced());
+    record.put("request", 0L);
     record.put("offsets", offsets(look));
     return record;
   }

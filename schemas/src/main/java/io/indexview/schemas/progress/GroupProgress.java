@@ -1,4 +1,4 @@
-package io.indexview.streams.progress;
+package io.indexview.schemas.progress;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -51,7 +51,25 @@ public final class GroupProgress {
    * @throws KafkaException if the cluster does not answer
    */
   public Set<TopicPartition> behind(String group, Collection<String> topics) {
-    Map<TopicPartition, Long> ends = lastStableOffsets(partitions(topics));
+    return behind(group, ends(topics));
+  }
+
+  /**
+   * The last stable offset of every partition of the topics, now.
+   *
+   * @throws KafkaException if the cluster does not answer
+   */
+  public Map<TopicPartition, Long> ends(Collection<String> topics) {
+    return offsets(partitions(topics), OffsetSpec.latest());
+  }
+
+  /**
+   * The partitions in which a data record lies behind the group's committed offset and before the
+   * given end.
+   *
+   * @throws KafkaException if the cluster does not answer
+   */
+  public Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends) {
     Map<TopicPartition, Long> starts = new HashMap<>(offsets(ends.keySet(), OffsetSpec.earliest()));
     committed(group)
         .forEach(
@@ -100,10 +118,6 @@ public final class GroupProgress {
           }
         });
     return known;
-  }
-
-  private Map<TopicPartition, Long> lastStableOffsets(Collection<TopicPartition> partitions) {
-    return offsets(partitions, OffsetSpec.latest());
   }
 
   private Map<TopicPartition, Long> offsets(

@@ -1,2 +1,2 @@
 /** How far consumer groups have come: the streams app itself and the sinks behind it. */
-package io.indexview.streams.progress;
+package io.indexview.schemas.progress;

@@ -1,0 +1,35 @@
+package io.indexview.schemas.control;
+
+import java.util.Locale;
+
+/** What the rows of a generation are built from. */
+public enum BuildMode {
+  /** The local state of the tasks. */
+  STATE,
+  /** The same, after it was restored from its changelog. */
+  CHANGELOG,
+  /** The same, after the sources published every record again. */
+  RESNAPSHOT,
+  /** The same, after the primary-change topic was folded again from its start. */
+  REPLAY;
+
+  /** As on control topics. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Reads {@link #text} back.
+   *
+   * @throws IllegalArgumentException if there is no such mode
+   */
+  public static BuildMode of(String text) {
+    for (BuildMode mode : values()) {
+      if (mode.text().equals(text)) {
+        return mode;
+      }
+    }
+    throw new IllegalArgumentException(
+        "build mode \"%s\": use state, changelog, resnapshot or replay".formatted(text));
+  }
+}

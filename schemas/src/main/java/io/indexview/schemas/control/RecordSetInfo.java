@@ -1,0 +1,62 @@
+package io.indexview.schemas.control;
+
+import io.indexview.schemas.serde.ControlSchemas;
+import java.util.List;
+import java.util.Objects;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * A record set that views can be defined on, as {@code record-sets} holds it.
+ *
+ * @param topic the primary-change topic
+ * @param partitions of the topic
+ * @param format {@code envelope} or {@code flat}
+ * @param uniqueFields top-level fields that together identify a record; may be empty
+ * @param schema the Avro schema of the records, as JSON
+ * @param application consumer group of the streams app
+ * @param changedAtMs ms since the epoch
+ */
+public record RecordSetInfo(
+    String name,
+    String topic,
+    int partitions,
+    String format,
+    List<String> uniqueFields,
+    String schema,
+    String application,
+    long changedAtMs) {
+  public RecordSetInfo {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(topic, "topic");
+    Objects.requireNonNull(format, "format");
+    uniqueFields = List.copyOf(uniqueFields);
+    Objects.requireNonNull(schema, "schema");
+    Objects.requireNonNull(application, "application");
+  }
+
+  public static RecordSetInfo of(GenericRecord record) {
+    return new RecordSetInfo(
+        record.get("name").toString(),
+        record.get("topic").toString(),
+        (Integer) record.get("partitions"),
+        record.get("format").toString(),
+        ((List<?>) record.get("uniqueFields")).stream().map(Object::toString).toList(),
+        record.get("schema").toString(),
+        record.get("application").toString(),
+        (Long) record.get("changedAt"));
+  }
+
+  public GenericRecord toAvro() {
+    GenericRecord record = new GenericData.Record(ControlSchemas.RECORD_SET);
+    record.put("name", name);
+    record.put("topic", topic);
+    record.put("partitions", partitions);
+    record.put("format", format);
+    record.put("uniqueFields", uniqueFields);
+    record.put("schema", schema);
+    record.put("application", application);
+    record.put("changedAt", changedAtMs);
+    return record;
+  }
+}

@@ -1,0 +1,89 @@
+package io.indexview.schemas.control;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * What one slice of a source last said on {@code source-states}, for those who read it.
+ *
+ * @param topic the primary-change topic
+ * @param topicId Kafka's id of the topic; empty when the source cannot ask
+ * @param slices how many slices the source has
+ * @param lastLook the last complete sweep or listing
+ * @param heartbeatAtMs ms since the epoch; advances while idle
+ */
+public record SourceState(
+    String source,
+    String topic,
+    Optional<String> topicId,
+    String slice,
+    int slices,
+    Optional<Look> lastLook,
+    long heartbeatAtMs) {
+  public SourceState {
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(topic, "topic");
+    Objects.requireNonNull(slice, "slice");
+  }
+
+  /**
+   * A complete sweep or listing.
+   *
+   * @param number counts the looks of the slice
+   * @param startedAtMs ms since the epoch
+   * @param endedAtMs ms since the epoch
+   * @param records primary records seen
+   * @param forced a resnapshot
+   * @param request of a resnapshot: the highest request number that it answers
+   * @param begins end offset of each partition before the look
+   * @param ends end offset of each partition after every event of the look was acknowledged
+   */
+  public record Look(
+      long number,
+      long startedAtMs,
+      long endedAtMs,
+      long records,
+      boolean forced,
+      long request,
+      Map<Integer, Long> begins,
+      Map<Integer, Long> ends) {
+    public Look {
+      begins = Map.copyOf(begins);
+      ends = Map.copyOf(ends);
+    }
+  }
+
+  public static SourceState of(GenericRecord record) {
+    return new SourceState(
+        record.get("source").toString(),
+        record.get("topic").toString(),
+        Optional.ofNullable(record.get("topicId")).map(Object::toString),
+        record.get("slice").toString(),
+        (Integer) record.get("slices"),
+        Optional.ofNullable((GenericRecord) record.get("lastLook")).map(SourceState::look),
+        (Long) record.get("heartbeatAt"));
+  }
+
+  private static Look look(GenericRecord record) {
+    Map<Integer, Long> begins = new HashMap<>();
+    Map<Integer, Long> ends = new HashMap<>();
+    for (Object item : (List<?>) record.get("offsets")) {
+      GenericRecord offsets = (GenericRecord) item;
+      begins.put((Integer) offsets.get("partition"), (Long) offsets.get("begin"));
+      ends.put((Integer) offsets.get("partition"), (Long) offsets.get("end"));
+    }
+    return new Look(
+        (Long) record.get("number"),
+        (Long) record.get("startedAt"),
+        (Long) record.get("endedAt"),
+        (Long) record.get("records"),
+        (Boolean) record.get("forced"),
+        (Long) record.get("request"),
+        begins,
+        ends);
+  }
+}

@@ -1,0 +1,101 @@
+package io.indexview.schemas.control;
+
+import io.indexview.schemas.serde.ControlSchemas;
+import java.util.Locale;
+import java.util.Objects;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * How far one task has come with one generation, as it reports it on {@code view-progress}, in one
+ * transaction with what it says.
+ *
+ * @param partition of the record set's topic
+ * @param done primary records built from
+ * @param estimated primary records there are, about
+ * @param rows that stand
+ * @param keyBytes of the keys of these rows as they are published
+ * @param failedRecords that have no rows because they cannot be derived, now
+ * @param reason of one of them; empty if there is none
+ * @param reportedAtMs ms since the epoch
+ */
+public record TaskProgress(
+    String recordSet,
+    int partition,
+    String view,
+    int generation,
+    Phase phase,
+    long done,
+    long estimated,
+    long rows,
+    long keyBytes,
+    long failedRecords,
+    String reason,
+    long reportedAtMs) {
+  private static final Schema TASK =
+      ControlSchemas.VIEW_PROGRESS.getField("task").schema().getTypes().get(1);
+
+  /** What the task does with the generation. */
+  public enum Phase {
+    BUILDING,
+    /** Every record that the state held has its rows; changes are followed. */
+    BUILT,
+    /** Writes it no more. */
+    STOPPED
+  }
+
+  public TaskProgress {
+    Objects.requireNonNull(recordSet, "recordSet");
+    Objects.requireNonNull(view, "view");
+    Objects.requireNonNull(phase, "phase");
+    Objects.requireNonNull(reason, "reason");
+  }
+
+  /** Key on the topic. */
+  public String key() {
+    return "task|" + recordSet + "|" + partition + "|" + view + "|" + generation;
+  }
+
+  /** Whether the record is such a report. */
+  public static boolean isIn(GenericRecord record) {
+    return record.get("task") != null;
+  }
+
+  /** The report in a record of the topic, see {@link #isIn}. */
+  public static TaskProgress of(GenericRecord record) {
+    GenericRecord task = (GenericRecord) record.get("task");
+    return new TaskProgress(
+        task.get("recordSet").toString(),
+        (Integer) task.get("partition"),
+        record.get("view").toString(),
+        (Integer) record.get("generation"),
+        Phase.valueOf(task.get("phase").toString().toUpperCase(Locale.ROOT)),
+        (Long) task.get("done"),
+        (Long) task.get("estimated"),
+        (Long) task.get("rows"),
+        (Long) task.get("keyBytes"),
+        (Long) task.get("failedRecords"),
+        task.get("reason") == null ? "" : task.get("reason").toString(),
+        (Long) record.get("reportedAt"));
+  }
+
+  public GenericRecord toAvro() {
+    GenericRecord task = new GenericData.Record(TASK);
+    task.put("recordSet", recordSet);
+    task.put("partition", partition);
+    task.put("phase", phase.name().toLowerCase(Locale.ROOT));
+    task.put("done", done);
+    task.put("estimated", estimated);
+    task.put("rows", rows);
+    task.put("keyBytes", keyBytes);
+    task.put("failedRecords", failedRecords);
+    task.put("reason", reason.isEmpty() ? null : reason);
+    GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_PROGRESS);
+    record.put("view", view);
+    record.put("generation", generation);
+    record.put("reportedAt", reportedAtMs);
+    record.put("task", task);
+    return record;
+  }
+}

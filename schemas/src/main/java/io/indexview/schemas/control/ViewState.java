@@ -1,0 +1,225 @@
+package io.indexview.schemas.control;
+
+import io.indexview.schemas.serde.ControlSchemas;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * What is known of a view, as {@code view-states} holds it. It says all that a sink needs to keep
+ * the view's metadata in the target, and all that a reader needs to read its rows.
+ *
+ * @param version rises with every record of the view; never falls, not even after a drop
+ * @param changedAtMs ms since the epoch
+ * @param definitionVersion of the wish that this state has taken in
+ * @param reason why it is not READY, or why a wish is refused; empty: nothing to say
+ * @param target {@code kv}, {@code dynamodb}, or another that a stock sink writes
+ * @param sinkGroup consumer group of the sink of the target
+ * @param generations that have rows, or may have
+ * @param progress of the building generation, by partition
+ */
+public record ViewState(
+    String view,
+    long version,
+    long changedAtMs,
+    State state,
+    long definitionVersion,
+    String reason,
+    String recordSet,
+    String target,
+    String sinkGroup,
+    List<Generation> generations,
+    List<Progress> progress) {
+  private static final Schema GENERATION =
+      ControlSchemas.VIEW_STATE.getField("generations").schema().getElementType();
+  private static final Schema PROGRESS =
+      ControlSchemas.VIEW_STATE.getField("progress").schema().getElementType();
+  private static final Schema STATE = ControlSchemas.VIEW_STATE.getField("state").schema();
+
+  public ViewState {
+    Objects.requireNonNull(view, "view");
+    Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(reason, "reason");
+    Objects.requireNonNull(recordSet, "recordSet");
+    Objects.requireNonNull(target, "target");
+    Objects.requireNonNull(sinkGroup, "sinkGroup");
+    generations = List.copyOf(generations);
+    progress = List.copyOf(progress);
+  }
+
+  /** Readers serve READY views only, unless they are asked for less. */
+  public enum State {
+    /** Of a newer release. */
+    UNKNOWN,
+    BUILDING,
+    READY,
+    /** Rows may be wrong or missing; {@link ViewState#reason} says why. */
+    DEGRADED,
+    DELETING
+  }
+
+  /** What a generation is there for. */
+  public enum Role {
+    SERVING,
+    BUILDING,
+    /** Served before; still kept up to date, and may be rolled back to. */
+    STANDBY,
+    /** On its way out. */
+    RETIRING;
+
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Role of(String text) {
+      return valueOf(text.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  /**
+   * One generation.
+   *
+   * @param description the frozen generation as JSON, see {@code ViewGeneration}
+   * @param rows that stand, as the tasks count them; empty: not known yet
+   * @param keyBytes of the keys of these rows, as they are published
+   */
+  public record Generation(
+      int number,
+      Role role,
+      long buildNumber,
+      String description,
+      OptionalLong rows,
+      OptionalLong keyBytes) {}
+
+  /**
+   * How far one partition of a build has come.
+   *
+   * @param done primary records built from
+   * @param estimated primary records there are, about
+   */
+  public record Progress(int partition, long done, long estimated, boolean built) {}
+
+  /** The generation of a role; of several, the newest. */
+  public Optional<Generation> generation(Role role) {
+    return generations.stream()
+        .filter(generation -> generation.role() == role)
+        .reduce((older, newer) -> older.number() > newer.number() ? older : newer);
+  }
+
+  public Optional<Generation> serving() {
+    return generation(Role.SERVING);
+  }
+
+  public Optional<Generation> building() {
+    return generation(Role.BUILDING);
+  }
+
+  /** Primary records that the building generation is built from so far. */
+  public OptionalLong done() {
+    return progress.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(progress.stream().mapToLong(Progress::done).sum());
+  }
+
+  /** Primary records that the building generation will be built from, about. */
+  public OptionalLong estimated() {
+    return progress.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(progress.stream().mapToLong(Progress::estimated).sum());
+  }
+
+  public static ViewState of(GenericRecord record) {
+    return new ViewState(
+        record.get("view").toString(),
+        (Long) record.get("version"),
+        (Long) record.get("changedAt"),
+        State.valueOf(record.get("state").toString()),
+        (Long) record.get("definitionVersion"),
+        record.get("reason") == null ? "" : record.get("reason").toString(),
+        record.get("recordSet").toString(),
+        record.get("target").toString(),
+        record.get("sinkGroup").toString(),
+        ((List<?>) record.get("generations")).stream().map(ViewState::generationOf).toList(),
+        ((List<?>) record.get("progress")).stream().map(ViewState::progressOf).toList());
+  }
+
+  private static Generation generationOf(Object item) {
+    GenericRecord record = (GenericRecord) item;
+    return new Generation(
+        (Integer) record.get("generation"),
+        Role.of(record.get("role").toString()),
+        (Long) record.get("buildNumber"),
+        record.get("description").toString(),
+        optional(record.get("rows")),
+        optional(record.get("keyBytes")));
+  }
+
+  private static OptionalLong optional(Object number) {
+    return number == null ? OptionalLong.empty() : OptionalLong.of((Long) number);
+  }
+
+  private static Progress progressOf(Object item) {
+    GenericRecord record = (GenericRecord) item;
+    return new Progress(
+        (Integer) record.get("partition"),
+        (Long) record.get("done"),
+        (Long) record.get("estimated"),
+        (Boolean) record.get("built"));
+  }
+
+  public GenericRecord toAvro() {
+    GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_STATE);
+    record.put("view", view);
+    record.put("state", new GenericData.EnumSymbol(STATE, state.name()));
+    record.put("servingGeneration", number(serving()));
+    record.put("buildingGeneration", number(building()));
+    record.put("rowsDone", boxed(done()));
+    record.put("rowsEstimated", boxed(estimated()));
+    record.put("reason", reason.isEmpty() ? null : reason);
+    record.put("changedAt", changedAtMs);
+    record.put("version", version);
+    record.put("definitionVersion", definitionVersion);
+    record.put("recordSet", recordSet);
+    record.put("target", target);
+    record.put("sinkGroup", sinkGroup);
+    record.put("generations", generations.stream().map(ViewState::avro).toList());
+    record.put("progress", progress.stream().map(ViewState::avro).toList());
+    return record;
+  }
+
+  private static GenericRecord avro(Generation generation) {
+    GenericRecord record = new GenericData.Record(GENERATION);
+    record.put("generation", generation.number());
+    record.put("role", generation.role().text());
+    record.put("buildNumber", generation.buildNumber());
+    record.put("description", generation.description());
+    record.put("rows", boxed(generation.rows()));
+    record.put("keyBytes", boxed(generation.keyBytes()));
+    return record;
+  }
+
+  private static GenericRecord avro(Progress progress) {
+    GenericRecord record = new GenericData.Record(PROGRESS);
+    record.put("partition", progress.partition());
+    record.put("done", progress.done());
+    record.put("estimated", progress.estimated());
+    record.put("built", progress.built());
+    return record;
+  }
+
+  private static Integer number(Optional<Generation> generation) {
+    OptionalInt number =
+        generation.map(found -> OptionalInt.of(found.number())).orElse(OptionalInt.empty());
+    return number.isPresent() ? number.getAsInt() : null;
+  }
+
+  private static Long boxed(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : null;
+  }
+}

@@ -1,0 +1,143 @@
+package io.indexview.views.layout;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.views.definition.ViewGeneration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What the metadata of a view says in its target: the state, and which generation serves. A sink
+ * writes it, a reader reads it before any row.
+ *
+ * @param version of the view's state; the higher one of two holds
+ * @param changedAtMs ms since the epoch
+ * @param reason why it is not READY; empty: nothing to say
+ * @param sinkGroup consumer group of the target's sink
+ */
+public record ViewMetadata(
+    String view,
+    long version,
+    long changedAtMs,
+    ViewState.State state,
+    String reason,
+    String recordSet,
+    String sinkGroup,
+    List<Generation> generations) {
+  /** Table of the metadata items in DynamoDB: this after the topic prefix. */
+  public static final String DYNAMODB_TABLE_SUFFIX = "-views";
+
+  /** Partition key of {@link #DYNAMODB_TABLE_SUFFIX}: {@code view#<name>}. */
+  public static final String DYNAMODB_KEY = "id";
+
+  /** Attribute of a metadata item that holds {@link #version}. */
+  public static final String DYNAMODB_VERSION = "version";
+
+  /** Attribute of a metadata item that holds the state's name. */
+  public static final String DYNAMODB_STATE = "state";
+
+  /** Attribute of a metadata item that names the serving table; absent if none serves. */
+  public static final String DYNAMODB_SERVING_TABLE = "servingTable";
+
+  /** Attribute of a metadata item that holds {@link #toJson}. */
+  public static final String DYNAMODB_DOCUMENT = "document";
+
+  private static final ObjectMapper JSON = JsonMapper.builder().build();
+
+  public ViewMetadata {
+    Objects.requireNonNull(view, "view");
+    Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(reason, "reason");
+    generations = List.copyOf(generations);
+  }
+
+  /** A generation and what it is there for. */
+  public record Generation(ViewState.Role role, ViewGeneration generation) {}
+
+  /**
+   * The metadata that a state stands for.
+   *
+   * @throws IllegalArgumentException if a generation cannot be read
+   */
+  public static ViewMetadata of(ViewState state) {
+    return new ViewMetadata(
+        state.view(),
+        state.version(),
+        state.changedAtMs(),
+        state.state(),
+        state.reason(),
+        state.recordSet(),
+        state.sinkGroup(),
+        state.generations().stream()
+            .map(g -> new Generation(g.role(), ViewGeneration.fromJson(g.description())))
+            .toList());
+  }
+
+  /** The generation whose rows are to be read; empty if there is none yet. */
+  public Optional<ViewGeneration> serving() {
+    return generations.stream()
+        .filter(generation -> generation.role() == ViewState.Role.SERVING)
+        .map(Generation::generation)
+        .findFirst();
+  }
+
+  /** Partition key of the metadata item of a view in DynamoDB. */
+  public static String dynamoDbKey(String view) {
+    return "view#" + view;
+  }
+
+  public String toJson() {
+    ObjectNode json = JSON.createObjectNode();
+    json.put("view", view);
+    json.put("version", version);
+    json.put("changedAt", changedAtMs);
+    json.put("state", state.name());
+    json.put("reason", reason);
+    json.put("recordSet", recordSet);
+    json.put("sinkGroup", sinkGroup);
+    var items = json.putArray("generations");
+    for (Generation generation : generations) {
+      items
+          .addObject()
+          .put("role", generation.role().name())
+          .put("generation", generation.generation().toJson());
+    }
+    return json.toString();
+  }
+
+  /**
+   * Reads {@link #toJson} back.
+   *
+   * @throws IllegalArgumentException if it is no metadata, or of a newer release
+   */
+  public static ViewMetadata fromJson(String text) {
+    JsonNode json;
+    try {
+      json = JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("view metadata: not JSON: " + e.getOriginalMessage(), e);
+    }
+    List<Generation> generations = new ArrayList<>();
+    for (JsonNode item : json.path("generations")) {
+      generations.add(
+          new Generation(
+              ViewState.Role.valueOf(item.path("role").asText()),
+              ViewGeneration.fromJson(item.path("generation").asText())));
+    }
+    return new ViewMetadata(
+        json.path("view").asText(),
+        json.path("version").asLong(),
+        json.path("changedAt").asLong(),
+        ViewState.State.valueOf(json.path("state").asText()),
+        json.path("reason").asText(),
+        json.path("recordSet").asText(),
+        json.path("sinkGroup").asText(),
+        generations);
+  }
+}
