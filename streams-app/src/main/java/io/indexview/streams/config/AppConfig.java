@@ -8,8 +8,10 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -47,7 +49,15 @@ public final class AppConfig extends AbstractConfig {
 
   public static final String VIEWS_DIR_CONFIG = "views.dir";
   private static final String VIEWS_DIR_DOC =
-      "Directory of the view definitions, one file per view (.json, .yaml, .yml), read at start.";
+      "Directory of view definitions, one file per view (.json, .yaml, .yml), that are applied at"
+          + " every start: a view that is new is made, one that differs is changed. None is dropped"
+          + " when its file is gone. Without the key, views come from elsewhere alone.";
+
+  public static final String GENERATION_GRACE_CONFIG = "generation.grace.ms";
+  public static final long GENERATION_GRACE_DEFAULT = Duration.ofMinutes(10).toMillis();
+  private static final String GENERATION_GRACE_DOC =
+      "How long the rows of a generation that serves no more are kept, counted from when its target"
+          + " shows so. Until then a rollback is quick, and readers finish their pages.";
 
   public static final String STATE_DIR_CONFIG = "state.dir";
   private static final String STATE_DIR_DOC =
@@ -108,10 +118,16 @@ public final class AppConfig extends AbstractConfig {
   public static final String STREAMS_PREFIX = "streams.";
 
   private final List<RecordSetConfig> recordSets;
+  private final Map<String, TargetConfig> targets;
 
-  AppConfig(ConfigDef definition, Map<String, String> values, List<RecordSetConfig> recordSets) {
+  AppConfig(
+      ConfigDef definition,
+      Map<String, String> values,
+      List<RecordSetConfig> recordSets,
+      Map<String, TargetConfig> targets) {
     super(definition, values, false);
     this.recordSets = List.copyOf(recordSets);
+    this.targets = Map.copyOf(targets);
   }
 
   /**
@@ -130,6 +146,7 @@ public final class AppConfig extends AbstractConfig {
     ConfigDef definition = RegistryConfig.configDef();
     defineKafka(definition);
     defineViews(definition);
+    TargetKeys.define(definition);
     defineState(definition);
     defineHttp(definition);
     return definition;
@@ -179,12 +196,14 @@ public final class AppConfig extends AbstractConfig {
         Importance.HIGH,
         RECORD_SETS_DOC);
     keys.add(
-        VIEWS_DIR_CONFIG,
-        Type.STRING,
-        NO_DEFAULT_VALUE,
-        new NonEmptyString(),
-        Importance.HIGH,
-        VIEWS_DIR_DOC);
+        VIEWS_DIR_CONFIG, Type.STRING, null, new NonEmptyString(), Importance.HIGH, VIEWS_DIR_DOC);
+    keys.add(
+        GENERATION_GRACE_CONFIG,
+        Type.LONG,
+        GENERATION_GRACE_DEFAULT,
+        atLeast(0),
+        Importance.MEDIUM,
+        GENERATION_GRACE_DOC);
     keys.add(
         TOMBSTONE_RETENTION_CONFIG,
         Type.LONG,
@@ -268,8 +287,36 @@ public final class AppConfig extends AbstractConfig {
     return applicationId() + "-" + recordSet.storeName() + "-changelog";
   }
 
-  public Path viewsDir() {
-    return Path.of(getString(VIEWS_DIR_CONFIG));
+  /** The record set of a name, if it is configured. */
+  public Optional<RecordSetConfig> recordSet(String name) {
+    return recordSets.stream().filter(set -> set.name().equals(name)).findFirst();
+  }
+
+  /**
+   * A target of view definitions.
+   *
+   * @throws IllegalArgumentException if there is none of that name
+   */
+  public TargetConfig target(String name) {
+    TargetConfig target = targets.get(name);
+    if (target == null) {
+      throw new IllegalArgumentException("no such target: " + name);
+    }
+    return target;
+  }
+
+  /** All targets of view definitions. */
+  public Collection<TargetConfig> targets() {
+    return targets.values();
+  }
+
+  /** View definitions that are applied at start; empty: none. */
+  public Optional<Path> viewsDir() {
+    return Optional.ofNullable(getString(VIEWS_DIR_CONFIG)).map(Path::of);
+  }
+
+  public Duration generationGrace() {
+    return Duration.ofMillis(getLong(GENERATION_GRACE_CONFIG));
   }
 
   public Duration tombstoneRetention() {

@@ -30,12 +30,14 @@ final class AppConfigParser {
   private static final String REGISTRY_PREFIX = "schema.registry.";
   private static final String SET_PREFIX = "record.set.";
   private static final Pattern SET_NAME = Pattern.compile("[a-z0-9-]{1,60}");
-  private static final Pattern TOPIC_NAME = Pattern.compile("[A-Za-z0-9._-]{1,249}");
 
   private static final String TOPIC = "topic";
   private static final String FORMAT = "format";
   private static final String SCHEMA_FILE = "schema.file";
   private static final String UNIQUE_FIELDS = "unique.fields";
+  private static final String COMPLETE = "complete";
+  private static final String SOURCE_STATES = Completeness.SOURCE_STATES.text();
+  private static final String COMPLETE_TOPIC = Completeness.TOPIC.text();
 
   private final Map<String, String> values;
   private final List<String> problems = new ArrayList<>();
@@ -68,7 +70,7 @@ final class AppConfigParser {
     if (!problems.isEmpty()) {
       throw new InvalidConfigException("The configuration is not usable", problems);
     }
-    return new AppConfig(definition, values, sets);
+    return new AppConfig(definition, values, sets, TargetKeys.read(parsed, topics));
   }
 
   static void requireTopicPrefix(String key, String value) {
@@ -115,8 +117,7 @@ final class AppConfigParser {
         key(name, TOPIC),
         Type.STRING,
         "",
-        ConfigDef.LambdaValidator.with(
-            (key, value) -> requireTopicName(key, (String) value), () -> "a topic name"),
+        TopicNames.VALIDATOR,
         Importance.HIGH,
         "Primary-change topic of the record set. Default: <topic.prefix>.changes.<name>.");
     keys.add(
@@ -142,12 +143,25 @@ final class AppConfigParser {
         ConfigDef.ValidList.anyNonDuplicateValues(true, false),
         Importance.LOW,
         "Fields that together, and alone, identify a record. Some view layouts need to know.");
+    keys.add(
+        key(name, COMPLETE),
+        Type.STRING,
+        null,
+        ConfigDef.LambdaValidator.with(
+            (key, value) -> requireCompleteness(key, (String) value),
+            () -> SOURCE_STATES + ", " + COMPLETE_TOPIC),
+        Importance.MEDIUM,
+        "What says that the topic has every primary record; before, no view of the set is READY."
+            + " source-states: its source, when it has looked at everything. topic: nobody; what"
+            + " the topic holds when a view is defined counts as everything. Default: source-states"
+            + " for envelopes, topic for flat values. Set topic for Debezium, which does not write"
+            + " source-states, and define views after its snapshot.");
   }
 
-  private static void requireTopicName(String key, String value) {
-    if (!value.isEmpty() && !TOPIC_NAME.matcher(value).matches()) {
+  private static void requireCompleteness(String key, String value) {
+    if (value != null && !value.equals(SOURCE_STATES) && !value.equals(COMPLETE_TOPIC)) {
       throw new ConfigException(
-          key, value, "a topic name has 1 to 249 of the characters A-Z a-z 0-9 . _ -");
+          key, value, "use %s or %s".formatted(SOURCE_STATES, COMPLETE_TOPIC));
     }
   }
 
@@ -162,12 +176,22 @@ final class AppConfigParser {
   private static RecordSetConfig recordSet(AbstractConfig parsed, Topics topics, String name) {
     String topic = parsed.getString(key(name, TOPIC));
     String fileKey = key(name, SCHEMA_FILE);
+    RecordFormat format =
+        RecordFormat.valueOf(parsed.getString(key(name, FORMAT)).toUpperCase(Locale.ROOT));
     return new RecordSetConfig(
         name,
         topic.isEmpty() ? topics.changes(name) : topic,
-        RecordFormat.valueOf(parsed.getString(key(name, FORMAT)).toUpperCase(Locale.ROOT)),
+        format,
         path(fileKey, parsed.getString(fileKey)),
-        parsed.getList(key(name, UNIQUE_FIELDS)));
+        parsed.getList(key(name, UNIQUE_FIELDS)),
+        completeness(parsed.getString(key(name, COMPLETE)), format));
+  }
+
+  private static Completeness completeness(String text, RecordFormat format) {
+    if (text != null) {
+      return Completeness.of(text);
+    }
+    return format == RecordFormat.FLAT ? Completeness.TOPIC : Completeness.SOURCE_STATES;
   }
 
   private void refuseSharedTopics(List<RecordSetConfig> sets) {
@@ -189,7 +213,7 @@ final class AppConfigParser {
       }
       problems.add(
           key.startsWith(SET_PREFIX)
-              ? "%s: unknown key; a record set has the keys topic, format, schema.file and unique.fields, and record.sets names %s"
+              ? "%s: unknown key; a record set has the keys topic, format, schema.file, unique.fields and complete, and record.sets names %s"
                   .formatted(key, names)
               : "%s: unknown key; keys of Kafka Streams and its clients start with \"streams.\""
                   .formatted(key));

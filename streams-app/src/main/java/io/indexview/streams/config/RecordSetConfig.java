@@ -12,13 +12,15 @@ import java.util.Optional;
  * @param schemaFile the record schema ({@code .avsc}); empty: the newest version of the subject
  *     {@code <topic>-value}
  * @param uniqueFields fields that together, and alone, identify a record; may be empty
+ * @param completeness what says that the topic has every record
  */
 public record RecordSetConfig(
     String name,
     String topic,
     RecordFormat format,
     Optional<Path> schemaFile,
-    List<String> uniqueFields) {
+    List<String> uniqueFields,
+    Completeness completeness) {
   public RecordSetConfig {
     uniqueFields = List.copyOf(uniqueFields);
   }

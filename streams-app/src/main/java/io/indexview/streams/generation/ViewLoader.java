@@ -20,15 +20,21 @@ import java.util.Optional;
  * right.
  */
 final class ViewLoader {
-  private final Path directory;
+  private final Optional<Path> directory;
   private final List<RecordSetConfig> recordSets;
   private final RecordSchemas schemas;
   private final Waiting waiting;
   private final ViewDefinitionParser parser = new ViewDefinitionParser();
   private final ViewValidator validator = new ViewValidator();
 
+  /**
+   * @param directory of the view files; empty: there are none
+   */
   ViewLoader(
-      Path directory, List<RecordSetConfig> recordSets, SchemaRegistry registry, Waiting waiting) {
+      Optional<Path> directory,
+      List<RecordSetConfig> recordSets,
+      SchemaRegistry registry,
+      Waiting waiting) {
     this.directory = directory;
     this.recordSets = recordSets;
     this.schemas = new RecordSchemas(registry);
@@ -43,7 +49,7 @@ final class ViewLoader {
    * @throws InvalidViewException if a view is not valid
    */
   Loaded load() {
-    Map<String, String> texts = ViewFiles.read(directory);
+    Map<String, String> texts = directory.map(ViewFiles::read).orElse(Map.of());
     RecordSchemas.Known found = schemas.known(recordSets);
     Map<String, RecordSet> known = found.recordSets();
     if (known.size() < recordSets.size()) {

@@ -37,7 +37,7 @@ class AppConfigTest {
     assertThat(config.tombstoneRetention()).isEqualTo(Duration.ofDays(15));
     assertThat(config.httpHost()).isEqualTo("127.0.0.1");
     assertThat(config.httpPort()).isZero();
-    assertThat(config.viewsDir()).isEqualTo(Path.of("views"));
+    assertThat(config.viewsDir()).contains(Path.of("views"));
     assertThat(config.recordSets())
         .containsExactly(
             new RecordSetConfig(
@@ -45,13 +45,15 @@ class AppConfigTest {
                 "indexview.changes.people",
                 RecordFormat.ENVELOPE,
                 Optional.empty(),
-                List.of()),
+                List.of(),
+                Completeness.SOURCE_STATES),
             new RecordSetConfig(
                 "files",
                 "indexview.changes.files",
                 RecordFormat.ENVELOPE,
                 Optional.empty(),
-                List.of()));
+                List.of(),
+                Completeness.SOURCE_STATES));
   }
 
   @Test
@@ -61,6 +63,7 @@ class AppConfigTest {
     values.put("record.set.files.format", "flat");
     values.put("record.set.files.schema.file", "file.avsc");
     values.put("record.set.files.unique.fields", "bucketName,objectKey");
+    values.put("record.set.files.complete", "source-states");
 
     assertThat(AppConfig.parse(values).recordSets().get(1))
         .isEqualTo(
@@ -69,7 +72,56 @@ class AppConfigTest {
                 "uploads",
                 RecordFormat.FLAT,
                 Optional.of(Path.of("file.avsc")),
-                List.of("bucketName", "objectKey")));
+                List.of("bucketName", "objectKey"),
+                Completeness.SOURCE_STATES));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"envelope, SOURCE_STATES", "flat, TOPIC"})
+  void takesTheFormatsWayToKnowThatARecordSetIsComplete(String format, Completeness expected) {
+    Map<String, String> values = least();
+    values.put("record.set.files.format", format);
+
+    assertThat(AppConfig.parse(values).recordSet("files"))
+        .get()
+        .extracting(RecordSetConfig::completeness)
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void needsNoViews() {
+    Map<String, String> values = least();
+    values.remove("views.dir");
+
+    assertThat(AppConfig.parse(values).viewsDir()).isEmpty();
+  }
+
+  @Test
+  void knowsTheTargetsOfOurOwnSinks() {
+    AppConfig config = AppConfig.parse(least());
+
+    assertThat(config.target("kv"))
+        .isEqualTo(
+            new TargetConfig(
+                "kv",
+                "connect-indexview-kvstore-sink",
+                "indexview.dead-letters.kv",
+                TargetConfig.Removal.NATIVE));
+    assertThat(config.target("dynamodb").sinkGroup()).isEqualTo("connect-indexview-dynamodb-sink");
+    assertThat(config.generationGrace()).isEqualTo(Duration.ofMinutes(10));
+  }
+
+  @Test
+  void readsEveryKeyOfATarget() {
+    Map<String, String> values = least();
+    values.put("target.kv.sink.group", "connect-jdbc");
+    values.put("target.kv.dead.letter.topic", "jdbc-rejects");
+    values.put("target.kv.removal", "tombstones");
+
+    assertThat(AppConfig.parse(values).target("kv"))
+        .isEqualTo(
+            new TargetConfig(
+                "kv", "connect-jdbc", "jdbc-rejects", TargetConfig.Removal.TOMBSTONES));
   }
 
   @Test
@@ -87,12 +139,15 @@ class AppConfigTest {
     values.put("streams.num.stream.threads", "4");
     values.put("streams.producer.max.request.size", "1000");
     values.put("comit.interval.ms", "5");
+    values.put("record.set.people.complete", "perhaps");
+    values.put("target.kv.removal", "by hand");
+    values.put("target.kv.dead.letter.topic", "no/slash");
 
     InvalidConfigException refused =
         catchThrowableOfType(InvalidConfigException.class, () -> AppConfig.parse(values));
 
     assertThat(refused.problems())
-        .hasSize(12)
+        .hasSize(15)
         .anyMatch(problem -> problem.contains("\"bootstrap.servers\""))
         .anyMatch(problem -> problem.contains("topic.prefix") && problem.contains("no/slash"))
         .anyMatch(problem -> problem.startsWith("record.sets: \"Bad Name\""))
@@ -104,8 +159,11 @@ class AppConfigTest {
         .anyMatch(problem -> problem.startsWith("streams.consumer.auto.offset.reset: cannot"))
         .anyMatch(problem -> problem.contains("set num.stream.threads"))
         .anyMatch(problem -> problem.startsWith("streams.producer.max.request.size: 1000"))
+        .anyMatch(problem -> problem.contains("record.set.people.complete"))
+        .anyMatch(problem -> problem.contains("target.kv.removal"))
+        .anyMatch(problem -> problem.contains("target.kv.dead.letter.topic"))
         .anyMatch(problem -> problem.startsWith("comit.interval.ms: unknown key"));
-    assertThat(refused).hasMessageContaining("12 problems");
+    assertThat(refused).hasMessageContaining("15 problems");
   }
 
   @Test

@@ -1,0 +1,30 @@
+package io.indexview.streams.config;
+
+import java.util.Locale;
+
+/**
+ * Who writes the rows of a target.
+ *
+ * @param name as in view definitions and topic names
+ * @param sinkGroup consumer group of its sink
+ * @param deadLetterTopic where the sink puts rows that it cannot apply
+ */
+public record TargetConfig(String name, String sinkGroup, String deadLetterTopic, Removal removal) {
+
+  /** How the rows of a generation that is not needed any more leave the target. */
+  public enum Removal {
+    /** The sink removes them when the view topic's control record tells it to. */
+    NATIVE,
+    /** By a tombstone for every row, which any sink understands. */
+    TOMBSTONES;
+
+    /** As in the configuration. */
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Removal of(String text) {
+      return valueOf(text.toUpperCase(Locale.ROOT));
+    }
+  }
+}
