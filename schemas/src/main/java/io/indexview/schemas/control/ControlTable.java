@@ -4,14 +4,19 @@ import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.WireFormat;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * A compacted control topic of one partition, folded to the newest value of each key. Keys are
@@ -21,6 +26,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class ControlTable<T> implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final TopicPartition partition;
   private final Consumer<byte[], byte[]> consumer;
@@ -45,22 +51,56 @@ public final class ControlTable<T> implements AutoCloseable {
   }
 
   /**
-   * Reads to what was the end of the topic when it was called; the newest values by key.
+   * A consumer as this needs it.
+   *
+   * @param settings of the cluster: bootstrap servers, security
+   */
+  public static Consumer<byte[], byte[]> consumer(Map<String, Object> settings) {
+    Map<String, Object> properties = new HashMap<>(settings);
+    properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    return new KafkaConsumer<>(
+        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /**
+   * Reads to what was the end of the topic when it was called; the newest values by key. After a
+   * failure the next call reads the topic anew.
    *
    * @throws org.apache.kafka.common.KafkaException if the cluster does not answer, or a record is
    *     none of this topic
+   * @throws io.indexview.schemas.registry.RegistryException if the registry does not answer
    */
   public Map<String, T> refresh() {
+    boolean whole = false;
+    try {
+      follow();
+      whole = true;
+    } finally {
+      // What was polled together with a record that failed would be missing for good.
+      assigned = whole;
+    }
+    return Map.copyOf(newest);
+  }
+
+  private void follow() {
     if (!assigned) {
+      newest.clear();
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
-      assigned = true;
     }
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
     long end = consumer.endOffsets(List.of(partition)).get(partition);
     while (consumer.position(partition) < end) {
       consumer.poll(POLL).forEach(this::take);
+      if (System.nanoTime() > deadline) {
+        throw new TimeoutException(
+            "topic %s was not read to its end within %d s"
+                .formatted(partition.topic(), PATIENCE.toSeconds()));
+      }
     }
-    return Map.copyOf(newest);
   }
 
   private void take(ConsumerRecord<byte[], byte[]> message) {

@@ -1,5 +1,9 @@
 package io.indexview.views.definition;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -7,6 +11,8 @@ import java.util.List;
 
 /** Writes definitions with every property spelled out, so that later defaults change nothing. */
 final class DefinitionJson {
+  private static final ObjectMapper JSON = JsonMapper.builder().build();
+
   private DefinitionJson() {}
 
   static ObjectNode of(ViewDefinition definition) {
@@ -45,6 +51,26 @@ final class DefinitionJson {
       json.put("swap", DefinitionReader.word(dynamoDb.swap()));
     }
     return json;
+  }
+
+  static ViewDefinition read(String text) {
+    try {
+      return read("view definition", JSON.readTree(text));
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("view definition: not JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /**
+   * @param subject begins messages
+   */
+  static ViewDefinition read(String subject, JsonNode json) {
+    DefinitionReader reader = new DefinitionReader(json);
+    ViewDefinition definition = reader.read(false);
+    if (!reader.problems().isEmpty()) {
+      throw new IllegalArgumentException(subject + ": " + reader.problems());
+    }
+    return definition;
   }
 
   private static void putTexts(ObjectNode json, String property, List<String> texts) {

@@ -44,12 +44,8 @@ final class GenerationJson {
                   + " upgrade this part of Indexview")
               .formatted(version, ViewGeneration.ENCODING_VERSION));
     }
-    DefinitionReader definitionReader = new DefinitionReader(require(json, "definition"));
-    ViewDefinition definition = definitionReader.read(false);
-    if (!definitionReader.problems().isEmpty()) {
-      throw new IllegalArgumentException(
-          "view generation: definition: " + definitionReader.problems());
-    }
+    ViewDefinition definition =
+        DefinitionJson.read("view generation: definition", require(json, "definition"));
     return new ViewGeneration(
         require(json, "number").asInt(),
         version,

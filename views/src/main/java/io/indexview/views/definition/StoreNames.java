@@ -5,18 +5,34 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Names that definitions of one installation claim, each of which one view alone may have. */
-final class StoreNames {
+/**
+ * Names that definitions of one installation claim, each of which one view alone may have. For one
+ * thread.
+ */
+public final class StoreNames {
   private final Map<String, String> owners = new HashMap<>();
 
-  List<Problem> claim(ViewDefinition definition, RecordSet recordSet, String origin) {
+  /** Keeps a DynamoDB table for something that is no view. */
+  public void reserveTable(String table, String owner) {
+    owners.putIfAbsent("table " + table, owner);
+  }
+
+  /**
+   * Claims the names of a definition; those that are free are taken by it then.
+   *
+   * @param recordSet that it reads from; null: not known, then a hashed name is not claimed
+   * @param origin who claims, for messages
+   * @return the names that another has
+   */
+  public List<Problem> claim(ViewDefinition definition, RecordSet recordSet, String origin) {
     List<Problem> problems = new ArrayList<>();
     String view = definition.name();
     claim("view " + view, origin, "name", view, problems);
     if (definition.target() instanceof Target.DynamoDb dynamoDb) {
       claim("table " + dynamoDb.table(), origin, "table", dynamoDb.table(), problems);
     } else if (definition.target() instanceof Target.Kv kv
-        && definition.naming() == ViewDefinition.Naming.HASH) {
+        && definition.naming() == ViewDefinition.Naming.HASH
+        && recordSet != null) {
       String index = StoreNaming.base(definition, recordSet.schema());
       claim("index " + kv.prefix() + "/" + index, origin, "naming", "hash", problems);
       claim("metadata " + kv.metaPrefix() + "/" + index, origin, "naming", "hash", problems);

@@ -47,6 +47,15 @@ public record ViewDefinition(
     return DefinitionJson.of(this).toString();
   }
 
+  /**
+   * Reads {@link #toJson} back. Properties that this release does not know are ignored.
+   *
+   * @throws IllegalArgumentException if it is no definition
+   */
+  public static ViewDefinition fromJson(String json) {
+    return DefinitionJson.read(json);
+  }
+
   /** What a row stands for. */
   public enum Kind {
     /** One row per combination of key values and primary key. */

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Reads view definitions, JSON or YAML: a text is JSON if it begins with a brace, unless its origin
@@ -40,6 +41,31 @@ public final class ViewDefinitionParser {
     ViewDefinition definition = reader.read(true);
     if (!reader.problems().isEmpty()) {
       throw new InvalidViewException(origin, reader.problems());
+    }
+    return definition;
+  }
+
+  /**
+   * Reads and validates one definition beside those that there are.
+   *
+   * @param origin where the text came from, for messages
+   * @param recordSets by name
+   * @param taken the names that others than this view have
+   * @throws InvalidViewException with every problem, of form and of meaning
+   */
+  public ViewDefinition parse(
+      String origin,
+      String text,
+      Map<String, RecordSet> recordSets,
+      Function<ViewDefinition, StoreNames> taken) {
+    List<Problem> problems = new ArrayList<>();
+    ViewDefinition definition = check(origin, text, recordSets, problems);
+    if (definition != null) {
+      RecordSet recordSet = recordSets.get(definition.source());
+      problems.addAll(taken.apply(definition).claim(definition, recordSet, origin));
+    }
+    if (!problems.isEmpty()) {
+      throw new InvalidViewException(origin, problems);
     }
     return definition;
   }

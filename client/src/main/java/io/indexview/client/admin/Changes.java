@@ -1,0 +1,225 @@
+package io.indexview.client.admin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.indexview.client.admin.ViewChange.Effect;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.definition.ViewDefinitionParser;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.avro.Schema;
+
+/** Works out what a definition, a rebuild or a rollback changes of what stands. Thread-safe. */
+final class Changes {
+  private static final ObjectMapper JSON = JsonMapper.builder().build();
+
+  private final Topics topics;
+  private final ControlTopics control;
+  private final ViewDefinitionParser parser = new ViewDefinitionParser();
+
+  Changes(Topics topics, ControlTopics control) {
+    this.topics = topics;
+    this.control = control;
+  }
+
+  /** Whether a generation was frozen for what is wanted. */
+  static boolean serves(PublishedGeneration generation, ViewWish wish) {
+    return generation.definition().equals(wish.definition())
+        && generation.build().number() == wish.build().number();
+  }
+
+  /**
+   * What applying a text changes.
+   *
+   * @param wishes that stand, by view
+   */
+  ViewChange of(String origin, String text, Map<String, ViewWish> wishes) {
+    Map<String, RecordSet> recordSets = recordSets();
+    Map<String, PublishedGeneration> generations = control.generations();
+    ViewDefinition definition =
+        parser.parse(
+            origin,
+            text,
+            recordSets,
+            parsed ->
+                new TakenNames(topics, recordSets).besides(parsed.name(), wishes, generations));
+    return change(definition, wishes.get(definition.name()));
+  }
+
+  private Map<String, RecordSet> recordSets() {
+    Map<String, RecordSet> recordSets = new HashMap<>();
+    control.recordSets().values().forEach(info -> recordSets.put(info.name(), recordSet(info)));
+    return recordSets;
+  }
+
+  private static RecordSet recordSet(RecordSetInfo info) {
+    return new RecordSet(
+        info.name(),
+        info.topic(),
+        RecordFormat.valueOf(info.format().toUpperCase(Locale.ROOT)),
+        info.uniqueFields(),
+        new Schema.Parser().parse(info.schema()));
+  }
+
+  private ViewChange change(ViewDefinition definition, ViewWish present) {
+    String view = definition.name();
+    String json = definition.toJson();
+    if (present != null && present.definition().equals(json)) {
+      return new ViewChange(
+          view,
+          Optional.of(present),
+          json,
+          present.build(),
+          Effect.NONE,
+          "nothing: this is what is wanted already",
+          List.of(),
+          Optional.empty());
+    }
+    List<Standing> standing = standing(view);
+    Optional<Standing> same =
+        standing.stream().filter(one -> one.published().definition().equals(json)).findFirst();
+    Effect effect = same.isPresent() ? Effect.SWITCH : effect(definition, standing);
+    return new ViewChange(
+        view,
+        Optional.ofNullable(present),
+        json,
+        same.map(one -> one.published().build()).orElseGet(() -> build(json, present)),
+        effect,
+        cost(effect, same, standing),
+        fields(present == null ? "{}" : present.definition(), json),
+        Optional.empty());
+  }
+
+  private static Effect effect(ViewDefinition definition, List<Standing> standing) {
+    boolean inPlace =
+        definition.target() instanceof Target.DynamoDb table
+            && table.swap() == Target.Swap.IN_PLACE;
+    boolean serves = standing.stream().anyMatch(one -> one.role() == Role.SERVING);
+    return inPlace && serves ? Effect.BUILD_UNSERVED : Effect.BUILD;
+  }
+
+  private static String cost(Effect effect, Optional<Standing> same, List<Standing> standing) {
+    if (same.isPresent()) {
+      String generation = "generation " + same.get().published().generation();
+      return switch (same.get().role()) {
+        case SERVING -> generation + " serves this already";
+        case BUILDING -> generation + ", which is being built, is this";
+        default -> generation + ", which stands by, serves again once it is up to date";
+      };
+    }
+    if (effect == Effect.BUILD_UNSERVED) {
+      return "a new generation is built in the same table; the view cannot be read until then";
+    }
+    return standing.stream().anyMatch(one -> one.role() == Role.SERVING)
+        ? "a new generation is built; the old one serves until that is READY"
+        : "a new generation is built from all records";
+  }
+
+  /** A number that no generation of this definition had, or the rows on their way out are meant. */
+  private BuildRequest build(String definition, ViewWish present) {
+    if (present == null) {
+      return BuildRequest.FIRST;
+    }
+    long number = present.build().number();
+    boolean used =
+        published(present.view())
+            .anyMatch(
+                other -> other.definition().equals(definition) && other.build().number() == number);
+    return new BuildRequest(used ? unusedBuild(present) : number, BuildMode.STATE);
+  }
+
+  /** A build number above those of all generations that stand, and of the wish. */
+  long unusedBuild(ViewWish present) {
+    return 1
+        + LongStream.concat(
+                LongStream.of(present.build().number()),
+                published(present.view()).mapToLong(generation -> generation.build().number()))
+            .max()
+            .orElseThrow();
+  }
+
+  private Stream<PublishedGeneration> published(String view) {
+    return control.generations().values().stream()
+        .filter(generation -> generation.view().equals(view));
+  }
+
+  /**
+   * Where a rollback leads.
+   *
+   * @throws NoStandbyException if it leads nowhere
+   */
+  PublishedGeneration rollbackTarget(ViewWish present) {
+    List<Standing> standing = standing(present.view());
+    return Stream.of(Role.SERVING, Role.STANDBY)
+        .flatMap(role -> standing.stream().filter(one -> one.role() == role))
+        .map(Standing::published)
+        .filter(generation -> !serves(generation, present))
+        .findFirst()
+        .orElseThrow(() -> new NoStandbyException(present.view()));
+  }
+
+  /** A generation that serves, or can be made to. */
+  private record Standing(Role role, PublishedGeneration published) {}
+
+  /** The newest first. */
+  private List<Standing> standing(String view) {
+    ViewState state = control.states().get(view);
+    if (state == null) {
+      return List.of();
+    }
+    Map<String, PublishedGeneration> published = control.generations();
+    return state.generations().stream()
+        .filter(one -> one.role() != Role.RETIRING)
+        .filter(one -> published.containsKey(PublishedGeneration.key(view, one.number())))
+        .sorted(Comparator.comparingInt(ViewState.Generation::number).reversed())
+        .map(
+            one ->
+                new Standing(
+                    one.role(), published.get(PublishedGeneration.key(view, one.number()))))
+        .toList();
+  }
+
+  private static List<ViewChange.Field> fields(String before, String after) {
+    JsonNode old = tree(before);
+    JsonNode wanted = tree(after);
+    TreeSet<String> names = new TreeSet<>();
+    old.fieldNames().forEachRemaining(names::add);
+    wanted.fieldNames().forEachRemaining(names::add);
+    return names.stream()
+        .filter(name -> !old.path(name).equals(wanted.path(name)))
+        .map(name -> new ViewChange.Field(name, text(old.get(name)), text(wanted.get(name))))
+        .toList();
+  }
+
+  private static String text(JsonNode value) {
+    return value == null ? "" : value.toString();
+  }
+
+  private static JsonNode tree(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a definition that is no JSON stands on its topic", e);
+    }
+  }
+}

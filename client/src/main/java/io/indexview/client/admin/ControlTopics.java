@@ -1,0 +1,81 @@
+package io.indexview.client.admin;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.ControlSchemas;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.Consumer;
+
+/** The control topics, for many threads; each read is fresh to the end of its topic. */
+final class ControlTopics implements AutoCloseable {
+  private final Supplier<Consumer<byte[], byte[]>> consumers;
+  private final SchemaRegistry registry;
+  private final Follower<ViewWish> wishes;
+  private final Follower<ViewState> states;
+  private final Follower<PublishedGeneration> generations;
+  private final Follower<RecordSetInfo> recordSets;
+  private final Follower<SourceState> sources;
+
+  /**
+   * @param consumers see {@link ControlTable#consumer}; one per topic
+   * @param registry stays open
+   */
+  ControlTopics(
+      Topics topics, Supplier<Consumer<byte[], byte[]>> consumers, SchemaRegistry registry) {
+    this.consumers = consumers;
+    this.registry = registry;
+    this.wishes = follower(topics.viewDefinitions(), ControlSchemas.VIEW_DEFINITION, ViewWish::of);
+    this.states = follower(topics.viewStates(), ControlSchemas.VIEW_STATE, ViewState::of);
+    this.generations =
+        follower(topics.viewGenerations(), ControlSchemas.VIEW_GENERATION, PublishedGeneration::of);
+    this.recordSets = follower(topics.recordSets(), ControlSchemas.RECORD_SET, RecordSetInfo::of);
+    this.sources = follower(topics.sourceStates(), ControlSchemas.SOURCE_STATE, SourceState::of);
+  }
+
+  private <T> Follower<T> follower(String topic, Schema schema, Function<GenericRecord, T> values) {
+    return new Follower<>(
+        new ControlTable<>(topic, consumers.get(), new AvroDeserializer(registry, schema), values));
+  }
+
+  /** By view. */
+  Map<String, ViewWish> wishes() {
+    return wishes.read();
+  }
+
+  /** By view. */
+  Map<String, ViewState> states() {
+    return states.read();
+  }
+
+  /** By {@link PublishedGeneration#key}. */
+  Map<String, PublishedGeneration> generations() {
+    return generations.read();
+  }
+
+  /** By name. */
+  Map<String, RecordSetInfo> recordSets() {
+    return recordSets.read();
+  }
+
+  /** By source, topic and slice. */
+  Map<String, SourceState> sources() {
+    return sources.read();
+  }
+
+  @Override
+  public void close() {
+    List.of(wishes, states, generations, recordSets, sources).forEach(Follower::close);
+  }
+}

@@ -1,0 +1,58 @@
+package io.indexview.client.admin;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.StoreNames;
+import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.layout.ViewMetadata;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The names in the targets that are not free for a view: those of the wishes for others, and of
+ * their generations whose rows are not gone, which may be of views that were dropped.
+ */
+final class TakenNames {
+  private final StoreNames names = new StoreNames();
+  private final Map<String, RecordSet> recordSets;
+
+  /**
+   * @param recordSets by name
+   */
+  TakenNames(Topics topics, Map<String, RecordSet> recordSets) {
+    this.recordSets = recordSets;
+    names.reserveTable(
+        topics.prefix() + ViewMetadata.DYNAMODB_TABLE_SUFFIX, "the metadata of the views");
+  }
+
+  StoreNames besides(
+      String view, Map<String, ViewWish> wishes, Map<String, PublishedGeneration> generations) {
+    new TreeMap<>(wishes)
+        .values().stream()
+            .filter(wish -> !wish.view().equals(view))
+            .forEach(wish -> take(wish.definition(), "view \"%s\"".formatted(wish.view())));
+    new TreeMap<>(generations)
+        .values().stream()
+            .filter(generation -> !generation.view().equals(view))
+            .forEach(
+                generation ->
+                    take(
+                        generation.definition(),
+                        "generation %d of view \"%s\""
+                            .formatted(generation.generation(), generation.view())));
+    return names;
+  }
+
+  private void take(String json, String owner) {
+    ViewDefinition definition;
+    try {
+      definition = ViewDefinition.fromJson(json);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "%s cannot be read by this release; upgrade this part of Indexview".formatted(owner), e);
+    }
+    names.claim(definition, recordSets.get(definition.source()), owner);
+  }
+}

@@ -1,0 +1,246 @@
+package io.indexview.client.admin;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.VersionConflict;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.WishLog;
+import io.indexview.schemas.control.WishLog.Wanted;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.views.definition.InvalidViewException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.kafka.common.errors.InterruptException;
+
+/**
+ * Creates, changes, watches and drops views. Safe for use by many threads. What it tells is as new
+ * as the call.
+ *
+ * <p>Changes take an expected version: that of the wish as it was looked at ({@link
+ * ViewWish#version}), {@link WishLog#ABSENT} for a view that must not be there, or nothing for any.
+ * Another version is a {@link VersionConflict}, and nothing is changed.
+ *
+ * <p>All methods throw {@link org.apache.kafka.common.KafkaException} if the cluster, and {@link
+ * io.indexview.schemas.registry.RegistryException} if the registry does not answer.
+ */
+public final class ViewAdmin implements AutoCloseable {
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+
+  private final ControlTopics control;
+  private final WishLog wishes;
+  private final Changes changes;
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  ViewAdmin(Topics topics, ControlTopics control, WishLog wishes) {
+    this.control = control;
+    this.wishes = wishes;
+    this.changes = new Changes(topics, control);
+  }
+
+  /**
+   * On a cluster.
+   *
+   * @param kafka settings of the cluster: bootstrap servers, security
+   * @param registry stays open
+   */
+  public static ViewAdmin connect(
+      Map<String, Object> kafka, Topics topics, SchemaRegistry registry, Clock clock) {
+    return new ViewAdmin(
+        topics,
+        new ControlTopics(topics, () -> ControlTable.consumer(kafka), registry),
+        WishLog.connect(kafka, topics, registry, clock));
+  }
+
+  /** All views, those that are being deleted included, by name. */
+  public List<ViewStatus> list() {
+    Map<String, ViewWish> wanted = control.wishes();
+    Map<String, ViewState> states = control.states();
+    Map<String, PublishedGeneration> generations = control.generations();
+    TreeSet<String> names = new TreeSet<>(wanted.keySet());
+    names.addAll(states.keySet());
+    return names.stream()
+        .map(name -> status(name, wanted.get(name), states.get(name), generations))
+        .toList();
+  }
+
+  private static ViewStatus status(
+      String view, ViewWish wish, ViewState state, Map<String, PublishedGeneration> generations) {
+    boolean current =
+        wish != null
+            && state != null
+            && state
+                .serving()
+                .map(serving -> generations.get(PublishedGeneration.key(view, serving.number())))
+                .filter(serving -> Changes.serves(serving, wish))
+                .isPresent();
+    return new ViewStatus(
+        view, Optional.ofNullable(wish), Optional.ofNullable(state), current, Optional.empty());
+  }
+
+  /**
+   * One view.
+   *
+   * @throws ViewNotFoundException if there is none, nor the rest of one
+   */
+  public ViewStatus get(String view) {
+    List<ViewStatus> all = list();
+    return all.stream()
+        .filter(status -> status.view().equals(view))
+        .findFirst()
+        .orElseThrow(
+            () -> new ViewNotFoundException(view, all.stream().map(ViewStatus::view).toList()));
+  }
+
+  /** What views can be defined on; empty until the streams app has started once. */
+  public List<RecordSetInfo> recordSets() {
+    return control.recordSets().values().stream()
+        .sorted((left, right) -> left.name().compareTo(right.name()))
+        .toList();
+  }
+
+  /**
+   * What {@link #apply} would do.
+   *
+   * @param origin where the text came from, for messages
+   * @param text JSON or YAML
+   * @throws InvalidViewException with everything that is wrong with it
+   */
+  public ViewChange diff(String origin, String text) {
+    return changes.of(origin, text, control.wishes());
+  }
+
+  /**
+   * Wishes for a view. It is checked, and found free of names that other views have, against what
+   * stands when it is made.
+   *
+   * @param origin where the text came from, for messages
+   * @param text JSON or YAML
+   * @param expected see the class
+   * @throws InvalidViewException with everything that is wrong with it
+   * @throws VersionConflict if another version stands
+   */
+  public ViewChange apply(String origin, String text, OptionalLong expected) {
+    String view = diff(origin, text).view();
+    ViewChange[] change = new ViewChange[1];
+    ViewWish wish =
+        wishes.put(
+            view,
+            expected,
+            standing -> {
+              change[0] = changes.of(origin, text, standing);
+              return new Wanted(change[0].definition(), change[0].build());
+            });
+    return change[0].made(wish);
+  }
+
+  /**
+   * Wishes for a view no more; its rows are removed by and by.
+   *
+   * @throws ViewNotFoundException if there is none, or it is being deleted already
+   * @throws VersionConflict if another version stands
+   */
+  public void drop(String view, OptionalLong expected) {
+    if (wishes.drop(view, expected).isEmpty()) {
+      throw new ViewNotFoundException(view, control.wishes().keySet());
+    }
+  }
+
+  /**
+   * Wishes for another build of the definition that is wanted.
+   *
+   * @throws ViewNotFoundException if there is none
+   * @throws VersionConflict if another version stands
+   */
+  public ViewWish rebuild(String view, BuildMode mode, OptionalLong expected) {
+    return wishes.put(
+        view,
+        expected,
+        standing -> {
+          ViewWish present = present(view, standing);
+          return new Wanted(
+              present.definition(), new BuildRequest(changes.unusedBuild(present), mode));
+        });
+  }
+
+  /**
+   * Wishes for the generation before: the serving one while another is being built, else the one
+   * that stands by since the last switch.
+   *
+   * @throws ViewNotFoundException if there is no such view
+   * @throws NoStandbyException if it has no such generation
+   * @throws VersionConflict if another version stands
+   */
+  public ViewWish rollback(String view, OptionalLong expected) {
+    return wishes.put(
+        view,
+        expected,
+        standing -> {
+          PublishedGeneration target = changes.rollbackTarget(present(view, standing));
+          return new Wanted(target.definition(), target.build());
+        });
+  }
+
+  private static ViewWish present(String view, Map<String, ViewWish> standing) {
+    ViewWish present = standing.get(view);
+    if (present == null) {
+      throw new ViewNotFoundException(view, standing.keySet());
+    }
+    return present;
+  }
+
+  /**
+   * Waits until a view serves what is wanted of it.
+   *
+   * @param progress told of the status every now and then
+   * @throws ViewNotFoundException if there is none, or it is dropped meanwhile
+   * @throws NotReadyException if the time is over
+   */
+  public ViewStatus awaitReady(String view, Duration timeout, Consumer<ViewStatus> progress) {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    while (true) {
+      ViewStatus status = get(view);
+      progress.accept(status);
+      if (status.ready()) {
+        return status;
+      }
+      if (status.wish().isEmpty()) {
+        throw new ViewNotFoundException(view, control.wishes().keySet());
+      }
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        throw new NotReadyException(status, timeout);
+      }
+      pause(Math.min(left, LOOK_AGAIN.toNanos()));
+    }
+  }
+
+  private void pause(long nanos) {
+    try {
+      if (closed.await(nanos, TimeUnit.NANOSECONDS)) {
+        throw new IllegalStateException("closed while a view was waited for");
+      }
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    wishes.close();
+    control.close();
+  }
+}

@@ -1,0 +1,63 @@
+package io.indexview.client.admin;
+
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.ViewWish;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a definition changes of a view, and what that costs.
+ *
+ * @param before the wish that it is compared with; empty: the view is new
+ * @param definition the wanted one, as canonical JSON
+ * @param build of the wanted generation
+ * @param cost what it means, in words
+ * @param fields the properties that differ
+ * @param after the wish that stands; empty: the change was not made
+ */
+public record ViewChange(
+    String view,
+    Optional<ViewWish> before,
+    String definition,
+    BuildRequest build,
+    Effect effect,
+    String cost,
+    List<Field> fields,
+    Optional<ViewWish> after) {
+  public ViewChange {
+    Objects.requireNonNull(view, "view");
+    Objects.requireNonNull(before, "before");
+    Objects.requireNonNull(definition, "definition");
+    Objects.requireNonNull(build, "build");
+    Objects.requireNonNull(effect, "effect");
+    Objects.requireNonNull(cost, "cost");
+    fields = List.copyOf(fields);
+    Objects.requireNonNull(after, "after");
+  }
+
+  /** What has to be done for a definition. */
+  public enum Effect {
+    /** It is wanted already. */
+    NONE,
+    /** A generation that stands holds its rows. */
+    SWITCH,
+    /** A generation is built while the old one serves. */
+    BUILD,
+    /** A generation is built, and nothing serves meanwhile. */
+    BUILD_UNSERVED
+  }
+
+  /**
+   * A property that differs.
+   *
+   * @param before as JSON; empty: not there
+   * @param after as JSON; empty: not there
+   */
+  public record Field(String name, String before, String after) {}
+
+  /** The same, made. */
+  ViewChange made(ViewWish wish) {
+    return new ViewChange(view, before, definition, build, effect, cost, fields, Optional.of(wish));
+  }
+}

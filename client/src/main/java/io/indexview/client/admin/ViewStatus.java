@@ -1,0 +1,88 @@
+package io.indexview.client.admin;
+
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What is wanted of a view, and what is.
+ *
+ * @param wish empty: it was dropped
+ * @param state empty: the streams app has not said anything of it
+ * @param current whether the serving generation is the wanted one
+ * @param lag age of the oldest change that the serving rows may not include; empty: not known
+ */
+public record ViewStatus(
+    String view,
+    Optional<ViewWish> wish,
+    Optional<ViewState> state,
+    boolean current,
+    Optional<Duration> lag) {
+  private static final String NOT_TAKEN_IN =
+      "the streams app has not taken in the wish yet; is it running?";
+
+  public ViewStatus {
+    Objects.requireNonNull(view, "view");
+    Objects.requireNonNull(wish, "wish");
+    Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(lag, "lag");
+  }
+
+  /** State as users see it: that of a new view is BUILDING, that of a dropped one DELETING. */
+  public ViewState.State phase() {
+    if (wish.isEmpty()) {
+      return ViewState.State.DELETING;
+    }
+    return state.map(ViewState::state).orElse(ViewState.State.BUILDING);
+  }
+
+  /** Whether the streams app knows the wish. */
+  public boolean takenIn() {
+    return wish.isPresent()
+        && state.isPresent()
+        && state.get().definitionVersion() >= wish.get().version();
+  }
+
+  /** Whether it serves what is wanted, complete. A view that serves an older wish is not. */
+  public boolean ready() {
+    return takenIn() && current && phase() == ViewState.State.READY;
+  }
+
+  /** Why it is not READY, or does not serve what is wanted; empty: nothing to say. */
+  public String reason() {
+    if (wish.isPresent() && !takenIn()) {
+      return NOT_TAKEN_IN;
+    }
+    return state.map(ViewState::reason).orElse("");
+  }
+
+  /** Generations that have rows, or may have. */
+  public List<ViewState.Generation> generations() {
+    return state.map(ViewState::generations).orElse(List.of());
+  }
+
+  /** How far the generation that is being built has come, by partition. */
+  public List<ViewState.Progress> progress() {
+    return state.map(ViewState::progress).orElse(List.of());
+  }
+
+  /** Rows that are served; empty: not known. */
+  public OptionalLong rows() {
+    return state
+        .flatMap(ViewState::serving)
+        .map(ViewState.Generation::rows)
+        .orElse(OptionalLong.empty());
+  }
+
+  /** Bytes of the keys of these rows; empty: not known. */
+  public OptionalLong keyBytes() {
+    return state
+        .flatMap(ViewState::serving)
+        .map(ViewState.Generation::keyBytes)
+        .orElse(OptionalLong.empty());
+  }
+}

@@ -1,0 +1,2 @@
+/** Creating, changing, watching and dropping views. */
+package io.indexview.client.admin;
