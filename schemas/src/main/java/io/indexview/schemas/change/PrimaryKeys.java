@@ -54,6 +54,20 @@ public final class PrimaryKeys {
     return Arrays.copyOfRange(key, WireFormat.HEADER_LENGTH, key.length);
   }
 
+  /** Registry id of the schema of a framed key; 0: the key is not framed. */
+  public int schemaId(byte[] key) throws MalformedEventException {
+    return isFramed(key) ? WireFormat.schemaId(key) : 0;
+  }
+
+  /**
+   * The key of a record as a producer writes it.
+   *
+   * @param schemaId {@link #schemaId} of a key that the state key was made from
+   */
+  public static byte[] key(int schemaId, byte[] stateKey) {
+    return schemaId == 0 ? stateKey : WireFormat.frame(schemaId, stateKey);
+  }
+
   /**
    * The primary key as text; different keys of one topic have different texts.
    *

@@ -17,7 +17,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param rows that stand
  * @param keyBytes of the keys of these rows as they are published
  * @param failedRecords that have no rows because they cannot be derived, now
- * @param reason of one of them; empty if there is none
+ * @param reason of one of them, or of the phase, or what is waited for; empty if there is none
  * @param reportedAtMs ms since the epoch
  */
 public record TaskProgress(
@@ -42,7 +42,12 @@ public record TaskProgress(
     /** Every record that the state held has its rows; changes are followed. */
     BUILT,
     /** Writes it no more. */
-    STOPPED
+    STOPPED,
+    /**
+     * Cannot write it, for the reason given: its rows of this partition are missing or not kept up
+     * to date.
+     */
+    FAILED
   }
 
   public TaskProgress {

@@ -14,6 +14,8 @@ import java.util.List;
  * @param timestampMs record time of the last applied event, ms since the epoch; a marker expires by
  *     it
  * @param value null for a delete marker, and in indexes, which keep no values
+ * @param keySchemaId registry id of the schema of the key; 0: the key is its own text, or nobody
+ *     needs it as text
  */
 public record Entry(
     SourceVersion version,
@@ -22,8 +24,33 @@ public record Entry(
     long revision,
     long offset,
     long timestampMs,
-    FramedValue value) {
+    FramedValue value,
+    int keySchemaId) {
   public Entry {
     left = List.copyOf(left);
+  }
+
+  /** An entry whose key is its own text. */
+  public Entry(
+      SourceVersion version,
+      boolean deleted,
+      List<SourceVersion> left,
+      long revision,
+      long offset,
+      long timestampMs,
+      FramedValue value) {
+    this(version, deleted, left, revision, offset, timestampMs, value, 0);
+  }
+
+  /** The same, of a key with another schema. */
+  public Entry withKeySchema(int schemaId) {
+    return schemaId == keySchemaId
+        ? this
+        : new Entry(version, deleted, left, revision, offset, timestampMs, value, schemaId);
+  }
+
+  /** The same, its value forgotten. */
+  public Entry withoutValue() {
+    return new Entry(version, deleted, left, revision, offset, timestampMs, null, keySchemaId);
   }
 }

@@ -18,12 +18,14 @@ import org.apache.kafka.common.utils.ByteUtils;
  *
  * <pre>
  *   byte     format = 1
- *   byte     flags: 1 = has a version, 2 = deleted, 4 = has a value; other bits 0
+ *   byte     flags: 1 = has a version, 2 = deleted, 4 = has a value, 8 = has a key schema;
+ *            other bits 0
  *   version  only with flag 1
  *   varint   number of epochs left, then a version for each
  *   zigzag   revision
  *   zigzag   offset
  *   zigzag   timestamp, ms since the epoch
+ *   varint   schema id of the key, only with flag 8
  *   varint   schema id of the value, only with flag 4
  *   bytes    the value's slice, up to the end, only with flag 4
  *
@@ -37,7 +39,8 @@ public final class EntryCodec {
   private static final int HAS_VERSION = 1;
   private static final int DELETED = 2;
   private static final int HAS_VALUE = 4;
-  private static final int KNOWN_FLAGS = HAS_VERSION | DELETED | HAS_VALUE;
+  private static final int HAS_KEY_SCHEMA = 8;
+  private static final int KNOWN_FLAGS = HAS_VERSION | DELETED | HAS_VALUE | HAS_KEY_SCHEMA;
 
   private EntryCodec() {}
 
@@ -67,6 +70,9 @@ public final class EntryCodec {
     ByteUtils.writeVarlong(entry.revision(), out);
     ByteUtils.writeVarlong(entry.offset(), out);
     ByteUtils.writeVarlong(entry.timestampMs(), out);
+    if (entry.keySchemaId() != 0) {
+      ByteUtils.writeUnsignedVarint(entry.keySchemaId(), out);
+    }
     FramedValue value = entry.value();
     if (value != null) {
       ByteUtils.writeUnsignedVarint(value.schemaId(), out);
@@ -112,6 +118,7 @@ public final class EntryCodec {
     long revision = ByteUtils.readVarlong(in);
     long offset = ByteUtils.readVarlong(in);
     long timestampMs = ByteUtils.readVarlong(in);
+    int keySchemaId = (flags & HAS_KEY_SCHEMA) == 0 ? 0 : ByteUtils.readUnsignedVarint(in);
     FramedValue value = null;
     if ((flags & HAS_VALUE) != 0) {
       int schemaId = ByteUtils.readUnsignedVarint(in);
@@ -120,13 +127,14 @@ public final class EntryCodec {
       throw new IllegalArgumentException(in.remaining() + " bytes too many");
     }
     boolean deleted = (flags & DELETED) != 0;
-    return new Entry(version, deleted, left, revision, offset, timestampMs, value);
+    return new Entry(version, deleted, left, revision, offset, timestampMs, value, keySchemaId);
   }
 
   private static int flags(Entry entry) {
     return (entry.version() == null ? 0 : HAS_VERSION)
         | (entry.deleted() ? DELETED : 0)
-        | (entry.value() == null ? 0 : HAS_VALUE);
+        | (entry.value() == null ? 0 : HAS_VALUE)
+        | (entry.keySchemaId() == 0 ? 0 : HAS_KEY_SCHEMA);
   }
 
   private static int size(Entry entry, List<SourceVersion> versions, byte[][] epochs) {
@@ -139,6 +147,9 @@ public final class EntryCodec {
     size += ByteUtils.sizeOfVarlong(entry.revision());
     size += ByteUtils.sizeOfVarlong(entry.offset());
     size += ByteUtils.sizeOfVarlong(entry.timestampMs());
+    if (entry.keySchemaId() != 0) {
+      size += ByteUtils.sizeOfUnsignedVarint(entry.keySchemaId());
+    }
     FramedValue value = entry.value();
     if (value != null) {
       size += ByteUtils.sizeOfUnsignedVarint(value.schemaId()) + value.length();

@@ -100,7 +100,8 @@ public final class OrderGuard {
         current == null ? nowMs : Math.max(current.revision() + 1, nowMs),
         offset,
         event.timestampMs(),
-        event.value());
+        event.value(),
+        current == null ? 0 : current.keySchemaId());
   }
 
   private static SourceVersion version(SourceVersion known, Origin origin) {
@@ -166,6 +167,7 @@ public final class OrderGuard {
         entry.revision(),
         offset,
         entry.timestampMs(),
-        entry.value());
+        entry.value(),
+        entry.keySchemaId());
   }
 }

@@ -46,6 +46,15 @@ class PrimaryKeysTest {
   }
 
   @Test
+  void makesTheKeyAgainFromWhatTheStateHolds() throws MalformedEventException {
+    byte[] framed = key(STRING, "a");
+    byte[] plain = "a".getBytes(UTF_8);
+
+    assertThat(PrimaryKeys.key(keys.schemaId(framed), keys.stateKey(framed))).isEqualTo(framed);
+    assertThat(PrimaryKeys.key(keys.schemaId(plain), keys.stateKey(plain))).isEqualTo(plain);
+  }
+
+  @Test
   void printsFramedKeys() throws MalformedEventException {
     Schema bytes = Schema.create(Schema.Type.BYTES);
 

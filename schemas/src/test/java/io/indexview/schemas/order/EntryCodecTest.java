@@ -27,16 +27,7 @@ class EntryCodecTest {
 
   @Property(tries = 100)
   void refusesBytesThatWereCut(@ForAll("entries") Entry entry, @ForAll("parts") double part) {
-    Entry bare =
-        new Entry(
-            entry.version(),
-            entry.deleted(),
-            entry.left(),
-            entry.revision(),
-            entry.offset(),
-            entry.timestampMs(),
-            null);
-    byte[] whole = EntryCodec.encode(bare);
+    byte[] whole = EntryCodec.encode(entry.withoutValue());
 
     assertThatThrownBy(() -> EntryCodec.decode(Arrays.copyOf(whole, (int) (part * whole.length))))
         .isInstanceOf(IllegalStateException.class)
@@ -51,6 +42,18 @@ class EntryCodecTest {
     assertThat(HexFormat.of().formatHex(EntryCodec.encode(entry)))
         .isEqualTo(
             "01" + "05" + "01410105" + "01" + "01420101" + "8001" + "06" + "01" + "ac020102");
+    assertThat(HexFormat.of().formatHex(EntryCodec.encode(entry.withKeySchema(200))))
+        .isEqualTo(
+            "01"
+                + "0d"
+                + "01410105"
+                + "01"
+                + "01420101"
+                + "8001"
+                + "06"
+                + "01"
+                + "c801"
+                + "ac020102");
   }
 
   @Test
@@ -75,7 +78,7 @@ class EntryCodecTest {
 
   @Test
   void refusesUnknownFlagsAndTrailingBytes() {
-    assertThatThrownBy(() -> EntryCodec.decode(new byte[] {1, 8, 0, 0, 0, 0}))
+    assertThatThrownBy(() -> EntryCodec.decode(new byte[] {1, 16, 0, 0, 0, 0}))
         .hasMessageContaining("damaged");
     assertThatThrownBy(() -> EntryCodec.decode(new byte[] {1, 0, 0, 0, 0, 0, 7}))
         .hasMessageContaining("damaged");
@@ -105,7 +108,8 @@ class EntryCodecTest {
             Arbitraries.longs(),
             Arbitraries.longs(),
             Arbitraries.longs(),
-            values.injectNull(0.3))
+            values.injectNull(0.3),
+            Arbitraries.integers().greaterOrEqual(0))
         .as(Entry::new);
   }
 }

@@ -42,6 +42,8 @@ final class ChangeDecoder {
     Optional<ChangeEvent> event = reader.read(change.value(), change.timestampMs());
     return event.isEmpty()
         ? Optional.empty()
-        : Optional.of(new KeyedEvent(stateKey, keys.text(key), event.get(), change.offset()));
+        : Optional.of(
+            new KeyedEvent(
+                stateKey, keys.schemaId(key), keys.text(key), event.get(), change.offset()));
   }
 }

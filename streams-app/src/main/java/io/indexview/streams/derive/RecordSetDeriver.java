@@ -78,10 +78,10 @@ public final class RecordSetDeriver {
       }
       return outcome(decision.verdict());
     }
-    Entry after = decision.next();
+    Entry after = decision.next().withKeySchema(read.keySchemaId());
     byte[] encoded = EntryCodec.encode(after);
     if (read.stateKey().length + encoded.length > maxEntryBytes) {
-      after = withoutValue(after);
+      after = after.withoutValue();
       encoded = EntryCodec.encode(after);
     }
     boolean derived = sameRecord(before, after) || derive(read.primaryKey(), before, after, out);
@@ -148,17 +148,6 @@ public final class RecordSetDeriver {
 
   private Schema schema(int id) {
     return services.registryWait().get(() -> services.registry().byId(id));
-  }
-
-  private static Entry withoutValue(Entry entry) {
-    return new Entry(
-        entry.version(),
-        entry.deleted(),
-        entry.left(),
-        entry.revision(),
-        entry.offset(),
-        entry.timestampMs(),
-        null);
   }
 
   private static Outcome outcome(Verdict verdict) {

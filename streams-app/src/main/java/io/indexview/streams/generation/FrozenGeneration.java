@@ -2,6 +2,8 @@ package io.indexview.streams.generation;
 
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.Objects;
 
@@ -14,6 +16,28 @@ public record FrozenGeneration(
     ViewGeneration generation, int readerSchemaId, int keySchemaId, int valueSchemaId) {
   public FrozenGeneration {
     Objects.requireNonNull(generation, "generation");
+  }
+
+  /**
+   * The generation that the key schema of its rows carries: exactly what was frozen.
+   *
+   * @throws IllegalStateException if it cannot be read back; says why
+   * @throws RegistryException if the registry failed: says nothing about the generation
+   */
+  public static FrozenGeneration thaw(PublishedGeneration published, SchemaRegistry registry) {
+    PublishedGeneration.SchemaIds ids = published.schemas();
+    try {
+      return new FrozenGeneration(
+          ViewGeneration.ofKeySchema(registry.byId(ids.key())),
+          ids.reader(),
+          ids.key(),
+          ids.value());
+    } catch (RegistryException.NotFound | RegistryException.Rejected | IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "view \"%s\" generation %d cannot be read back from its key schema, registry id %d: %s"
+              .formatted(published.view(), published.generation(), ids.key(), e.getMessage()),
+          e);
+    }
   }
 
   /** As it is to be published, for the first build. */

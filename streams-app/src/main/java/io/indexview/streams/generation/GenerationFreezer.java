@@ -2,7 +2,6 @@ package io.indexview.streams.generation;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import io.indexview.streams.config.AppConfig;
@@ -94,7 +93,7 @@ public final class GenerationFreezer {
 
     List<FrozenGeneration> frozen = new ArrayList<>();
     for (PublishedGeneration kept : plan.kept()) {
-      frozen.add(thaw(kept));
+      frozen.add(FrozenGeneration.thaw(kept, registry));
       createTopic(kept.viewTopic(), partitions.get(kept.recordSet()));
     }
     for (ViewDefinition view : plan.fresh()) {
@@ -126,23 +125,6 @@ public final class GenerationFreezer {
           (left, right) -> left.generation() > right.generation() ? left : right);
     }
     return newest;
-  }
-
-  /** The generation that the key schema of its rows carries: exactly what was frozen. */
-  private FrozenGeneration thaw(PublishedGeneration published) {
-    PublishedGeneration.SchemaIds ids = published.schemas();
-    try {
-      return new FrozenGeneration(
-          ViewGeneration.ofKeySchema(registry.byId(ids.key())),
-          ids.reader(),
-          ids.key(),
-          ids.value());
-    } catch (RegistryException.NotFound | IllegalArgumentException e) {
-      throw new IllegalStateException(
-          "view \"%s\" generation %d cannot be read back from its key schema, registry id %d: %s"
-              .formatted(published.view(), published.generation(), ids.key(), e.getMessage()),
-          e);
-    }
   }
 
   private FrozenGeneration freeze(
