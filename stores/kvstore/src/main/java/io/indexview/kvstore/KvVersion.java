@@ -20,6 +20,15 @@ public record KvVersion(String shard, long vlsn) {
     return ByteBuffer.allocate(Long.BYTES).putLong(vlsn).array();
   }
 
+  /**
+   * What the vlsn counts in, for those who compare versions beyond one store's life.
+   *
+   * @param incarnation of the store, changed after a restore from a backup
+   */
+  public String epoch(String incarnation) {
+    return incarnation + "/" + shard;
+  }
+
   @Override
   public String toString() {
     return shard + ":" + vlsn;

@@ -224,7 +224,7 @@ final class Sweep implements AutoCloseable {
   }
 
   private SourceVersion version(KvVersion version) {
-    return new SourceVersion(plan.incarnation() + "/" + version.shard(), version.vlsnBytes());
+    return new SourceVersion(version.epoch(plan.incarnation()), version.vlsnBytes());
   }
 
   @Override

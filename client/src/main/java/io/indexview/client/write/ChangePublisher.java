@@ -1,0 +1,136 @@
+package io.indexview.client.write;
+
+import io.indexview.client.token.FreshnessToken;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvVersion;
+import io.indexview.schemas.change.EnvelopeWriter;
+import io.indexview.schemas.change.EnvelopeWriter.SourceInfo;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.MessageWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells Kafka of writes, a bounded number of them at a time. Who writes reserves first, then
+ * publishes or releases what was reserved. Thread-safe.
+ */
+final class ChangePublisher implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ChangePublisher.class);
+  private static final String CONNECTOR = "writer";
+
+  private final WriterConfig config;
+  private final EnvelopeWriter envelopes;
+  private final MessageWriter messages;
+  private final Producer<byte[], byte[]> producer;
+  private final Clock clock;
+  private final Semaphore free;
+
+  /**
+   * @param producer closed with this
+   */
+  ChangePublisher(
+      WriterConfig config,
+      Schema schema,
+      Producer<byte[], byte[]> producer,
+      SchemaRegistry registry,
+      Clock clock) {
+    this.config = config;
+    String release = ChangePublisher.class.getPackage().getImplementationVersion();
+    this.envelopes =
+        new EnvelopeWriter(
+            schema,
+            new SourceInfo(
+                CONNECTOR, config.client(), Objects.requireNonNullElse(release, "unknown")));
+    this.messages = new MessageWriter(registry, false);
+    this.producer = producer;
+    this.clock = clock;
+    this.free = new Semaphore(config.mostInFlight(), true);
+  }
+
+  /** Waits until so many events more may be on their way. */
+  void reserve(int events) {
+    if (events > config.mostInFlight()) {
+      throw new IllegalArgumentException(
+          "%d operations are more than the %d events that may be in flight (mostInFlight)"
+              .formatted(events, config.mostInFlight()));
+    }
+    free.acquireUninterruptibly(events);
+  }
+
+  void release(int events) {
+    free.release(events);
+  }
+
+  /**
+   * Sends the event of a write, for which one was reserved. Never throws: the write is done.
+   *
+   * @param version that was written, or removed
+   * @param after null exactly for a delete
+   */
+  Written publish(KvKey key, Op op, KvVersion version, GenericRecord after) {
+    CompletableFuture<FreshnessToken> published = new CompletableFuture<>();
+    Written written = new Written(key, version, published);
+    published.whenComplete((token, failure) -> release(1));
+    try {
+      producer.send(
+          event(key, op, version, after),
+          (metadata, failure) -> {
+            if (failure != null) {
+              failed(written, failure);
+            } else {
+              published.complete(
+                  new FreshnessToken(metadata.topic(), metadata.partition(), metadata.offset()));
+            }
+          });
+    } catch (RuntimeException e) {
+      failed(written, e);
+    }
+    return written;
+  }
+
+  private ProducerRecord<byte[], byte[]> event(
+      KvKey key, Op op, KvVersion version, GenericRecord after) {
+    long now = clock.millis();
+    Origin origin =
+        new Origin.Told(
+            new SourceVersion(version.epoch(config.incarnation()), version.vlsnBytes()));
+    byte[] value =
+        messages.write(
+            config.topic(), envelopes.schema(), envelopes.write(op, now, now, origin, after));
+    return new ProducerRecord<>(
+        config.topic(), key.toString().getBytes(StandardCharsets.UTF_8), value);
+  }
+
+  private void failed(Written written, Exception cause) {
+    LOGGER.warn(
+        "A change event did not reach Kafka, views follow with the next sweep: recordSet={} version={} cause={}",
+        config.recordSet(),
+        written.version(),
+        cause.toString());
+    written
+        .published()
+        .completeExceptionally(new PublishFailedException(written.key(), written.version(), cause));
+  }
+
+  /** Waits until every event that is on its way has arrived or failed. */
+  void flush() {
+    producer.flush();
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+}

@@ -1,0 +1,99 @@
+package io.indexview.client.write;
+
+import io.indexview.kvstore.KvKey;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/**
+ * Writes without waiting for the store: several writes are under way at a time, those of one major
+ * path one after the other, in the order in which they were submitted. Safe for use by several
+ * threads. When too many are waiting, submitting waits.
+ *
+ * <p>Futures fail with what the {@link Writer}'s methods throw. They are completed on the
+ * pipeline's threads, so what depends on them must not block.
+ */
+public final class WritePipeline implements AutoCloseable {
+  private static final long CLOSE_SECONDS = 60;
+
+  private final Writer writer;
+  private final List<ExecutorService> lanes;
+  private final Semaphore free;
+
+  /**
+   * @param writer stays open
+   * @param concurrency writes under way at a time
+   * @param mostWaiting writes submitted and not done, at most
+   */
+  public WritePipeline(Writer writer, int concurrency, int mostWaiting) {
+    if (concurrency < 1 || mostWaiting < 1) {
+      throw new IllegalArgumentException(
+          "concurrency %d and mostWaiting %d: use 1 or more".formatted(concurrency, mostWaiting));
+    }
+    this.writer = writer;
+    this.free = new Semaphore(mostWaiting, true);
+    this.lanes = IntStream.range(0, concurrency).mapToObj(WritePipeline::lane).toList();
+  }
+
+  private static ExecutorService lane(int number) {
+    return Executors.newSingleThreadExecutor(
+        work -> new Thread(work, "indexview-writer-" + number));
+  }
+
+  /**
+   * As {@link Writer#write}.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException if this is closed
+   */
+  public CompletableFuture<Optional<Written>> submit(WriteOperation operation) {
+    return submit(operation.key(), () -> writer.write(operation));
+  }
+
+  /**
+   * As {@link Writer#execute}.
+   *
+   * @param operations one at least
+   * @throws java.util.concurrent.RejectedExecutionException if this is closed
+   */
+  public CompletableFuture<List<Optional<Written>>> submit(List<WriteOperation> operations) {
+    return submit(operations.get(0).key(), () -> writer.execute(operations));
+  }
+
+  private <T> CompletableFuture<T> submit(KvKey key, Supplier<T> write) {
+    free.acquireUninterruptibly();
+    ExecutorService lane = lanes.get(Math.floorMod(key.major().hashCode(), lanes.size()));
+    boolean accepted = false;
+    try {
+      CompletableFuture<T> result = CompletableFuture.supplyAsync(write, lane);
+      accepted = true;
+      result.whenComplete((done, failure) -> free.release());
+      return result;
+    } finally {
+      if (!accepted) {
+        free.release();
+      }
+    }
+  }
+
+  /** Waits for the writes that were submitted, a minute for each lane at most. */
+  @Override
+  public void close() {
+    lanes.forEach(ExecutorService::shutdown);
+    try {
+      for (ExecutorService lane : lanes) {
+        if (!lane.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+          lane.shutdownNow();
+        }
+      }
+    } catch (InterruptedException e) {
+      lanes.forEach(ExecutorService::shutdownNow);
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.indexview.client.write;
+
+import io.indexview.kvstore.KvKey;
+import java.util.Objects;
+
+/**
+ * What a writer writes. Prefix, topic and incarnation must be those of the source that sweeps the
+ * record set, or the two would not speak of the same records.
+ *
+ * @param recordSet its name
+ * @param prefix leading run of the major path of every record
+ * @param topic the primary-change topic
+ * @param incarnation of the store, as the source has it ({@code kvstore.incarnation})
+ * @param client who writes, for those who read the events
+ * @param mostInFlight events that Kafka has not acknowledged, at most; then writes wait
+ */
+public record WriterConfig(
+    String recordSet,
+    KvKey prefix,
+    String topic,
+    String incarnation,
+    String client,
+    int mostInFlight) {
+  public static final String DEFAULT_INCARNATION = "1";
+  public static final int DEFAULT_MOST_IN_FLIGHT = 1_000;
+
+  public WriterConfig {
+    Objects.requireNonNull(recordSet, "recordSet");
+    Objects.requireNonNull(prefix, "prefix");
+    Objects.requireNonNull(topic, "topic");
+    Objects.requireNonNull(incarnation, "incarnation");
+    Objects.requireNonNull(client, "client");
+    if (!prefix.minor().isEmpty()) {
+      throw new IllegalArgumentException(
+          "prefix %s of record set %s: use major components only".formatted(prefix, recordSet));
+    }
+    if (mostInFlight < 1) {
+      throw new IllegalArgumentException("mostInFlight %d: use 1 or more".formatted(mostInFlight));
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Writing primary records so that views follow at once. */
+package io.indexview.client.write;
