@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.client.admin.ViewChange.Effect;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.ViewState;
@@ -18,6 +16,8 @@ import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.wish.TakenNames;
+import io.indexview.views.wish.WishedBuild;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +25,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 
@@ -103,7 +102,8 @@ final class Changes {
         view,
         Optional.ofNullable(present),
         json,
-        same.map(one -> one.published().build()).orElseGet(() -> build(json, present)),
+        WishedBuild.of(
+            json, present, standing.stream().map(Standing::published).toList(), published(view)),
         effect,
         cost(effect, same, standing),
         fields(present == null ? "{}" : present.definition(), json),
@@ -135,32 +135,15 @@ final class Changes {
         : "a new generation is built from all records";
   }
 
-  /** A number that no generation of this definition had, or the rows on their way out are meant. */
-  private BuildRequest build(String definition, ViewWish present) {
-    if (present == null) {
-      return BuildRequest.FIRST;
-    }
-    long number = present.build().number();
-    boolean used =
-        published(present.view())
-            .anyMatch(
-                other -> other.definition().equals(definition) && other.build().number() == number);
-    return new BuildRequest(used ? unusedBuild(present) : number, BuildMode.STATE);
-  }
-
   /** A build number above those of all generations that stand, and of the wish. */
   long unusedBuild(ViewWish present) {
-    return 1
-        + LongStream.concat(
-                LongStream.of(present.build().number()),
-                published(present.view()).mapToLong(generation -> generation.build().number()))
-            .max()
-            .orElseThrow();
+    return WishedBuild.unused(present, published(present.view()));
   }
 
-  private Stream<PublishedGeneration> published(String view) {
+  private List<PublishedGeneration> published(String view) {
     return control.generations().values().stream()
-        .filter(generation -> generation.view().equals(view));
+        .filter(generation -> generation.view().equals(view))
+        .toList();
   }
 
   /**

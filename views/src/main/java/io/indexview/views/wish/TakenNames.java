@@ -1,4 +1,4 @@
-package io.indexview.client.admin;
+package io.indexview.views.wish;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.PublishedGeneration;
@@ -12,22 +12,29 @@ import java.util.TreeMap;
 
 /**
  * The names in the targets that are not free for a view: those of the wishes for others, and of
- * their generations whose rows are not gone, which may be of views that were dropped.
+ * their generations whose rows are not gone, which may be of views that were dropped. For one use.
  */
-final class TakenNames {
+public final class TakenNames {
   private final StoreNames names = new StoreNames();
   private final Map<String, RecordSet> recordSets;
 
   /**
    * @param recordSets by name
    */
-  TakenNames(Topics topics, Map<String, RecordSet> recordSets) {
+  public TakenNames(Topics topics, Map<String, RecordSet> recordSets) {
     this.recordSets = recordSets;
     names.reserveTable(
         topics.prefix() + ViewMetadata.DYNAMODB_TABLE_SUFFIX, "the metadata of the views");
   }
 
-  StoreNames besides(
+  /**
+   * Takes the names of others than a view.
+   *
+   * @param wishes by view
+   * @param generations that are published
+   * @throws IllegalStateException if one of them cannot be read by this release
+   */
+  public StoreNames besides(
       String view, Map<String, ViewWish> wishes, Map<String, PublishedGeneration> generations) {
     new TreeMap<>(wishes)
         .values().stream()

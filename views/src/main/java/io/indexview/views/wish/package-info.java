@@ -1,0 +1,2 @@
+/** What a wish for a view means beside the wishes and generations that stand. */
+package io.indexview.views.wish;
