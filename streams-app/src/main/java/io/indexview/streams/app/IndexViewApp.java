@@ -83,7 +83,7 @@ public final class IndexViewApp implements AutoCloseable {
   /**
    * Starts the app; the health endpoints answer when this returns.
    *
-   * @throws io.indexview.streams.config.InvalidConfigException if the state directory cannot be
+   * @throws io.indexview.schemas.config.InvalidConfigException if the state directory cannot be
    *     used
    * @throws UncheckedIOException if the address of the health endpoints is taken
    */

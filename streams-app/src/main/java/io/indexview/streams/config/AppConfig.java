@@ -5,6 +5,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -133,7 +134,7 @@ public final class AppConfig extends AbstractConfig {
   /**
    * Checks everything and gives the configuration.
    *
-   * @throws InvalidConfigException naming all problems
+   * @throws io.indexview.schemas.config.InvalidConfigException naming all problems
    */
   public static AppConfig parse(Map<String, String> values) {
     return new AppConfigParser(values).parse();
@@ -153,7 +154,7 @@ public final class AppConfig extends AbstractConfig {
   }
 
   private static void defineKafka(ConfigDef definition) {
-    Keys keys = new Keys(definition, "Kafka");
+    ConfigKeys keys = new ConfigKeys(definition, "Kafka");
     keys.add(
         APPLICATION_ID_CONFIG,
         Type.STRING,
@@ -187,7 +188,7 @@ public final class AppConfig extends AbstractConfig {
   }
 
   private static void defineViews(ConfigDef definition) {
-    Keys keys = new Keys(definition, "Views");
+    ConfigKeys keys = new ConfigKeys(definition, "Views");
     keys.add(
         RECORD_SETS_CONFIG,
         Type.LIST,
@@ -214,7 +215,7 @@ public final class AppConfig extends AbstractConfig {
   }
 
   private static void defineState(ConfigDef definition) {
-    Keys keys = new Keys(definition, "Work and state");
+    ConfigKeys keys = new ConfigKeys(definition, "Work and state");
     keys.add(
         STATE_DIR_CONFIG,
         Type.STRING,
@@ -248,7 +249,7 @@ public final class AppConfig extends AbstractConfig {
   }
 
   private static void defineHttp(ConfigDef definition) {
-    Keys keys = new Keys(definition, "Health and metrics");
+    ConfigKeys keys = new ConfigKeys(definition, "Health and metrics");
     keys.add(
         HTTP_HOST_CONFIG,
         Type.STRING,

@@ -1,6 +1,8 @@
 package io.indexview.streams.config;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.config.ConfigKeys;
+import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -112,7 +114,7 @@ final class AppConfigParser {
   }
 
   static void defineRecordSet(ConfigDef definition, String name) {
-    Keys keys = new Keys(definition, "Record set " + name);
+    ConfigKeys keys = new ConfigKeys(definition, "Record set " + name);
     keys.add(
         key(name, TOPIC),
         Type.STRING,

@@ -5,7 +5,7 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import io.indexview.streams.config.AppConfig;
-import io.indexview.streams.config.InvalidConfigException;
+import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.views.definition.RecordSet;

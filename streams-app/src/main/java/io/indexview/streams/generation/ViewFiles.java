@@ -1,6 +1,6 @@
 package io.indexview.streams.generation;
 
-import io.indexview.streams.config.InvalidConfigException;
+import io.indexview.schemas.config.InvalidConfigException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;

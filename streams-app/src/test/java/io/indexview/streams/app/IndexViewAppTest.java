@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
-import io.indexview.streams.config.InvalidConfigException;
+import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.views.definition.InvalidViewException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package io.indexview.streams.config;
+package io.indexview.schemas.config;
 
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package io.indexview.streams.config;
+package io.indexview.schemas.config;
 
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
@@ -7,17 +7,21 @@ import org.apache.kafka.common.config.ConfigDef.Validator;
 import org.apache.kafka.common.config.ConfigDef.Width;
 
 /** Adds the keys of one group to a definition, in order. */
-final class Keys {
+public final class ConfigKeys {
   private final ConfigDef definition;
   private final String group;
   private int order;
 
-  Keys(ConfigDef definition, String group) {
+  /**
+   * @param group which must have no key yet
+   */
+  public ConfigKeys(ConfigDef definition, String group) {
     this.definition = definition;
     this.group = group;
   }
 
-  void add(
+  /** Adds a key after those that were added before. */
+  public void add(
       String name,
       Type type,
       Object defaultValue,

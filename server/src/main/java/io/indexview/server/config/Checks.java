@@ -1,0 +1,100 @@
+package io.indexview.server.config;
+
+import io.indexview.schemas.Topics;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.config.ConfigDef.LambdaValidator;
+import org.apache.kafka.common.config.ConfigDef.Validator;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
+
+/** Checks of single values; those of keys without a default let null pass. */
+final class Checks {
+  private static final int SHORTEST_SECRET = 16;
+  private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]+");
+
+  static final Validator TOPIC_PREFIX =
+      LambdaValidator.with(
+          (key, value) -> topicPrefix(key, (String) value), () -> "a legal part of a topic name");
+
+  static final Validator KVSTORE_URI =
+      pattern(
+          "embedded:.+|oracle://[^/]+/.+",
+          "embedded:/directory or oracle://host:port,host:port/storename");
+
+  static final Validator REGION =
+      pattern("[a-z0-9-]{1,50}", "a region's name, for instance eu-central-1");
+
+  static final Validator READABLE_FILE =
+      LambdaValidator.with(
+          (key, value) -> readable(key, (String) value), () -> "a file that can be read");
+
+  static final Validator HTTP_URL =
+      LambdaValidator.with(
+          (key, value) -> url(key, (String) value), () -> "an address that begins with http");
+
+  static final Validator SECRET =
+      LambdaValidator.with(
+          (key, value) -> secret(key, (Password) value),
+          () -> "at least %d visible ASCII characters".formatted(SHORTEST_SECRET));
+
+  private Checks() {}
+
+  private static Validator pattern(String regex, String remedy) {
+    Pattern pattern = Pattern.compile(regex);
+    return LambdaValidator.with(
+        (key, value) -> {
+          if (value != null && !pattern.matcher((String) value).matches()) {
+            throw new ConfigException(key, value, "use " + remedy);
+          }
+        },
+        () -> remedy);
+  }
+
+  private static void topicPrefix(String key, String value) {
+    try {
+      new Topics(value);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(key, value, e.getMessage());
+    }
+  }
+
+  private static void readable(String key, String value) {
+    try {
+      if (value != null && !Files.isReadable(Path.of(value))) {
+        throw new ConfigException(key, value, "the file cannot be read");
+      }
+    } catch (InvalidPathException e) {
+      throw new ConfigException(key, value, e.getMessage());
+    }
+  }
+
+  private static void url(String key, String value) {
+    try {
+      if (value != null && !"http".equals(scheme(value)) && !"https".equals(scheme(value))) {
+        throw new ConfigException(key, value, "use an address that begins with http");
+      }
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(key, value, e.getMessage());
+    }
+  }
+
+  private static String scheme(String url) {
+    URI uri = URI.create(url);
+    return uri.getHost() == null ? null : uri.getScheme();
+  }
+
+  /** Its message must not carry the value. */
+  private static void secret(String key, Password value) {
+    if (value != null
+        && (value.value().length() < SHORTEST_SECRET
+            || !VISIBLE.matcher(value.value()).matches())) {
+      throw new ConfigException(
+          "%s: use at least %d visible ASCII characters, without spaces"
+              .formatted(key, SHORTEST_SECRET));
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.indexview.server.config;
+
+import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigValue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Checks a whole configuration and collects every problem before it gives up. */
+final class ServerConfigParser {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ServerConfigParser.class);
+  private static final String WHAT = "The configuration is not usable";
+  private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
+
+  private final Map<String, String> values;
+  private final ConfigDef definition = ServerConfig.definition();
+  private final List<String> problems = new ArrayList<>();
+
+  ServerConfigParser(Map<String, String> values) {
+    this.values = resolved(values);
+  }
+
+  /** With the values that config providers give in place of references to them. */
+  private static Map<String, String> resolved(Map<String, String> values) {
+    Map<String, String> resolved = new TreeMap<>();
+    try {
+      new AbstractConfig(new ConfigDef(), values, false)
+          .originals()
+          .forEach((key, value) -> resolved.put(key, (String) value));
+      // Once is enough: what a provider gives may look like a reference.
+      resolved.keySet().removeIf(key -> key.equals(PROVIDERS) || key.startsWith(PROVIDERS + "."));
+    } catch (KafkaException e) {
+      throw new InvalidConfigException(WHAT, List.of(PROVIDERS + ": " + e.getMessage()));
+    }
+    return resolved;
+  }
+
+  ServerConfig parse() {
+    for (ConfigValue value : definition.validate(values)) {
+      // A second message about one key only repeats the first.
+      value.errorMessages().stream().findFirst().ifPresent(problems::add);
+    }
+    refuseUnknownKeys();
+    giveUpOnProblems();
+    ServerConfig config = new ServerConfig(values);
+    checkRegistry();
+    checkPairs();
+    checkKeystore(config);
+    checkBind(config);
+    giveUpOnProblems();
+    return config;
+  }
+
+  private void giveUpOnProblems() {
+    if (!problems.isEmpty()) {
+      throw new InvalidConfigException(WHAT, problems);
+    }
+  }
+
+  private void refuseUnknownKeys() {
+    for (String key : values.keySet()) {
+      if (!definition.names().contains(key)
+          && !key.startsWith(ServerConfig.KAFKA_PREFIX)) {
+        problems.add(
+            "%s: unknown key; keys of Kafka's clients start with \"%s\""
+                .formatted(key, ServerConfig.KAFKA_PREFIX));
+      }
+    }
+  }
+
+  /** The registry's keys must also fit each other; only a client knows. */
+  private void checkRegistry() {
+    try (SchemaRegistry client = SchemaRegistries.create(values)) {
+      LOGGER.debug("The registry keys are sound: {}", client.getClass().getSimpleName());
+    } catch (ConfigException e) {
+      problems.add(e.getMessage());
+    }
+  }
+
+  private void checkPairs() {
+    needs(ServerConfig.AWS_ACCESS_KEY_ID_CONFIG, ServerConfig.AWS_SECRET_ACCESS_KEY_CONFIG);
+    needs(ServerConfig.AWS_SECRET_ACCESS_KEY_CONFIG, ServerConfig.AWS_ACCESS_KEY_ID_CONFIG);
+    needs(ServerConfig.DYNAMODB_ENDPOINT_CONFIG, ServerConfig.AWS_REGION_CONFIG);
+    needs(ServerConfig.KVSTORE_SECURITY_FILE_CONFIG, ServerConfig.KVSTORE_URI_CONFIG);
+    needs(ServerConfig.KEYSTORE_LOCATION_CONFIG, ServerConfig.KEYSTORE_PASSWORD_CONFIG);
+    needs(ServerConfig.KEYSTORE_PASSWORD_CONFIG, ServerConfig.KEYSTORE_LOCATION_CONFIG);
+  }
+
+  private void needs(String key, String other) {
+    if (values.containsKey(key) && !values.containsKey(other)) {
+      problems.add("%s: missing; %s is set; set both or none".formatted(other, key));
+    }
+  }
+
+  private void checkKeystore(ServerConfig config) {
+    if (!values.containsKey(ServerConfig.KEYSTORE_LOCATION_CONFIG)
+        || !values.containsKey(ServerConfig.KEYSTORE_PASSWORD_CONFIG)) {
+      return;
+    }
+    HttpSettings.Tls tls = config.http().tls().orElseThrow();
+    try (InputStream in = Files.newInputStream(tls.keystore())) {
+      KeyStore.getInstance(tls.type()).load(in, tls.password().value().toCharArray());
+    } catch (IOException | GeneralSecurityException e) {
+      problems.add(
+          "%s: %s is no %s key store that %s opens: %s"
+              .formatted(
+                  ServerConfig.KEYSTORE_LOCATION_CONFIG,
+                  tls.keystore(),
+                  tls.type(),
+                  ServerConfig.KEYSTORE_PASSWORD_CONFIG,
+                  e.getMessage()));
+    }
+  }
+
+  private void checkBind(ServerConfig config) {
+    String host = config.getString(ServerConfig.HTTP_HOST_CONFIG);
+    Optional<InetAddress> address = address(host);
+    boolean secured =
+        values.containsKey(ServerConfig.KEYSTORE_LOCATION_CONFIG)
+            && values.containsKey(ServerConfig.TOKEN_CONFIG);
+    if (address.isPresent()
+        && !address.get().isLoopbackAddress()
+        && !secured
+        && !config.getBoolean(ServerConfig.INSECURE_BIND_CONFIG)) {
+      problems.add(
+          "%s: %s is reached from other machines, which needs %s and %s (or %s=true behind something that does both)"
+              .formatted(
+                  ServerConfig.HTTP_HOST_CONFIG,
+                  host,
+                  ServerConfig.KEYSTORE_LOCATION_CONFIG,
+                  ServerConfig.TOKEN_CONFIG,
+                  ServerConfig.INSECURE_BIND_CONFIG));
+    }
+  }
+
+  private Optional<InetAddress> address(String host) {
+    try {
+      return Optional.of(InetAddress.getByName(host));
+    } catch (UnknownHostException e) {
+      problems.add(
+          "%s: %s is no address of this machine; use 127.0.0.1"
+              .formatted(ServerConfig.HTTP_HOST_CONFIG, host));
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The configuration of the server. */
+package io.indexview.server.config;

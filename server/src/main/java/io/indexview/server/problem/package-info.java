@@ -1,0 +1,2 @@
+/** Errors as JSON problem details. */
+package io.indexview.server.problem;
