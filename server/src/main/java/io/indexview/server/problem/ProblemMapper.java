@@ -1,25 +1,21 @@
 package io.indexview.server.problem;
 
-import io.indexview.dynamodb.ItemStoreException;
-import io.indexview.kvstore.KvStoreException;
-import io.indexview.schemas.registry.RegistryException;
-import io.indexview.views.definition.InvalidViewException;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
-import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import org.apache.kafka.common.KafkaException;
 import org.eclipse.jetty.http.HttpException;
+import org.glassfish.jersey.server.ParamException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Gives every failure of a request its answer. Thread-safe. */
 public final class ProblemMapper implements ExceptionMapper<Throwable> {
   private static final Logger LOGGER = LoggerFactory.getLogger(ProblemMapper.class);
-  private static final Duration UNAVAILABLE_RETRY = Duration.ofSeconds(5);
 
   /** Headers of an answer of the framework that still hold. */
   private static final Set<String> KEPT = Set.of(HttpHeaders.ALLOW);
@@ -29,15 +25,16 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
     if (failure instanceof ProblemException problem) {
       return answer(problem);
     }
+    if (failure instanceof ParamException wrong) {
+      return answer(ProblemException.badParameters(List.of(item(wrong))));
+    }
     if (failure instanceof WebApplicationException refusal) {
       return answer(refusal);
     }
-    if (failure instanceof InvalidViewException invalid) {
-      return answer(new ProblemException(invalidDefinition(invalid)));
-    }
-    if (isUnavailable(failure)) {
-      LOGGER.warn("A request failed: {}", failure.getMessage());
-      return answer(unavailable(failure));
+    Optional<ProblemException> known = ClientProblems.of(failure);
+    if (known.isPresent()) {
+      LOGGER.debug("A request is refused", failure);
+      return answer(known.get());
     }
     if (sizeLimit(failure)) {
       return answer(
@@ -49,11 +46,12 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
         ProblemException.of(ProblemType.INTERNAL, "incident " + id + "; the server's log says more"));
   }
 
-  private static boolean isUnavailable(Throwable failure) {
-    return failure instanceof KafkaException
-        || failure instanceof RegistryException
-        || failure instanceof KvStoreException
-        || failure instanceof ItemStoreException;
+  private static ProblemDetails.Item item(ParamException wrong) {
+    String message =
+        wrong.getCause() instanceof IllegalArgumentException cause && cause.getMessage() != null
+            ? cause.getMessage()
+            : "cannot be read";
+    return new ProblemDetails.Item(wrong.getParameterName(), "", message);
   }
 
   private static boolean sizeLimit(Throwable failure) {
@@ -63,21 +61,6 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
       }
     }
     return false;
-  }
-
-  private static ProblemException unavailable(Throwable failure) {
-    return new ProblemException(
-        ProblemDetails.of(ProblemType.UNAVAILABLE, String.valueOf(failure.getMessage())),
-        UNAVAILABLE_RETRY,
-        failure);
-  }
-
-  private static ProblemDetails invalidDefinition(InvalidViewException invalid) {
-    return ProblemDetails.of(ProblemType.INVALID_DEFINITION, invalid.getMessage())
-        .with(
-            invalid.problems().stream()
-                .map(p -> new ProblemDetails.Item(p.field(), p.value(), p.message()))
-                .toList());
   }
 
   private static Response answer(ProblemException problem) {

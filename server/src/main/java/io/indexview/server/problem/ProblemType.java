@@ -14,6 +14,7 @@ public enum ProblemType {
   METHOD_NOT_ALLOWED(405, "The path does not know this method"),
   NOT_ACCEPTABLE(406, "No representation of this kind"),
   VERSION_CONFLICT(409, "Something else was written meanwhile"),
+  NO_STANDBY(409, "The view has no generation to roll back to"),
   GENERATION_GONE(410, "The generation that the page belongs to is gone"),
   VERSION_MISMATCH(412, "It is not at the version that the request expects"),
   TOO_LARGE(413, "The request is too large"),

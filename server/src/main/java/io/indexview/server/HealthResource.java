@@ -1,0 +1,43 @@
+package io.indexview.server;
+
+import io.indexview.server.view.ViewCatalog;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@code /health}: whether the server can do its work. It needs no token, and says no more. */
+@Path("/health")
+@Produces(MediaType.APPLICATION_JSON)
+public final class HealthResource {
+  private static final Logger LOGGER = LoggerFactory.getLogger(HealthResource.class);
+
+  private final ViewCatalog catalog;
+
+  HealthResource(ViewCatalog catalog) {
+    this.catalog = catalog;
+  }
+
+  /**
+   * The answer.
+   *
+   * @param status {@code UP}, or {@code DOWN}: the cluster or the registry does not answer
+   */
+  public record Health(String status) {}
+
+  @GET
+  public Response health() {
+    try {
+      catalog.list();
+      return Response.ok(new Health("UP")).build();
+    } catch (RuntimeException e) {
+      LOGGER.warn("Not healthy: {}", e.getMessage());
+      return Response.status(Response.Status.SERVICE_UNAVAILABLE)
+          .entity(new Health("DOWN"))
+          .build();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.indexview.server.parameter;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.server.Json;
+import io.indexview.server.problem.ProblemDetails;
+import io.indexview.server.problem.ProblemException;
+import io.indexview.server.problem.ProblemType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** A JSON object in a request, read property by property; all problems are told at once. */
+public final class JsonBody {
+  private final JsonNode object;
+  private final List<ProblemDetails.Item> problems = new ArrayList<>();
+
+  private JsonBody(JsonNode object) {
+    this.object = object;
+  }
+
+  /**
+   * Reads a body.
+   *
+   * @param known the properties that it may have
+   * @throws ProblemException if it is no JSON object
+   */
+  public static JsonBody parse(String text, Set<String> known) {
+    JsonNode tree;
+    try {
+      tree = Json.MAPPER.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw ProblemException.of(
+          ProblemType.BAD_REQUEST,
+          "the body is not JSON: line %d, column %d: %s"
+              .formatted(
+                  e.getLocation().getLineNr(),
+                  e.getLocation().getColumnNr(),
+                  e.getOriginalMessage()));
+    }
+    if (!tree.isObject()) {
+      throw ProblemException.of(ProblemType.BAD_REQUEST, "the body is no JSON object");
+    }
+    JsonBody body = new JsonBody(tree);
+    tree.fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (!known.contains(name)) {
+                body.wrong(name, "no such property; use " + String.join(", ", new TreeSet<>(known)));
+              }
+            });
+    return body;
+  }
+
+  /** Notes that a property is wrong. */
+  public void wrong(String property, String message) {
+    JsonNode value = object.get(property);
+    problems.add(
+        new ProblemDetails.Item(
+            property, value == null || value.isContainerNode() ? "" : value.asText(), message));
+  }
+
+  /**
+   * A property; empty if it is not there, null, or of another form, which is noted.
+   *
+   * @param form how it is read, and what to say of another
+   */
+  public <T> Optional<T> get(String property, Form<T> form) {
+    JsonNode value = object.path(property);
+    if (value.isMissingNode() || value.isNull()) {
+      return Optional.empty();
+    }
+    if (!form.fits().test(value)) {
+      wrong(property, form.remedy());
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(form.reading().apply(value));
+    } catch (IllegalArgumentException e) {
+      wrong(property, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** The same of a property that must be there. */
+  public <T> Optional<T> require(String property, Form<T> form) {
+    if (!object.hasNonNull(property)) {
+      wrong(property, "is missing; " + form.remedy());
+    }
+    return get(property, form);
+  }
+
+  /**
+   * Ends the request if anything is wrong.
+   *
+   * @throws ProblemException naming all problems
+   */
+  public void verify() {
+    if (!problems.isEmpty()) {
+      throw ProblemException.badParameters(problems);
+    }
+  }
+
+  /**
+   * How a property is read.
+   *
+   * @param reading throws {@link IllegalArgumentException} with a message for the user
+   */
+  public record Form<T>(
+      Predicate<JsonNode> fits, Function<JsonNode, T> reading, String remedy) {
+    public static final Form<Boolean> BOOLEAN =
+        new Form<>(JsonNode::isBoolean, JsonNode::asBoolean, "use true or false");
+    public static final Form<JsonNode> OBJECT =
+        new Form<>(JsonNode::isObject, value -> value, "use a JSON object");
+
+    /** A text with a meaning. */
+    public static <T> Form<T> text(Function<String, T> reading, String remedy) {
+      return new Form<>(JsonNode::isTextual, value -> reading.apply(value.textValue()), remedy);
+    }
+  }
+}

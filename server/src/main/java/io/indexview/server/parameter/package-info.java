@@ -1,0 +1,2 @@
+/** What requests say, read and checked. */
+package io.indexview.server.parameter;

@@ -1,0 +1,74 @@
+package io.indexview.server.problem;
+
+import io.indexview.client.admin.NoStandbyException;
+import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.control.VersionConflict;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.views.definition.InvalidViewException;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the failures of the client library mean to those who asked. */
+final class ClientProblems {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ClientProblems.class);
+  private static final Duration UNAVAILABLE_RETRY = Duration.ofSeconds(5);
+
+  private ClientProblems() {}
+
+  /** Empty: no failure that was foreseen. */
+  static Optional<ProblemException> of(Throwable failure) {
+    if (failure instanceof ViewNotFoundException) {
+      return Optional.of(problem(ProblemType.VIEW_NOT_FOUND, failure));
+    }
+    if (failure instanceof VersionConflict) {
+      return Optional.of(problem(ProblemType.VERSION_MISMATCH, failure));
+    }
+    if (failure instanceof NoStandbyException) {
+      return Optional.of(problem(ProblemType.NO_STANDBY, failure));
+    }
+    if (failure instanceof InvalidViewException invalid) {
+      return Optional.of(invalidDefinition(invalid));
+    }
+    if (isUnavailable(failure)) {
+      LOGGER.warn("A request failed: {}", failure.getMessage());
+      return Optional.of(
+          new ProblemException(
+              ProblemDetails.of(ProblemType.UNAVAILABLE, message(failure)),
+              UNAVAILABLE_RETRY,
+              failure));
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isUnavailable(Throwable failure) {
+    return failure instanceof KafkaException
+        || failure instanceof RegistryException
+        || failure instanceof KvStoreException
+        || failure instanceof ItemStoreException;
+  }
+
+  private static ProblemException invalidDefinition(InvalidViewException invalid) {
+    // Its further lines are the problems, which follow as such.
+    String subject = message(invalid).lines().findFirst().orElse("");
+    ProblemDetails details =
+        ProblemDetails.of(ProblemType.INVALID_DEFINITION, subject.replaceFirst(":$", ""));
+    return new ProblemException(
+        details.with(
+            invalid.problems().stream()
+                .map(p -> new ProblemDetails.Item(p.field(), p.value(), p.message()))
+                .toList()));
+  }
+
+  private static ProblemException problem(ProblemType type, Throwable failure) {
+    return ProblemException.of(type, message(failure));
+  }
+
+  private static String message(Throwable failure) {
+    return String.valueOf(failure.getMessage());
+  }
+}

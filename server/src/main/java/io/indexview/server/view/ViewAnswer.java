@@ -1,0 +1,107 @@
+package io.indexview.server.view;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.client.admin.ViewStatus;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.server.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * A view in an answer. What is null is not known, or does not apply, and is left out.
+ *
+ * @param version of the definition; the ETag
+ * @param ready whether it serves what is wanted, complete
+ * @param reason why not
+ * @param rows that are served
+ * @param keyBytes of the keys of these rows
+ * @param lagMs age of the oldest change that the rows may not include
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record ViewAnswer(
+    String name,
+    Long version,
+    JsonNode definition,
+    String recordSet,
+    String target,
+    String state,
+    boolean ready,
+    String reason,
+    Instant changedAt,
+    Long rows,
+    Long keyBytes,
+    Long lagMs,
+    Integer servingGeneration,
+    Integer buildingGeneration,
+    List<Generation> generations,
+    Progress progress) {
+
+  /** All views. */
+  public record Views(List<ViewAnswer> views) {}
+
+  /** One build of the view. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Generation(
+      int number, String role, long build, Long rows, Long keyBytes, JsonNode definition) {
+    static Generation of(ViewState.Generation generation) {
+      return new Generation(
+          generation.number(),
+          generation.role().name().toLowerCase(Locale.ROOT),
+          generation.buildNumber(),
+          boxed(generation.rows()),
+          boxed(generation.keyBytes()),
+          Json.tree(generation.description()).path("definition"));
+    }
+  }
+
+  /** How far the generation has come that is being built, in primary records. */
+  public record Progress(long done, long estimated, List<Partition> partitions) {
+    static Progress of(List<ViewState.Progress> partitions) {
+      return new Progress(
+          partitions.stream().mapToLong(ViewState.Progress::done).sum(),
+          partitions.stream().mapToLong(ViewState.Progress::estimated).sum(),
+          partitions.stream()
+              .map(p -> new Partition(p.partition(), p.done(), p.estimated(), p.built()))
+              .toList());
+    }
+  }
+
+  /** How far one partition has come. */
+  public record Partition(int partition, long done, long estimated, boolean built) {}
+
+  static ViewAnswer of(ViewStatus status) {
+    Optional<ViewState> state = status.state();
+    JsonNode definition = status.wish().map(wish -> Json.tree(wish.definition())).orElse(null);
+    return new ViewAnswer(
+        status.view(),
+        status.wish().map(ViewWish::version).orElse(null),
+        definition,
+        state.map(ViewState::recordSet).orElseGet(() -> text(definition, "source")),
+        state.map(ViewState::target).orElseGet(() -> text(definition, "target")),
+        status.phase().name(),
+        status.ready(),
+        status.reason().isEmpty() ? null : status.reason(),
+        state.map(s -> Instant.ofEpochMilli(s.changedAtMs())).orElse(null),
+        boxed(status.rows()),
+        boxed(status.keyBytes()),
+        status.lag().map(Duration::toMillis).orElse(null),
+        state.flatMap(ViewState::serving).map(ViewState.Generation::number).orElse(null),
+        state.flatMap(ViewState::building).map(ViewState.Generation::number).orElse(null),
+        status.generations().stream().map(Generation::of).toList(),
+        status.progress().isEmpty() ? null : Progress.of(status.progress()));
+  }
+
+  private static String text(JsonNode definition, String property) {
+    return definition == null ? null : definition.path(property).asText();
+  }
+
+  private static Long boxed(OptionalLong number) {
+    return number.isPresent() ? number.getAsLong() : null;
+  }
+}

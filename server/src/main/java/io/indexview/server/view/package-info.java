@@ -1,0 +1,2 @@
+/** Views: what is wanted of them, and what is. */
+package io.indexview.server.view;
