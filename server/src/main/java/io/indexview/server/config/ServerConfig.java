@@ -174,7 +174,12 @@ public final class ServerConfig extends AbstractConfig {
   private static void defineTargets(ConfigDef definition) {
     ConfigKeys keys = new ConfigKeys(definition, "Stores");
     keys.add(
-        KVSTORE_URI_CONFIG, Type.STRING, null, Checks.KVSTORE_URI, Importance.HIGH, KVSTORE_URI_DOC);
+        KVSTORE_URI_CONFIG,
+        Type.STRING,
+        null,
+        Checks.KVSTORE_URI,
+        Importance.HIGH,
+        KVSTORE_URI_DOC);
     keys.add(
         KVSTORE_SECURITY_FILE_CONFIG,
         Type.STRING,
@@ -230,12 +235,7 @@ public final class ServerConfig extends AbstractConfig {
         Importance.MEDIUM,
         HTTP_NAMES_DOC);
     keys.add(
-        THREADS_CONFIG,
-        Type.INT,
-        THREADS_DEFAULT,
-        between(8, 1_000),
-        Importance.LOW,
-        THREADS_DOC);
+        THREADS_CONFIG, Type.INT, THREADS_DEFAULT, between(8, 1_000), Importance.LOW, THREADS_DOC);
     keys.add(
         IDLE_TIMEOUT_CONFIG,
         Type.LONG,
@@ -276,8 +276,7 @@ public final class ServerConfig extends AbstractConfig {
         Importance.LOW,
         KEYSTORE_TYPE_DOC);
     keys.add(TOKEN_CONFIG, Type.PASSWORD, null, Checks.SECRET, Importance.HIGH, TOKEN_DOC);
-    keys.add(
-        INSECURE_BIND_CONFIG, Type.BOOLEAN, false, null, Importance.LOW, INSECURE_BIND_DOC);
+    keys.add(INSECURE_BIND_CONFIG, Type.BOOLEAN, false, null, Importance.LOW, INSECURE_BIND_DOC);
   }
 
   private static void defineReads(ConfigDef definition) {

@@ -76,8 +76,7 @@ final class ServerConfigParser {
 
   private void refuseUnknownKeys() {
     for (String key : values.keySet()) {
-      if (!definition.names().contains(key)
-          && !key.startsWith(ServerConfig.KAFKA_PREFIX)) {
+      if (!definition.names().contains(key) && !key.startsWith(ServerConfig.KAFKA_PREFIX)) {
         problems.add(
             "%s: unknown key; keys of Kafka's clients start with \"%s\""
                 .formatted(key, ServerConfig.KAFKA_PREFIX));

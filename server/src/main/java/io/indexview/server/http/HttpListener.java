@@ -67,8 +67,7 @@ public final class HttpListener implements AutoCloseable {
   }
 
   private static QueuedThreadPool threads(HttpSettings settings) {
-    QueuedThreadPool pool =
-        new QueuedThreadPool(settings.threads() + OWN_THREADS, SMALLEST_POOL);
+    QueuedThreadPool pool = new QueuedThreadPool(settings.threads() + OWN_THREADS, SMALLEST_POOL);
     pool.setName("indexview-http");
     pool.setDaemon(true);
     return pool;

@@ -63,8 +63,7 @@ final class OriginCheck implements ContainerRequestFilter {
     }
     String origin = request.getHeaderString(ORIGIN);
     if (origin != null
-        && !origin.equalsIgnoreCase(
-            request.getUriInfo().getBaseUri().getScheme() + "://" + host)) {
+        && !origin.equalsIgnoreCase(request.getUriInfo().getBaseUri().getScheme() + "://" + host)) {
       throw ProblemException.of(ProblemType.FORBIDDEN, "pages of other origins are not served");
     }
   }

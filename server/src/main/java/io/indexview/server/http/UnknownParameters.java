@@ -34,7 +34,10 @@ final class UnknownParameters implements ContainerRequestFilter {
     List<ProblemDetails.Item> unknown =
         request.getUriInfo().getQueryParameters().keySet().stream()
             .filter(name -> !known.contains(name))
-            .map(name -> new ProblemDetails.Item(name, "", "no parameter of this path; " + remedy(known)))
+            .map(
+                name ->
+                    new ProblemDetails.Item(
+                        name, "", "no parameter of this path; " + remedy(known)))
             .toList();
     if (!unknown.isEmpty()) {
       throw ProblemException.badParameters(unknown);
@@ -42,6 +45,8 @@ final class UnknownParameters implements ContainerRequestFilter {
   }
 
   private static String remedy(Set<String> known) {
-    return known.isEmpty() ? "remove it" : "use " + String.join(", ", known.stream().sorted().toList());
+    return known.isEmpty()
+        ? "remove it"
+        : "use " + String.join(", ", known.stream().sorted().toList());
   }
 }

@@ -50,7 +50,8 @@ public final class JsonBody {
         .forEachRemaining(
             name -> {
               if (!known.contains(name)) {
-                body.wrong(name, "no such property; use " + String.join(", ", new TreeSet<>(known)));
+                body.wrong(
+                    name, "no such property; use " + String.join(", ", new TreeSet<>(known)));
               }
             });
     return body;
@@ -110,8 +111,7 @@ public final class JsonBody {
    *
    * @param reading throws {@link IllegalArgumentException} with a message for the user
    */
-  public record Form<T>(
-      Predicate<JsonNode> fits, Function<JsonNode, T> reading, String remedy) {
+  public record Form<T>(Predicate<JsonNode> fits, Function<JsonNode, T> reading, String remedy) {
     public static final Form<Boolean> BOOLEAN =
         new Form<>(JsonNode::isBoolean, JsonNode::asBoolean, "use true or false");
     public static final Form<JsonNode> OBJECT =

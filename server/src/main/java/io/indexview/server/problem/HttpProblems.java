@@ -21,8 +21,7 @@ public final class HttpProblems {
       case 500 -> of(ProblemType.INTERNAL, "the server's log says more");
       default -> {
         String title = HttpStatus.getMessage(status);
-        yield new ProblemDetails(
-            "about:blank", title, status, title, List.of(), Map.of());
+        yield new ProblemDetails("about:blank", title, status, title, List.of(), Map.of());
       }
     };
   }

@@ -44,8 +44,7 @@ public record ProblemDetails(
   public record Item(String field, String value, String message) {}
 
   public static ProblemDetails of(ProblemType type, String detail) {
-    return new ProblemDetails(
-        type.uri(), type.title(), type.status(), detail, List.of(), Map.of());
+    return new ProblemDetails(type.uri(), type.title(), type.status(), detail, List.of(), Map.of());
   }
 
   /** With the things that are wrong. */

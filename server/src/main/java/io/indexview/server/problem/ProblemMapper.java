@@ -43,7 +43,8 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
     String id = UUID.randomUUID().toString();
     LOGGER.error("A request failed, incident {}", id, failure);
     return answer(
-        ProblemException.of(ProblemType.INTERNAL, "incident " + id + "; the server's log says more"));
+        ProblemException.of(
+            ProblemType.INTERNAL, "incident " + id + "; the server's log says more"));
   }
 
   private static ProblemDetails.Item item(ParamException wrong) {
@@ -67,8 +68,7 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
     Response.ResponseBuilder answer = builder(problem.details());
     problem
         .retryAfter()
-        .ifPresent(
-            after -> answer.header(HttpHeaders.RETRY_AFTER, Math.max(1, after.toSeconds())));
+        .ifPresent(after -> answer.header(HttpHeaders.RETRY_AFTER, Math.max(1, after.toSeconds())));
     return answer.build();
   }
 

@@ -1,7 +1,7 @@
 package io.indexview.streams.app;
 
-import io.indexview.streams.config.AppConfig;
 import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.streams.config.AppConfig;
 import io.indexview.views.definition.InvalidViewException;
 import java.io.IOException;
 import java.io.PrintWriter;

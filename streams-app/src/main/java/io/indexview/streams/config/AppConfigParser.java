@@ -1,9 +1,9 @@
 package io.indexview.streams.config;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.schemas.config.InvalidConfigException;
-import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.file.InvalidPathException;

@@ -1,6 +1,7 @@
 package io.indexview.streams.config;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.views.definition.Target;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +38,7 @@ final class TargetKeys {
 
   static void define(ConfigDef definition) {
     for (String target : TARGETS) {
-      Keys keys = new Keys(definition, "Target " + target);
+      ConfigKeys keys = new ConfigKeys(definition, "Target " + target);
       keys.add(
           sinkGroup(target),
           Type.STRING,

@@ -1,11 +1,11 @@
 package io.indexview.streams.generation;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import io.indexview.streams.config.AppConfig;
-import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.views.definition.RecordSet;

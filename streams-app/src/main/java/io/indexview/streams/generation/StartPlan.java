@@ -1,8 +1,8 @@
 package io.indexview.streams.generation;
 
+import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.config.AppConfig;
-import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewGeneration;

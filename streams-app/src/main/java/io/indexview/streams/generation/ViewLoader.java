@@ -1,7 +1,7 @@
 package io.indexview.streams.generation;
 
-import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.RecordSet;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
-import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.views.definition.InvalidViewException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.config.InvalidConfigException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

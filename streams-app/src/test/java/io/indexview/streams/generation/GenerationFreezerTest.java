@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.schemas.change.EnvelopeSchemas;
+import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
-import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StoppedException;
 import io.indexview.views.definition.InvalidViewException;

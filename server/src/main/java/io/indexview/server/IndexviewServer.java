@@ -1,0 +1,100 @@
+package io.indexview.server;
+
+import io.indexview.client.admin.ViewAdmin;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.server.config.ServerConfig;
+import io.indexview.server.http.HttpListener;
+import io.indexview.server.http.RestApplication;
+import io.indexview.server.metrics.MetricsResource;
+import io.indexview.server.metrics.RequestMetrics;
+import io.indexview.server.metrics.ViewMetrics;
+import io.indexview.server.view.ViewCatalog;
+import io.indexview.server.view.ViewResource;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.glassfish.jersey.server.ResourceConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+
+/**
+ * The REST server in this process: views, queries and records over HTTP. It keeps nothing, any
+ * number of them may run. Safe for use by several threads.
+ */
+public final class IndexviewServer implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(IndexviewServer.class);
+
+  private final HttpListener listener;
+  private final Closing closing;
+
+  private IndexviewServer(HttpListener listener, Closing closing) {
+    this.listener = listener;
+    this.closing = closing;
+  }
+
+  /** Runs the command line of the server and ends the process with its exit code. */
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new ServerCommand()).execute(args));
+  }
+
+  /**
+   * Starts a server; it answers when this returns.
+   *
+   * @throws IOException if the address cannot be listened on; names it
+   * @throws org.apache.kafka.common.KafkaException if the clients cannot be made
+   * @throws io.indexview.kvstore.KvStoreException if the KV store cannot be opened
+   */
+  public static IndexviewServer start(ServerConfig config) throws IOException {
+    Closing closing = new Closing();
+    boolean started = false;
+    try {
+      HttpListener listener =
+          closing.add(HttpListener.start(config.http(), application(config, closing)));
+      LOGGER.info("Listening on {}", listener.address());
+      started = true;
+      return new IndexviewServer(listener, closing);
+    } finally {
+      if (!started) {
+        closing.close();
+      }
+    }
+  }
+
+  private static ResourceConfig application(ServerConfig config, Closing closing) {
+    SchemaRegistry registry = closing.add(SchemaRegistries.create(config.originals()));
+    ViewAdmin admin =
+        closing.add(
+            ViewAdmin.connect(
+                config.kafkaSettings(), config.topics(), registry, Clock.systemUTC()));
+    ViewCatalog catalog = ViewCatalog.of(admin);
+    PrometheusRegistry metrics = new PrometheusRegistry();
+    ViewMetrics.register(metrics, catalog);
+    List<Object> resources = new ArrayList<>();
+    resources.add(new ViewResource(catalog));
+    resources.add(new HealthResource(catalog));
+    resources.add(new MetricsResource(metrics));
+    resources.add(new OpenApiResource());
+    return RestApplication.of(config.http(), new RequestMetrics(metrics), resources);
+  }
+
+  /** Where it listens. */
+  public URI address() {
+    return listener.address();
+  }
+
+  /** Waits until it was closed. */
+  public void join() throws InterruptedException {
+    listener.join();
+  }
+
+  /** Lets requests that are being answered end, then closes what they use; safe to call again. */
+  @Override
+  public void close() {
+    closing.close();
+  }
+}

@@ -1,0 +1,82 @@
+package io.indexview.server;
+
+import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.server.config.ServerConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command line of the server. */
+@Command(
+    name = "indexview-server",
+    description = "Serves views, queries and records over HTTP.",
+    mixinStandardHelpOptions = true,
+    versionProvider = BuildVersion.class,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:stopped in order",
+      "1:failed while starting or running",
+      "2:the command line or the configuration is wrong"
+    })
+final class ServerCommand implements Callable<Integer> {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ServerCommand.class);
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--config",
+      required = true,
+      paramLabel = "FILE",
+      description = "Configuration, a Java properties file.")
+  private Path configFile;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try (IndexviewServer server = IndexviewServer.start(ServerConfig.parse(load(configFile)))) {
+      spec.commandLine().getOut().println("Listening on " + server.address());
+      spec.commandLine().getOut().flush();
+      Runtime.getRuntime().addShutdownHook(new Thread(server::close, "indexview-shutdown"));
+      server.join();
+      return ExitCode.OK;
+    } catch (InvalidConfigException e) {
+      return fail(e, ExitCode.USAGE);
+    } catch (IOException | RuntimeException e) {
+      LOGGER.error("The server ends", e);
+      return fail(e, ExitCode.SOFTWARE);
+    }
+  }
+
+  private int fail(Exception failure, int exitCode) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(failure.getMessage());
+    err.flush();
+    return exitCode;
+  }
+
+  private static Map<String, String> load(Path file) {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new InvalidConfigException(
+          "The configuration is not usable", List.of("--config " + file + ": " + e));
+    }
+    Map<String, String> values = new LinkedHashMap<>();
+    properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
+    return values;
+  }
+}

@@ -1,0 +1,2 @@
+/** The REST server: assembly and command line. */
+package io.indexview.server;

@@ -1,0 +1,2 @@
+/** Record sets and their primary records. */
+package io.indexview.server.record;
