@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.function.BiFunction;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -27,14 +25,13 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 public final class DynamoDbItemStore implements ItemStore {
   private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(5);
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(20);
-  private static final String FENCE_CONDITION = "attribute_not_exists(#fence) OR #fence <= :fence";
 
   private final DynamoDbAsyncClient client;
-  private final TableCreator tables;
+  private final TableAdmin tables;
 
   private DynamoDbItemStore(DynamoDbAsyncClient client) {
     this.client = client;
-    this.tables = new TableCreator(client);
+    this.tables = new TableAdmin(client);
   }
 
   /** Opens a store; nothing is sent yet. */
@@ -83,6 +80,11 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   @Override
+  public void deleteTable(String table, Duration timeout) {
+    tables.delete(table, timeout);
+  }
+
+  @Override
   public CompletableFuture<Void> put(String table, Map<String, ?> item) {
     return send(
         table,
@@ -105,7 +107,8 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   @Override
-  public CompletableFuture<WriteResult> put(String table, Map<String, ?> item, Fence fence) {
+  public CompletableFuture<WriteResult> put(
+      String table, Map<String, ?> item, WriteCondition condition) {
     return send(
         table,
         () -> {
@@ -114,17 +117,18 @@ public final class DynamoDbItemStore implements ItemStore {
               r ->
                   r.tableName(table)
                       .item(attributes)
-                      .conditionExpression(FENCE_CONDITION)
-                      .expressionAttributeNames(Map.of("#fence", fence.attribute()))
-                      .expressionAttributeValues(fenceValue(fence))
+                      .conditionExpression(Conditions.expression(condition))
+                      .expressionAttributeNames(Conditions.names(condition))
+                      .expressionAttributeValues(Conditions.values(condition))
                       .returnValuesOnConditionCheckFailure(
                           ReturnValuesOnConditionCheckFailure.ALL_OLD));
         },
-        (response, thrown) -> fenced(table, thrown));
+        (response, thrown) -> conditional(table, thrown));
   }
 
   @Override
-  public CompletableFuture<WriteResult> delete(String table, Map<String, ?> key, Fence fence) {
+  public CompletableFuture<WriteResult> delete(
+      String table, Map<String, ?> key, WriteCondition condition) {
     return send(
         table,
         () -> {
@@ -133,17 +137,13 @@ public final class DynamoDbItemStore implements ItemStore {
               r ->
                   r.tableName(table)
                       .key(attributes)
-                      .conditionExpression(FENCE_CONDITION)
-                      .expressionAttributeNames(Map.of("#fence", fence.attribute()))
-                      .expressionAttributeValues(fenceValue(fence))
+                      .conditionExpression(Conditions.expression(condition))
+                      .expressionAttributeNames(Conditions.names(condition))
+                      .expressionAttributeValues(Conditions.values(condition))
                       .returnValuesOnConditionCheckFailure(
                           ReturnValuesOnConditionCheckFailure.ALL_OLD));
         },
-        (response, thrown) -> fenced(table, thrown));
-  }
-
-  private static Map<String, AttributeValue> fenceValue(Fence fence) {
-    return Map.of(":fence", AttributeValue.fromN(Long.toString(fence.value())));
+        (response, thrown) -> conditional(table, thrown));
   }
 
   private static Void done(String table, Throwable thrown) {
@@ -151,7 +151,7 @@ public final class DynamoDbItemStore implements ItemStore {
     return null;
   }
 
-  private static WriteResult fenced(String table, Throwable thrown) {
+  private static WriteResult conditional(String table, Throwable thrown) {
     if (thrown != null
         && ErrorClassifier.unwrap(thrown) instanceof ConditionalCheckFailedException lost) {
       return new WriteResult(Attributes.toItem(lost.item()));
@@ -177,7 +177,7 @@ public final class DynamoDbItemStore implements ItemStore {
 
   @Override
   public Optional<Map<String, Object>> get(String table, Map<String, ?> key) {
-    return await(
+    return ItemStore.await(
         send(
             table,
             () -> {
@@ -195,7 +195,7 @@ public final class DynamoDbItemStore implements ItemStore {
   @Override
   public ItemPage query(ItemQuery query) {
     QueryResponse response =
-        await(
+        ItemStore.await(
             send(
                 query.table(),
                 () -> client.query(Queries.request(query)),
@@ -209,7 +209,7 @@ public final class DynamoDbItemStore implements ItemStore {
   @Override
   public ItemPage scan(String table, Map<String, ?> start, int limit) {
     ScanResponse response =
-        await(
+        ItemStore.await(
             send(
                 table,
                 () ->
@@ -251,17 +251,6 @@ public final class DynamoDbItemStore implements ItemStore {
   private static void rethrow(String table, Throwable thrown) {
     if (thrown != null) {
       throw ErrorClassifier.classify(table, thrown);
-    }
-  }
-
-  static <T> T await(CompletableFuture<T> future) {
-    try {
-      return future.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ItemStoreException.Unavailable("interrupted while waiting for DynamoDB", e);
-    } catch (ExecutionException | CompletionException e) {
-      throw ErrorClassifier.classify("", e);
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.Objects;
  * attribute, and no item at all, holds nothing off; neither does an equal number, so that a write
  * can be repeated.
  */
-public record Fence(String attribute, long value) {
+public record Fence(String attribute, long value) implements WriteCondition {
   public Fence {
     Objects.requireNonNull(attribute, "attribute");
   }

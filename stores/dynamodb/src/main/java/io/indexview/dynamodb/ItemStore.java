@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 /**
  * Tables of items. An item is a map from attribute name to value: {@code String}, any {@code
@@ -38,21 +39,28 @@ public interface ItemStore extends AutoCloseable {
    */
   void checkTable(TableSpec table);
 
+  /**
+   * Deletes the table with all its items, if there is one, and waits until it is gone.
+   *
+   * @throws ItemStoreException.Unavailable if it is still there after the timeout
+   */
+  void deleteTable(String table, Duration timeout);
+
   /** Writes a whole item in place of the one that has its key. */
   CompletableFuture<Void> put(String table, Map<String, ?> item);
 
   /** Removes the item of a key, if there is one. */
   CompletableFuture<Void> delete(String table, Map<String, ?> key);
 
-  /** Writes an item unless the fence holds it off. */
-  CompletableFuture<WriteResult> put(String table, Map<String, ?> item, Fence fence);
+  /** Writes an item if the condition holds. */
+  CompletableFuture<WriteResult> put(String table, Map<String, ?> item, WriteCondition condition);
 
-  /** Removes an item unless the fence holds it off. */
-  CompletableFuture<WriteResult> delete(String table, Map<String, ?> key, Fence fence);
+  /** Removes an item if the condition holds. */
+  CompletableFuture<WriteResult> delete(String table, Map<String, ?> key, WriteCondition condition);
 
   /**
    * Applies up to {@link #BATCH_LIMIT} writes of different keys, in no particular order, without
-   * fences.
+   * conditions.
    *
    * @return the indices of those that the store did not take this time
    */
@@ -70,6 +78,23 @@ public interface ItemStore extends AutoCloseable {
    * @param start {@link ItemPage#next()} of the page before; null for the first
    */
   ItemPage scan(String table, Map<String, ?> start, int limit);
+
+  /**
+   * Waits for an answer.
+   *
+   * @throws ItemStoreException what the request failed with; {@link ItemStoreException.Unavailable}
+   *     when interrupted
+   */
+  static <T> T await(CompletableFuture<T> answer) {
+    try {
+      return answer.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ItemStoreException.Unavailable("interrupted while waiting for DynamoDB", e);
+    } catch (ExecutionException e) {
+      throw ErrorClassifier.classify("", e);
+    }
+  }
 
   @Override
   void close();

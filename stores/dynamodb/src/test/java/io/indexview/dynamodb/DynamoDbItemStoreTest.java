@@ -184,6 +184,33 @@ class DynamoDbItemStoreTest {
   }
 
   @Test
+  void writesOnlyOverTheExpectedItem() {
+    Expected nothing = new Expected("version", null);
+    Expected five = new Expected("version", 5L);
+
+    assertThat(store.put(table, item("a", 1, "version", 5), five).join())
+        .isEqualTo(new WriteResult(Map.of()));
+    assertThat(store.put(table, item("a", 1, "version", 5), nothing).join().applied()).isTrue();
+    assertThat(store.put(table, item("a", 1, "version", 9), nothing).join().existing())
+        .containsEntry("version", BigDecimal.valueOf(5));
+    assertThat(store.put(table, item("a", 1, "version", 3), five).join().applied()).isTrue();
+    assertThat(store.delete(table, item("a", 1), five).join().applied()).isFalse();
+    assertThat(store.delete(table, item("a", 1), new Expected("version", 3L)).join().applied())
+        .isTrue();
+    assertThat(store.get(table, item("a", 1))).isEmpty();
+  }
+
+  @Test
+  void deletesATableOnceAndForAll() {
+    store.put(table, item("a", 1)).join();
+
+    store.deleteTable(table, TIMEOUT);
+    store.deleteTable(table, TIMEOUT);
+
+    assertThat(store.describe(table)).isEmpty();
+  }
+
+  @Test
   void saysThatTheItemIsAtFaultWhenItIs() {
     assertThat(failure(item("a", 1, "text", "x".repeat(410_000))))
         .isInstanceOf(ItemStoreException.Rejected.class);

@@ -8,7 +8,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -87,9 +90,48 @@ public record ViewMetadata(
         .findFirst();
   }
 
+  /**
+   * The generation by whose layout the metadata lies in a target: the serving one, else the newest;
+   * empty if none has its rows there.
+   *
+   * @param target {@code kv} or {@code dynamodb}
+   */
+  public Optional<ViewGeneration> placing(String target) {
+    return generations.stream()
+        .filter(g -> g.generation().definition().target().type().equals(target))
+        .max(
+            Comparator.comparing((Generation g) -> g.role() == ViewState.Role.SERVING)
+                .thenComparing(g -> g.generation().number()))
+        .map(Generation::generation);
+  }
+
   /** Partition key of the metadata item of a view in DynamoDB. */
   public static String dynamoDbKey(String view) {
     return "view#" + view;
+  }
+
+  /** The metadata item in DynamoDB. */
+  public Map<String, Object> toItem() {
+    Map<String, Object> item = new HashMap<>();
+    item.put(DYNAMODB_KEY, dynamoDbKey(view));
+    item.put(DYNAMODB_VERSION, version);
+    item.put(DYNAMODB_STATE, state.name());
+    serving().ifPresent(generation -> item.put(DYNAMODB_SERVING_TABLE, generation.storeName()));
+    item.put(DYNAMODB_DOCUMENT, toJson());
+    return item;
+  }
+
+  /**
+   * Reads {@link #toItem} back.
+   *
+   * @throws IllegalArgumentException if it is no metadata, or of a newer release
+   */
+  public static ViewMetadata fromItem(Map<String, ?> item) {
+    if (item.get(DYNAMODB_DOCUMENT) instanceof String document) {
+      return fromJson(document);
+    }
+    throw new IllegalArgumentException(
+        "view metadata: attribute %s is missing".formatted(DYNAMODB_DOCUMENT));
   }
 
   public String toJson() {

@@ -1,12 +1,12 @@
 package io.indexview.connect.dynamodb;
 
-import io.indexview.dynamodb.Fence;
 import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.ItemWrite;
 import io.indexview.dynamodb.TableSpec;
+import io.indexview.dynamodb.WriteCondition;
 import io.indexview.dynamodb.WriteResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -100,13 +100,15 @@ final class FaultyItemStore implements ItemStore {
   }
 
   @Override
-  public CompletableFuture<WriteResult> put(String table, Map<String, ?> item, Fence fence) {
-    return isRefused(item) ? refused() : faulty(() -> store.put(table, item, fence));
+  public CompletableFuture<WriteResult> put(
+      String table, Map<String, ?> item, WriteCondition condition) {
+    return isRefused(item) ? refused() : faulty(() -> store.put(table, item, condition));
   }
 
   @Override
-  public CompletableFuture<WriteResult> delete(String table, Map<String, ?> key, Fence fence) {
-    return faulty(() -> store.delete(table, key, fence));
+  public CompletableFuture<WriteResult> delete(
+      String table, Map<String, ?> key, WriteCondition condition) {
+    return faulty(() -> store.delete(table, key, condition));
   }
 
   @Override
@@ -145,6 +147,11 @@ final class FaultyItemStore implements ItemStore {
   @Override
   public void checkTable(TableSpec table) {
     store.checkTable(table);
+  }
+
+  @Override
+  public void deleteTable(String table, Duration timeout) {
+    store.deleteTable(table, timeout);
   }
 
   @Override

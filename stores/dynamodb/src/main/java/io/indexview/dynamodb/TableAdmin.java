@@ -14,14 +14,14 @@ import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 
-/** Creates tables and waits for them. */
-final class TableCreator {
-  private static final Logger LOGGER = LoggerFactory.getLogger(TableCreator.class);
+/** Creates and deletes tables, and waits until that is done. */
+final class TableAdmin {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TableAdmin.class);
   private static final long LOOK_AGAIN_MS = 200;
 
   private final DynamoDbAsyncClient client;
 
-  TableCreator(DynamoDbAsyncClient client) {
+  TableAdmin(DynamoDbAsyncClient client) {
     this.client = client;
   }
 
@@ -80,6 +80,35 @@ final class TableCreator {
         throw ErrorClassifier.classify(table.name(), e);
       }
       LOGGER.debug("Table {} is being created by another task", table.name());
+    }
+  }
+
+  void delete(String table, Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    while (describe(table).isPresent()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new ItemStoreException.Unavailable(
+            "table %s: not deleted yet".formatted(table), null);
+      }
+      requestDeletion(table);
+      pause(table);
+    }
+  }
+
+  private void requestDeletion(String table) {
+    try {
+      client.deleteTable(r -> r.tableName(table)).get();
+      LOGGER.info("Deleted table {}", table);
+    } catch (InterruptedException e) {
+      throw interrupted(table, e);
+    } catch (Exception e) {
+      Throwable cause = ErrorClassifier.unwrap(e);
+      // In use: on its way already, or busy with something that ends.
+      if (!(cause instanceof ResourceNotFoundException
+          || cause instanceof ResourceInUseException)) {
+        throw ErrorClassifier.classify(table, e);
+      }
+      LOGGER.debug("Table {} is not deleted by this request", table, cause);
     }
   }
 

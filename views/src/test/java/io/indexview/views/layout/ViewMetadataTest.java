@@ -1,0 +1,88 @@
+package io.indexview.views.layout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.views.Samples;
+import io.indexview.views.definition.ViewGeneration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class ViewMetadataTest {
+  private static final String KV = "key: [org]\ntarget: kv";
+  private static final String DYNAMODB = "key: [org]\ntarget: dynamodb\ntable: people";
+
+  @Test
+  void readsBackWhatItWrites() {
+    ViewMetadata metadata = metadata(of(1, Role.SERVING, KV), of(2, Role.BUILDING, KV));
+
+    assertThat(ViewMetadata.fromJson(metadata.toJson())).isEqualTo(metadata);
+    assertThat(ViewMetadata.fromItem(metadata.toItem())).isEqualTo(metadata);
+  }
+
+  @Test
+  void namesTheServingTableInTheItem() {
+    assertThat(metadata(of(3, Role.SERVING, DYNAMODB)).toItem())
+        .containsEntry("id", "view#v")
+        .containsEntry("version", 7L)
+        .containsEntry("state", "DEGRADED")
+        .containsEntry("servingTable", "people-g3");
+    assertThat(metadata(of(3, Role.BUILDING, DYNAMODB)).toItem()).doesNotContainKey("servingTable");
+  }
+
+  @Test
+  void liesWhereTheServingGenerationSaysElseTheNewest() {
+    assertThat(placing(of(2, Role.SERVING, KV), of(3, Role.BUILDING, KV))).isEqualTo(2);
+    assertThat(placing(of(2, Role.RETIRING, KV), of(3, Role.BUILDING, KV))).isEqualTo(3);
+    assertThat(placing(of(2, Role.STANDBY, KV), of(3, Role.SERVING, DYNAMODB))).isEqualTo(2);
+    assertThat(metadata(of(3, Role.SERVING, DYNAMODB)).placing("kv")).isEmpty();
+  }
+
+  private static int placing(ViewState.Generation... generations) {
+    return metadata(generations).placing("kv").orElseThrow().number();
+  }
+
+  @Test
+  void refusesWhatIsNoMetadata() {
+    for (String text : List.of("", "{", "{}", "[]", "{\"state\":\"GONE\"}")) {
+      assertThatThrownBy(() -> ViewMetadata.fromJson(text))
+          .as(text)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> ViewMetadata.fromItem(Map.of("id", "view#v")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("document");
+  }
+
+  private static ViewMetadata metadata(ViewState.Generation... generations) {
+    return ViewMetadata.of(
+        new ViewState(
+            "v",
+            7,
+            1_500_000_000_000L,
+            ViewState.State.DEGRADED,
+            4,
+            "2 records have no rows",
+            "people",
+            "kv",
+            "connect-kv",
+            List.of(generations),
+            List.of()));
+  }
+
+  private static ViewState.Generation of(int number, Role role, String yaml) {
+    ViewGeneration generation =
+        ViewGeneration.freeze(
+            Samples.definition("name: v\nsource: people\n" + yaml),
+            number,
+            Samples.PEOPLE,
+            new Topics(Topics.DEFAULT_PREFIX));
+    return new ViewState.Generation(
+        number, role, 0, generation.toJson(), OptionalLong.empty(), OptionalLong.empty());
+  }
+}
