@@ -1,0 +1,73 @@
+package io.indexview.schemas.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.schemas.serde.MessageWriter;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.avro.Schema;
+import org.junit.jupiter.api.Test;
+
+class ControlTableTest {
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private final InMemoryTopic topic = new InMemoryTopic("requests");
+  private final AtomicBoolean broken = new AtomicBoolean();
+  private final ControlTable<SourceRequest> table =
+      new ControlTable<>(
+          "requests",
+          topic.consumer(),
+          new AvroDeserializer(registry, ControlSchemas.SOURCE_REQUEST),
+          record -> {
+            if (broken.get()) {
+              throw new RegistryException.Unavailable("down", null);
+            }
+            return SourceRequest.of(record);
+          });
+
+  private void append(String key, long number) {
+    topic.append(key, new SourceRequest(key, number, 1).toAvro(), registry);
+  }
+
+  @Test
+  void keepsTheNewestOfEachKeyWithoutThoseRemoved() {
+    append("a", 1);
+    append("b", 1);
+    assertThat(table.refresh()).containsOnlyKeys("a", "b");
+
+    append("a", 2);
+    topic.append("b", null, registry);
+    assertThat(table.refresh()).containsOnlyKeys("a");
+    assertThat(table.refresh().get("a").number()).isEqualTo(2);
+  }
+
+  @Test
+  void readsKeysThatAreAvroStrings() {
+    byte[] key =
+        new MessageWriter(registry, true)
+            .write("requests", Schema.create(Schema.Type.STRING), "a".repeat(100));
+    byte[] value =
+        new MessageWriter(registry, false)
+            .write(
+                "requests", ControlSchemas.SOURCE_REQUEST, new SourceRequest("a", 1, 1).toAvro());
+    topic.append(key, value);
+
+    assertThat(table.refresh()).containsOnlyKeys("a".repeat(100));
+  }
+
+  @Test
+  void losesNothingWhenItFailsInTheMiddle() {
+    append("a", 1);
+    assertThat(table.refresh()).containsOnlyKeys("a");
+
+    append("b", 1);
+    append("c", 1);
+    broken.set(true);
+    assertThatThrownBy(table::refresh).isInstanceOf(RegistryException.class);
+    broken.set(false);
+    assertThat(table.refresh()).containsOnlyKeys("a", "b", "c");
+  }
+}
