@@ -7,7 +7,6 @@ import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.VersionConflict;
-import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.control.WishLog;
 import io.indexview.schemas.control.WishLog.Wanted;
@@ -17,9 +16,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -41,12 +38,17 @@ public final class ViewAdmin implements AutoCloseable {
 
   private final ControlTopics control;
   private final WishLog wishes;
+  private final Lags.Positions positions;
+  private final Statuses statuses;
   private final Changes changes;
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  ViewAdmin(Topics topics, ControlTopics control, WishLog wishes) {
+  ViewAdmin(
+      Topics topics, ControlTopics control, WishLog wishes, Lags.Positions positions, Clock clock) {
     this.control = control;
     this.wishes = wishes;
+    this.positions = positions;
+    this.statuses = new Statuses(control, new Lags(control, positions, clock));
     this.changes = new Changes(topics, control);
   }
 
@@ -61,33 +63,14 @@ public final class ViewAdmin implements AutoCloseable {
     return new ViewAdmin(
         topics,
         new ControlTopics(topics, () -> ControlTable.consumer(kafka), registry),
-        WishLog.connect(kafka, topics, registry, clock));
+        WishLog.connect(kafka, topics, registry, clock),
+        new KafkaPositions(kafka),
+        clock);
   }
 
   /** All views, those that are being deleted included, by name. */
   public List<ViewStatus> list() {
-    Map<String, ViewWish> wanted = control.wishes();
-    Map<String, ViewState> states = control.states();
-    Map<String, PublishedGeneration> generations = control.generations();
-    TreeSet<String> names = new TreeSet<>(wanted.keySet());
-    names.addAll(states.keySet());
-    return names.stream()
-        .map(name -> status(name, wanted.get(name), states.get(name), generations))
-        .toList();
-  }
-
-  private static ViewStatus status(
-      String view, ViewWish wish, ViewState state, Map<String, PublishedGeneration> generations) {
-    boolean current =
-        wish != null
-            && state != null
-            && state
-                .serving()
-                .map(serving -> generations.get(PublishedGeneration.key(view, serving.number())))
-                .filter(serving -> Changes.serves(serving, wish))
-                .isPresent();
-    return new ViewStatus(
-        view, Optional.ofNullable(wish), Optional.ofNullable(state), current, Optional.empty());
+    return statuses.list();
   }
 
   /**
@@ -96,12 +79,7 @@ public final class ViewAdmin implements AutoCloseable {
    * @throws ViewNotFoundException if there is none, nor the rest of one
    */
   public ViewStatus get(String view) {
-    List<ViewStatus> all = list();
-    return all.stream()
-        .filter(status -> status.view().equals(view))
-        .findFirst()
-        .orElseThrow(
-            () -> new ViewNotFoundException(view, all.stream().map(ViewStatus::view).toList()));
+    return statuses.get(view);
   }
 
   /** What views can be defined on; empty until the streams app has started once. */
@@ -204,14 +182,14 @@ public final class ViewAdmin implements AutoCloseable {
   /**
    * Waits until a view serves what is wanted of it.
    *
-   * @param progress told of the status every now and then
+   * @param progress told of the status every now and then, without its lag
    * @throws ViewNotFoundException if there is none, or it is dropped meanwhile
    * @throws NotReadyException if the time is over
    */
   public ViewStatus awaitReady(String view, Duration timeout, Consumer<ViewStatus> progress) {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
-      ViewStatus status = get(view);
+      ViewStatus status = statuses.glance(view);
       progress.accept(status);
       if (status.ready()) {
         return status;
@@ -241,6 +219,7 @@ public final class ViewAdmin implements AutoCloseable {
   public void close() {
     closed.countDown();
     wishes.close();
+    positions.close();
     control.close();
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.schemas.progress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,7 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Tells whether a consumer group has taken every committed data record of its topics. Committed
@@ -30,6 +32,7 @@ import org.apache.kafka.common.errors.InterruptException;
  */
 public final class GroupProgress {
   private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Admin admin;
   private final Consumer<byte[], byte[]> reader;
@@ -70,30 +73,49 @@ public final class GroupProgress {
    * @throws KafkaException if the cluster does not answer
    */
   public Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends) {
+    return oldestBehind(group, ends).keySet();
+  }
+
+  /**
+   * Timestamp of the first data record of each partition that {@link #behind} tells, ms since the
+   * epoch.
+   *
+   * @throws KafkaException if the cluster does not answer
+   */
+  public Map<TopicPartition, Long> oldestBehind(String group, Map<TopicPartition, Long> ends) {
     Map<TopicPartition, Long> starts = new HashMap<>(offsets(ends.keySet(), OffsetSpec.earliest()));
     committed(group)
         .forEach(
             (partition, offset) ->
                 starts.computeIfPresent(partition, (p, s) -> Math.max(s, offset)));
-    return ends.keySet().stream()
-        .filter(partition -> holdsData(partition, starts.get(partition), ends.get(partition)))
-        .collect(Collectors.toUnmodifiableSet());
+    starts.entrySet().removeIf(start -> start.getValue() >= ends.get(start.getKey()));
+    return firstRecords(starts, ends);
   }
 
-  private boolean holdsData(TopicPartition partition, long from, long to) {
-    if (from >= to) {
-      return false;
-    }
-    reader.assign(List.of(partition));
-    reader.seek(partition, from);
-    while (reader.position(partition) < to) {
+  private Map<TopicPartition, Long> firstRecords(
+      Map<TopicPartition, Long> starts, Map<TopicPartition, Long> ends) {
+    Map<TopicPartition, Long> found = new HashMap<>();
+    Set<TopicPartition> open = new HashSet<>(starts.keySet());
+    reader.assign(open);
+    starts.forEach(reader::seek);
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!open.isEmpty()) {
       for (var message : reader.poll(POLL)) {
-        if (message.offset() < to) {
-          return true;
+        TopicPartition partition = new TopicPartition(message.topic(), message.partition());
+        if (message.offset() < ends.get(partition)) {
+          found.putIfAbsent(partition, message.timestamp());
         }
       }
+      open.removeIf(
+          partition ->
+              found.containsKey(partition) || reader.position(partition) >= ends.get(partition));
+      reader.assign(open);
+      if (System.nanoTime() > deadline) {
+        throw new TimeoutException(
+            "%s were not read within %d s".formatted(open, PATIENCE.toSeconds()));
+      }
     }
-    return false;
+    return found;
   }
 
   private List<TopicPartition> partitions(Collection<String> topics) {

@@ -1,0 +1,95 @@
+package io.indexview.client.admin;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What the control topics say of views, put together. Thread-safe. */
+final class Statuses {
+  private final ControlTopics control;
+  private final Lags lags;
+
+  Statuses(ControlTopics control, Lags lags) {
+    this.control = control;
+    this.lags = lags;
+  }
+
+  /** What was read, in the order in which it is written: wishes lead to states. */
+  private record Snapshot(
+      Map<String, ViewWish> wishes,
+      Map<String, ViewState> states,
+      Map<String, PublishedGeneration> generations) {
+    Set<String> views() {
+      Set<String> views = new TreeSet<>(wishes.keySet());
+      views.addAll(states.keySet());
+      return views;
+    }
+
+    ViewStatus status(String view, Map<String, Duration> lags) {
+      return new ViewStatus(
+          view,
+          Optional.ofNullable(wishes.get(view)),
+          Optional.ofNullable(states.get(view)),
+          isCurrent(view),
+          Optional.ofNullable(lags.get(view)));
+    }
+
+    private boolean isCurrent(String view) {
+      ViewWish wish = wishes.get(view);
+      return wish != null
+          && Optional.ofNullable(states.get(view))
+              .flatMap(ViewState::serving)
+              .map(serving -> generations.get(PublishedGeneration.key(view, serving.number())))
+              .filter(serving -> Changes.serves(serving, wish))
+              .isPresent();
+    }
+  }
+
+  private Snapshot read() {
+    return new Snapshot(control.wishes(), control.states(), control.generations());
+  }
+
+  private Map<String, Duration> lags(Snapshot snapshot, Collection<String> views) {
+    List<ViewState> states =
+        views.stream().map(snapshot.states()::get).filter(Objects::nonNull).toList();
+    return lags.of(states, snapshot.generations());
+  }
+
+  /** All, by name. */
+  List<ViewStatus> list() {
+    Snapshot snapshot = read();
+    Map<String, Duration> lags = lags(snapshot, snapshot.views());
+    return snapshot.views().stream().map(view -> snapshot.status(view, lags)).toList();
+  }
+
+  /**
+   * One.
+   *
+   * @throws ViewNotFoundException if there is none, nor the rest of one
+   */
+  ViewStatus get(String view) {
+    Snapshot snapshot = known(view);
+    return snapshot.status(view, lags(snapshot, List.of(view)));
+  }
+
+  /** As {@link #get}, without the lag, which takes longer than the rest. */
+  ViewStatus glance(String view) {
+    return known(view).status(view, Map.of());
+  }
+
+  private Snapshot known(String view) {
+    Snapshot snapshot = read();
+    if (!snapshot.views().contains(view)) {
+      throw new ViewNotFoundException(view, snapshot.views());
+    }
+    return snapshot;
+  }
+}

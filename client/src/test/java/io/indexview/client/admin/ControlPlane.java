@@ -1,0 +1,159 @@
+package io.indexview.client.admin;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.InMemoryTopic;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.WishLog;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.serde.ControlSchemas;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/** The control topics in memory, with what the streams app and the sources would write. */
+final class ControlPlane {
+  static final long NOW = 1_700_000_000_000L;
+  static final String CHANGES = "test.changes.people";
+
+  final Topics topics = new Topics("test");
+  final Clock clock = Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC);
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private final Map<String, InMemoryTopic> log = new HashMap<>();
+  private long stateVersion;
+
+  ControlPlane() {
+    for (String topic :
+        List.of(
+            topics.viewDefinitions(),
+            topics.viewStates(),
+            topics.viewGenerations(),
+            topics.recordSets(),
+            topics.sourceStates())) {
+      log.put(topic, new InMemoryTopic(topic));
+    }
+  }
+
+  /** Publishes the record set {@code people}. */
+  ControlPlane withPeople() {
+    String schema =
+        SchemaBuilder.record("Person")
+            .namespace("test")
+            .fields()
+            .requiredString("name")
+            .requiredString("org")
+            .requiredLong("cost")
+            .endRecord()
+            .toString();
+    RecordSetInfo info =
+        new RecordSetInfo("people", CHANGES, 4, "envelope", List.of("name"), schema, "app", NOW);
+    log.get(topics.recordSets()).append("people", info.toAvro(), registry);
+    return this;
+  }
+
+  ViewAdmin admin() {
+    return admin((group, wanted) -> Map.of());
+  }
+
+  ViewAdmin admin(Lags.Positions positions) {
+    WishLog wishes =
+        new WishLog(
+            topics,
+            log.get(topics.viewDefinitions())::producer,
+            log.get(topics.viewDefinitions()).consumer(),
+            registry,
+            clock);
+    return new ViewAdmin(topics, control(), wishes, positions, clock);
+  }
+
+  ControlTopics control() {
+    List<String> order =
+        new ArrayList<>(
+            List.of(
+                topics.viewDefinitions(),
+                topics.viewStates(),
+                topics.viewGenerations(),
+                topics.recordSets(),
+                topics.sourceStates()));
+    return new ControlTopics(topics, () -> log.get(order.remove(0)).consumer(), registry);
+  }
+
+  /** The app publishes a generation of the definition that a wish has. */
+  void generation(ViewWish wish, int number) {
+    PublishedGeneration generation =
+        new PublishedGeneration(
+            wish.view(),
+            number,
+            wish.definition(),
+            "people",
+            CHANGES,
+            topics.view("kv", wish.view(), number),
+            new PublishedGeneration.SchemaIds(1, 2, 3),
+            1,
+            NOW,
+            wish.build(),
+            false);
+    log.get(topics.viewGenerations()).append(generation.key(), generation.toAvro(), registry);
+  }
+
+  void generationGone(String view, int number) {
+    log.get(topics.viewGenerations()).append(PublishedGeneration.key(view, number), null, registry);
+  }
+
+  /** The app publishes a state. */
+  void state(
+      String view,
+      ViewState.State state,
+      long definitionVersion,
+      ViewState.Generation... standing) {
+    ViewState published =
+        new ViewState(
+            view,
+            ++stateVersion,
+            NOW,
+            state,
+            definitionVersion,
+            "",
+            "people",
+            "kv",
+            "sink",
+            List.of(standing),
+            List.of());
+    log.get(topics.viewStates()).append(view, published.toAvro(), registry);
+  }
+
+  void stateGone(String view) {
+    log.get(topics.viewStates()).append(view, null, registry);
+  }
+
+  static ViewState.Generation standing(int number, ViewState.Role role) {
+    return new ViewState.Generation(number, role, 0, "", OptionalLong.of(10), OptionalLong.of(200));
+  }
+
+  /** A slice of a source says that it is alive. */
+  void heartbeat(String slice, int slices, long at) {
+    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
+    state.put("source", "kvstore");
+    state.put("topic", CHANGES);
+    state.put("slice", slice);
+    state.put("slices", slices);
+    state.put("heartbeatAt", at);
+    log.get(topics.sourceStates()).append("kvstore|" + CHANGES + "|" + slice, state, registry);
+  }
+
+  static ViewWish wish(String view, String definition, long build) {
+    return new ViewWish(view, definition, NOW, new BuildRequest(build, BuildMode.STATE), NOW);
+  }
+}

@@ -1,0 +1,56 @@
+package io.indexview.client.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.InMemoryTopic;
+import io.indexview.schemas.control.SourceRequest;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.ControlSchemas;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class FollowerTest {
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private final InMemoryTopic topic = new InMemoryTopic("requests");
+
+  @Test
+  void everyThreadSeesWhatWasWrittenBeforeItsCall() {
+    ExecutorService threads = Executors.newFixedThreadPool(8);
+    try (Follower<SourceRequest> follower = follower()) {
+      List<CompletableFuture<Boolean>> readers =
+          IntStream.range(0, 8)
+              .mapToObj(
+                  reader ->
+                      CompletableFuture.supplyAsync(
+                          () -> seesItsOwnWrites(follower, "key-" + reader), threads))
+              .toList();
+      assertThat(readers).allMatch(CompletableFuture::join);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private boolean seesItsOwnWrites(Follower<SourceRequest> follower, String key) {
+    return IntStream.range(0, 300)
+        .allMatch(
+            number -> {
+              topic.append(key, new SourceRequest(key, number, 1).toAvro(), registry);
+              return follower.read().get(key).number() == number;
+            });
+  }
+
+  private Follower<SourceRequest> follower() {
+    return new Follower<>(
+        new ControlTable<>(
+            "requests",
+            topic.consumer(),
+            new AvroDeserializer(registry, ControlSchemas.SOURCE_REQUEST),
+            SourceRequest::of));
+  }
+}

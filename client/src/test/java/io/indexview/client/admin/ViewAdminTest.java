@@ -1,0 +1,352 @@
+package io.indexview.client.admin;
+
+import static io.indexview.client.admin.ControlPlane.NOW;
+import static io.indexview.client.admin.ControlPlane.standing;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.indexview.client.admin.ViewChange.Effect;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.VersionConflict;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.WishLog;
+import io.indexview.views.definition.InvalidViewException;
+import io.indexview.views.definition.Problem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ViewAdminTest {
+  private static final OptionalLong ANY = OptionalLong.empty();
+  private static final String BY_ORG =
+      """
+      name: by-org
+      source: people
+      key: [org]
+      target: kv
+      """;
+  private static final String BY_ORG_AND_NAME = BY_ORG.replace("[org]", "[org, name]");
+
+  private final ControlPlane plane = new ControlPlane().withPeople();
+  private final ViewAdmin admin = plane.admin();
+
+  @AfterEach
+  void close() {
+    admin.close();
+  }
+
+  private ViewWish apply(String text) {
+    return admin.apply("view.yaml", text, ANY).after().orElseThrow();
+  }
+
+  private ViewWish applyAndServe(String text, int generation) {
+    ViewWish wish = apply(text);
+    plane.generation(wish, generation);
+    plane.state(wish.view(), State.READY, wish.version(), standing(generation, Role.SERVING));
+    return wish;
+  }
+
+  @Test
+  void followsANewViewUntilItServes() {
+    ViewChange change = admin.apply("view.yaml", BY_ORG, ANY);
+
+    assertThat(change.effect()).isEqualTo(Effect.BUILD);
+    assertThat(change.before()).isEmpty();
+    ViewStatus wanted = admin.get("by-org");
+    assertThat(wanted.phase()).isEqualTo(State.BUILDING);
+    assertThat(wanted.ready()).isFalse();
+    assertThat(wanted.reason()).contains("is it running?");
+
+    ViewWish wish = change.after().orElseThrow();
+    plane.generation(wish, 1);
+    plane.state("by-org", State.BUILDING, wish.version(), standing(1, Role.BUILDING));
+    assertThat(admin.get("by-org").ready()).isFalse();
+    assertThat(admin.get("by-org").rows()).isEmpty();
+
+    plane.state("by-org", State.READY, wish.version(), standing(1, Role.SERVING));
+    ViewStatus served = admin.list().get(0);
+    assertThat(served.ready()).isTrue();
+    assertThat(served.reason()).isEmpty();
+    assertThat(served.rows()).hasValue(10);
+    assertThat(served.keyBytes()).hasValue(200);
+  }
+
+  @Test
+  void tellsEverythingThatIsWrongAtOnce() {
+    apply(BY_ORG);
+    String wrong =
+        """
+        name: By Org
+        source: people
+        key: [orq, cost, cost]
+        nulls: maybe
+        target: kv
+        """;
+
+    InvalidViewException refused =
+        catchThrowableOfType(
+            InvalidViewException.class, () -> admin.apply("view.yaml", wrong, ANY));
+    assertThat(refused.problems())
+        .extracting(Problem::field)
+        .contains("name", "key[0]", "key[2]", "nulls");
+    assertThat(admin.list()).hasSize(1);
+  }
+
+  @Test
+  void namesTheRecordSetsForAnUnknownOne() {
+    String unknown = BY_ORG.replace("source: people", "source: persons-of-interest");
+
+    assertThatThrownBy(() -> admin.diff("view.yaml", unknown))
+        .isInstanceOf(InvalidViewException.class)
+        .hasMessageContaining("use one of people");
+    assertThat(admin.recordSets()).singleElement().matches(set -> set.name().equals("people"));
+  }
+
+  @Test
+  void refusesATableThatAnotherViewWrites() {
+    String first = BY_ORG.replace("target: kv", "target: dynamodb\ntable: shared-table");
+    apply(first);
+
+    String second = first.replace("name: by-org", "name: other");
+    assertThatThrownBy(() -> apply(second))
+        .isInstanceOf(InvalidViewException.class)
+        .hasMessageContaining("view \"by-org\"");
+    assertThatThrownBy(() -> apply(second.replace("shared-table", "test-views")))
+        .hasMessageContaining("metadata");
+    assertThat(apply(second.replace("shared-table", "own-table")).view()).isEqualTo("other");
+  }
+
+  @Test
+  void refusesATableWhoseRowsAreNotGoneYet() {
+    String first = BY_ORG.replace("target: kv", "target: dynamodb\ntable: shared-table");
+    applyAndServe(first, 1);
+    admin.drop("by-org", ANY);
+    String second = first.replace("name: by-org", "name: other");
+
+    assertThatThrownBy(() -> apply(second)).hasMessageContaining("generation 1 of view \"by-org\"");
+
+    plane.generationGone("by-org", 1);
+    assertThat(apply(second).view()).isEqualTo("other");
+  }
+
+  @Test
+  void refusesAHashedNameThatAnotherViewHas() {
+    String hashed = BY_ORG + "naming: hash\n";
+    apply(hashed);
+
+    assertThatThrownBy(() -> apply(hashed.replace("name: by-org", "name: other")))
+        .isInstanceOf(InvalidViewException.class)
+        .hasMessageContaining("view \"by-org\"");
+  }
+
+  @Test
+  void changesOnlyTheVersionThatItWasMeantFor() {
+    ViewWish first =
+        admin.apply("v", BY_ORG, OptionalLong.of(WishLog.ABSENT)).after().orElseThrow();
+
+    OptionalLong stale = OptionalLong.of(first.version() - 1);
+    assertThatThrownBy(() -> admin.apply("v", BY_ORG_AND_NAME, stale))
+        .isInstanceOf(VersionConflict.class);
+    assertThatThrownBy(() -> admin.drop("by-org", stale)).isInstanceOf(VersionConflict.class);
+    assertThatThrownBy(() -> admin.rebuild("by-org", BuildMode.STATE, stale))
+        .isInstanceOf(VersionConflict.class);
+    OptionalLong right = OptionalLong.of(first.version());
+    assertThat(admin.apply("v", BY_ORG_AND_NAME, right).after().orElseThrow().version())
+        .isEqualTo(first.version() + 1);
+  }
+
+  @Test
+  void tellsWhatADefinitionChangesAndCosts() {
+    applyAndServe(BY_ORG, 1);
+
+    ViewChange same = admin.diff("view.yaml", BY_ORG);
+    assertThat(same.effect()).isEqualTo(Effect.NONE);
+    assertThat(same.fields()).isEmpty();
+
+    ViewChange other = admin.diff("view.yaml", BY_ORG_AND_NAME);
+    assertThat(other.effect()).isEqualTo(Effect.BUILD);
+    assertThat(other.cost()).contains("the old one serves");
+    assertThat(other.fields())
+        .containsExactly(new ViewChange.Field("key", "[\"org\"]", "[\"org\",\"name\"]"));
+    assertThat(other.after()).isEmpty();
+    assertThat(admin.get("by-org").wish().orElseThrow().version()).isEqualTo(NOW);
+  }
+
+  @Test
+  void saysThatABuildInPlaceCannotBeReadMeanwhile() {
+    String inPlace = BY_ORG.replace("target: kv", "target: dynamodb\nswap: in-place");
+    assertThat(admin.diff("v", inPlace).effect()).isEqualTo(Effect.BUILD);
+    applyAndServe(inPlace, 1);
+
+    assertThat(admin.diff("v", inPlace.replace("[org]", "[org, name]")).effect())
+        .isEqualTo(Effect.BUILD_UNSERVED);
+  }
+
+  @Test
+  void takesAGenerationThatStandsByInsteadOfBuildingItAgain() {
+    applyAndServe(BY_ORG, 1);
+    ViewWish second = apply(BY_ORG_AND_NAME);
+    plane.generation(second, 2);
+    plane.state(
+        "by-org",
+        State.READY,
+        second.version(),
+        standing(1, Role.STANDBY),
+        standing(2, Role.SERVING));
+
+    ViewChange back = admin.diff("v", BY_ORG);
+    assertThat(back.effect()).isEqualTo(Effect.SWITCH);
+    assertThat(back.cost()).contains("generation 1");
+
+    plane.state(
+        "by-org",
+        State.READY,
+        second.version(),
+        standing(1, Role.RETIRING),
+        standing(2, Role.SERVING));
+    assertThat(admin.diff("v", BY_ORG).effect()).isEqualTo(Effect.BUILD);
+  }
+
+  @Test
+  void rebuildsUnderANumberThatNoGenerationHas() {
+    applyAndServe(BY_ORG, 1);
+    ViewWish second = admin.rebuild("by-org", BuildMode.CHANGELOG, ANY);
+    assertThat(second.build().number()).isOne();
+    assertThat(second.build().mode()).isEqualTo(BuildMode.CHANGELOG);
+    plane.generation(second, 2);
+    plane.state(
+        "by-org",
+        State.READY,
+        second.version(),
+        standing(1, Role.STANDBY),
+        standing(2, Role.SERVING));
+
+    ViewWish back = admin.rollback("by-org", ANY);
+    assertThat(back.build().number()).isZero();
+
+    // Number 1 stands by now: it would be switched to, not built.
+    assertThat(admin.rebuild("by-org", BuildMode.STATE, ANY).build().number()).isEqualTo(2);
+  }
+
+  @Test
+  void rollsBackToTheGenerationThatStandsBy() {
+    ViewWish first = applyAndServe(BY_ORG, 1);
+    ViewWish second = apply(BY_ORG_AND_NAME);
+    plane.generation(second, 2);
+    plane.state(
+        "by-org",
+        State.READY,
+        second.version(),
+        standing(1, Role.STANDBY),
+        standing(2, Role.SERVING));
+
+    ViewWish back = admin.rollback("by-org", ANY);
+
+    assertThat(back.definition()).isEqualTo(first.definition());
+    assertThat(back.build()).isEqualTo(first.build());
+    assertThat(back.version()).isEqualTo(second.version() + 1);
+  }
+
+  @Test
+  void rollsBackToWhatServesWhileAnotherIsBuilt() {
+    ViewWish first = applyAndServe(BY_ORG, 1);
+    ViewWish second = apply(BY_ORG_AND_NAME);
+    plane.generation(second, 2);
+    plane.state(
+        "by-org",
+        State.READY,
+        second.version(),
+        standing(1, Role.SERVING),
+        standing(2, Role.BUILDING));
+
+    assertThat(admin.rollback("by-org", ANY).definition()).isEqualTo(first.definition());
+  }
+
+  @Test
+  void refusesARollbackThatLeadsNowhere() {
+    assertThatThrownBy(() -> admin.rollback("by-org", ANY))
+        .isInstanceOf(ViewNotFoundException.class);
+    ViewWish first = applyAndServe(BY_ORG, 1);
+    assertThatThrownBy(() -> admin.rollback("by-org", ANY)).isInstanceOf(NoStandbyException.class);
+    plane.generation(ControlPlane.wish("by-org", first.definition(), 9), 2);
+    plane.state(
+        "by-org",
+        State.READY,
+        first.version(),
+        standing(1, Role.SERVING),
+        standing(2, Role.RETIRING));
+    assertThatThrownBy(() -> admin.rollback("by-org", ANY)).isInstanceOf(NoStandbyException.class);
+  }
+
+  @Test
+  void showsADroppedViewUntilItsRowsAreGone() {
+    ViewWish wish = applyAndServe(BY_ORG, 1);
+    admin.drop("by-org", OptionalLong.of(wish.version()));
+
+    assertThat(admin.get("by-org").phase()).isEqualTo(State.DELETING);
+    assertThatThrownBy(() -> admin.drop("by-org", ANY)).isInstanceOf(ViewNotFoundException.class);
+    ViewWish again = apply(BY_ORG);
+    assertThat(again.version()).isGreaterThanOrEqualTo(NOW);
+    admin.drop("by-org", ANY);
+
+    plane.stateGone("by-org");
+    assertThatThrownBy(() -> admin.get("by-org"))
+        .isInstanceOf(ViewNotFoundException.class)
+        .hasMessageContaining("there are none yet");
+  }
+
+  @Test
+  void namesTheViewsForAnUnknownOne() {
+    apply(BY_ORG);
+    assertThatThrownBy(() -> admin.drop("by-orq", ANY))
+        .isInstanceOf(ViewNotFoundException.class)
+        .hasMessageContaining("by-org");
+  }
+
+  @Test
+  void waitsUntilWhatIsWantedServes() {
+    applyAndServe(BY_ORG, 1);
+    ViewWish second = apply(BY_ORG_AND_NAME);
+    plane.state("by-org", State.READY, second.version(), standing(1, Role.SERVING));
+    List<ViewStatus> seen = new ArrayList<>();
+
+    ViewStatus ready =
+        admin.awaitReady(
+            "by-org",
+            Duration.ofMinutes(1),
+            status -> {
+              seen.add(status);
+              plane.generation(second, 2);
+              plane.state(
+                  "by-org",
+                  State.READY,
+                  second.version(),
+                  standing(1, Role.STANDBY),
+                  standing(2, Role.SERVING));
+            });
+
+    assertThat(seen).hasSizeGreaterThanOrEqualTo(2);
+    assertThat(seen.get(0).ready()).isFalse();
+    assertThat(ready.ready()).isTrue();
+  }
+
+  @Test
+  void givesUpWaitingAndSaysWhy() {
+    apply(BY_ORG);
+    assertThatThrownBy(() -> admin.awaitReady("by-org", Duration.ZERO, status -> {}))
+        .isInstanceOf(NotReadyException.class)
+        .hasMessageContaining("BUILDING")
+        .hasMessageContaining("is it running?");
+    assertThatThrownBy(
+            () ->
+                admin.awaitReady(
+                    "by-org", Duration.ofMinutes(1), status -> admin.drop("by-org", ANY)))
+        .isInstanceOf(ViewNotFoundException.class);
+  }
+}
