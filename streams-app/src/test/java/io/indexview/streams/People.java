@@ -6,11 +6,17 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
+import io.indexview.schemas.serde.Subjects;
+import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.RowSchemas;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -26,6 +32,8 @@ public final class People {
   public static final Schema SCHEMA = schema();
   public static final RecordSet RECORD_SET =
       new RecordSet("people", TOPIC, RecordFormat.ENVELOPE, List.of(), SCHEMA);
+
+  public static final long CREATED_AT = 1_000_000;
 
   public static final String BY_ORG =
       """
@@ -51,9 +59,11 @@ public final class People {
   private static final EnvelopeWriter ENVELOPES =
       new EnvelopeWriter(SCHEMA, new EnvelopeWriter.SourceInfo("kvstore", "test", "1"));
 
+  private final SchemaRegistry registry;
   private final AvroSerializer<GenericRecord> serializer;
 
   public People(SchemaRegistry registry) {
+    this.registry = registry;
     this.serializer = new AvroSerializer<>(registry, false);
   }
 
@@ -66,11 +76,46 @@ public final class People {
   }
 
   public static ViewGeneration generation(String yaml) {
+    return generation(yaml, 1, RECORD_SET);
+  }
+
+  public static ViewGeneration generation(String yaml, int number, RecordSet recordSet) {
     return ViewGeneration.freeze(
         new ViewDefinitionParser().parse("test.yaml", yaml),
-        1,
-        RECORD_SET,
+        number,
+        recordSet,
         new Topics("indexview"));
+  }
+
+  /** The generation with its schemas registered. */
+  public FrozenGeneration frozen(ViewGeneration generation) {
+    RowSchemas schemas = RowSchemas.of(generation);
+    return new FrozenGeneration(
+        generation,
+        registry.register(TOPIC + "-record", SCHEMA),
+        registry.register(Subjects.key(generation.viewTopic()), schemas.key()),
+        registry.register(Subjects.value(generation.viewTopic()), schemas.value()));
+  }
+
+  public PublishedGeneration published(ViewGeneration generation) {
+    return published(generation, BuildMode.STATE);
+  }
+
+  public PublishedGeneration published(ViewGeneration generation, BuildMode mode) {
+    FrozenGeneration frozen = frozen(generation);
+    return new PublishedGeneration(
+        generation.view(),
+        generation.number(),
+        generation.definition().toJson(),
+        generation.recordSet().name(),
+        generation.sourceTopic(),
+        generation.viewTopic(),
+        new PublishedGeneration.SchemaIds(
+            frozen.readerSchemaId(), frozen.keySchemaId(), frozen.valueSchemaId()),
+        generation.encodingVersion(),
+        CREATED_AT,
+        new BuildRequest(0, mode),
+        false);
   }
 
   public static GenericRecord person(String name, String org, Integer age, String... tags) {

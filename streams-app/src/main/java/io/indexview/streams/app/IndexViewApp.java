@@ -8,7 +8,6 @@ import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StoppedException;
 import io.indexview.streams.error.ThreadFailures;
-import io.indexview.streams.generation.Generations;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.HealthReport;
 import io.indexview.streams.health.HealthServer;
@@ -95,11 +94,9 @@ public final class IndexViewApp implements AutoCloseable {
 
   private void run() {
     try {
-      Generations generations =
-          new Starter(config, registry, registryWait, stop, status::startDetail).freeze();
+      new Starter(config, registry, registryWait, stop, status::startDetail).freeze();
       IndexViewTopology topology =
-          new IndexViewTopology(
-              config, new DeriverServices(generations, registry, registryWait, metrics, metrics));
+          new IndexViewTopology(config, new DeriverServices(registry, registryWait, metrics));
       Properties settings = new Properties();
       settings.putAll(StreamsSettings.of(config));
       KafkaStreams created = new KafkaStreams(topology.build(), settings);

@@ -103,6 +103,13 @@ public final class AppConfig extends AbstractConfig {
   private static final String HTTP_PORT_DOC =
       "Port of health and metrics; 0 takes a free one and logs it.";
 
+  public static final String BUILD_SLICE_CONFIG = "build.slice.ms";
+  public static final long BUILD_SLICE_DEFAULT = 10;
+  private static final String BUILD_SLICE_DOC =
+      "How long a thread builds new views from its state before it looks for events again; while"
+          + " events come it then leaves the building alone for as long. Longer ones build a"
+          + " little faster and keep events waiting.";
+
   public static final String SHUTDOWN_TIMEOUT_CONFIG = "shutdown.timeout.ms";
   public static final long SHUTDOWN_TIMEOUT_DEFAULT = 30_000;
   private static final String SHUTDOWN_TIMEOUT_DOC =
@@ -240,6 +247,13 @@ public final class AppConfig extends AbstractConfig {
         Importance.MEDIUM,
         COMMIT_INTERVAL_DOC);
     keys.add(
+        BUILD_SLICE_CONFIG,
+        Type.LONG,
+        BUILD_SLICE_DEFAULT,
+        between(1, 5_000),
+        Importance.LOW,
+        BUILD_SLICE_DOC);
+    keys.add(
         SHUTDOWN_TIMEOUT_CONFIG,
         Type.LONG,
         SHUTDOWN_TIMEOUT_DEFAULT,
@@ -332,6 +346,10 @@ public final class AppConfig extends AbstractConfig {
   public int maxRequestBytes() {
     Object set = originals().get(MAX_REQUEST_SIZE_CONFIG);
     return set == null ? MAX_REQUEST_SIZE_DEFAULT : Integer.parseInt(set.toString().strip());
+  }
+
+  public Duration buildSlice() {
+    return Duration.ofMillis(getLong(BUILD_SLICE_CONFIG));
   }
 
   public Duration shutdownTimeout() {

@@ -23,4 +23,13 @@ record DerivedRows(List<ViewRow> rows, DerivationException failure) {
   boolean isFailed() {
     return failure != null;
   }
+
+  /** Of the rows' keys as they are published. */
+  long keyBytes() {
+    long bytes = 0;
+    for (ViewRow row : rows) {
+      bytes += ViewRow.HEADER_BYTES + row.keyBody().length;
+    }
+    return bytes;
+  }
 }

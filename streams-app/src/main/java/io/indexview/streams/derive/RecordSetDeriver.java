@@ -7,16 +7,10 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.order.Verdict;
-import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.Outcome;
 import io.indexview.streams.health.RecordSetCounters;
-import io.indexview.views.derive.Delta;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import org.apache.avro.Schema;
+import java.util.function.Predicate;
 
 /**
  * Turns the change events of one record set into the minimal changes of its views' rows: reads the
@@ -27,28 +21,27 @@ import org.apache.avro.Schema;
  * cannot be derived from has no rows in that view alone.
  */
 public final class RecordSetDeriver {
-  private final String recordSet;
-  private final RecordFormat format;
-  private final DeriverServices services;
   private final RecordSetCounters counters;
   private final int maxEntryBytes;
   private final ChangeDecoder decoder;
+  private final ViewPlans plans;
   private final OrderGuard guard = new OrderGuard();
-  private List<FrozenGeneration> planned = List.of();
-  private List<ReaderGroup> groups = List.of();
 
   /**
+   * @param plans what to derive; may change between two records
    * @param maxEntryBytes how large a key and its encoded entry may be together; a record beyond it
    *     is kept without its value and derives no rows
    */
   public RecordSetDeriver(
-      String recordSet, RecordFormat format, DeriverServices services, int maxEntryBytes) {
-    this.recordSet = recordSet;
-    this.format = format;
-    this.services = services;
+      String recordSet,
+      RecordFormat format,
+      DeriverServices services,
+      ViewPlans plans,
+      int maxEntryBytes) {
     this.counters = services.metrics().recordSet(recordSet);
     this.maxEntryBytes = maxEntryBytes;
     this.decoder = new ChangeDecoder(services.registry(), format, services.registryWait());
+    this.plans = plans;
   }
 
   /**
@@ -56,19 +49,21 @@ public final class RecordSetDeriver {
    *
    * @param nowMs wall clock, ms since the epoch
    */
-  public void process(ChangeRecord change, Entries entries, Emitter out, long nowMs) {
+  public void process(ChangeRecord change, Entries entries, TaskOutput out, long nowMs) {
     Optional<KeyedEvent> event;
     try {
       event = decoder.decode(change);
     } catch (MalformedEventException e) {
-      out.deadLetter(new Problem(Problem.Stage.DECODE, e.getMessage(), null, e));
+      out.deadLetter(change, new Problem(Problem.Stage.DECODE, e.getMessage(), null, e));
       counters.count(Outcome.DEAD);
       return;
     }
-    counters.count(event.map(read -> fold(read, entries, out, nowMs)).orElse(Outcome.EMPTY));
+    counters.count(
+        event.map(read -> fold(change, read, entries, out, nowMs)).orElse(Outcome.EMPTY));
   }
 
-  private Outcome fold(KeyedEvent read, Entries entries, Emitter out, long nowMs) {
+  private Outcome fold(
+      ChangeRecord change, KeyedEvent read, Entries entries, TaskOutput out, long nowMs) {
     byte[] stored = entries.get(read.stateKey());
     Entry before = stored == null ? null : EntryCodec.decode(stored);
     Decision decision = guard.decide(before, read.event(), read.offset(), nowMs);
@@ -84,7 +79,10 @@ public final class RecordSetDeriver {
       after = after.withoutValue();
       encoded = EntryCodec.encode(after);
     }
-    boolean derived = sameRecord(before, after) || derive(read.primaryKey(), before, after, out);
+    boolean derived =
+        sameRecord(before, after)
+            || derive(
+                read.stateKey(), new RecordChange(change, read.primaryKey(), before, after), out);
     entries.put(read.stateKey(), encoded);
     return derived ? Outcome.APPLIED : Outcome.DEAD;
   }
@@ -95,59 +93,15 @@ public final class RecordSetDeriver {
   }
 
   /** Emits what changes; false if a view could not be derived from the new record. */
-  private boolean derive(String primaryKey, Entry before, Entry after, Emitter out) {
+  private boolean derive(byte[] stateKey, RecordChange change, TaskOutput out) {
+    Predicate<FollowedView> followed = view -> view.follows(stateKey);
     boolean derived = true;
-    for (ReaderGroup group : groups()) {
-      DecodedRecord oldRecord = group.decode(before);
-      DecodedRecord newRecord = group.decode(after);
-      if (newRecord.failure() != null) {
-        deadLetter(newRecord.failure(), null, out);
-      }
-      for (ViewPlan view : group.views()) {
-        DerivedRows oldRows = view.derive(oldRecord, primaryKey);
-        DerivedRows newRows = view.derive(newRecord, primaryKey);
-        view.emit(Delta.between(oldRows.rows(), newRows.rows()), after.revision(), out);
-        if (newRows.isFailed() && newRecord.failure() == null) {
-          deadLetter(newRows.failure(), view.frozen().view(), out);
-        }
-        report(view.frozen(), oldRows, newRows);
-        derived &= !newRows.isFailed();
+    for (ReaderGroup group : plans.groups()) {
+      if (group.hasAny(followed)) {
+        derived &= group.apply(change, followed, out);
       }
     }
     return derived;
-  }
-
-  private static void deadLetter(Exception failure, String view, Emitter out) {
-    out.deadLetter(new Problem(Problem.Stage.DERIVE, failure.getMessage(), view, failure));
-  }
-
-  private void report(FrozenGeneration frozen, DerivedRows oldRows, DerivedRows newRows) {
-    if (newRows.isFailed() && !oldRows.isFailed()) {
-      services.health().degraded(frozen.view(), frozen.number(), newRows.failure().getMessage());
-    } else if (oldRows.isFailed() && !newRows.isFailed()) {
-      services.health().recovered(frozen.view(), frozen.number());
-    }
-  }
-
-  private List<ReaderGroup> groups() {
-    List<FrozenGeneration> current = services.generations().of(recordSet);
-    if (current != planned) {
-      Map<Integer, List<FrozenGeneration>> byReader =
-          current.stream()
-              .collect(
-                  Collectors.groupingBy(
-                      FrozenGeneration::readerSchemaId, LinkedHashMap::new, Collectors.toList()));
-      groups =
-          byReader.values().stream()
-              .map(members -> ReaderGroup.of(members, format, this::schema, services.metrics()))
-              .toList();
-      planned = current;
-    }
-    return groups;
-  }
-
-  private Schema schema(int id) {
-    return services.registryWait().get(() -> services.registry().byId(id));
   }
 
   private static Outcome outcome(Verdict verdict) {

@@ -1,14 +1,13 @@
 package io.indexview.streams.derive;
 
 import io.indexview.streams.generation.FrozenGeneration;
-import io.indexview.streams.health.ViewCounters;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.Delta;
 import io.indexview.views.derive.DerivationException;
 import io.indexview.views.derive.ViewRow;
 
 /** One generation, ready to derive. */
-record ViewPlan(FrozenGeneration frozen, CompiledView compiled, ViewCounters counters) {
+record ViewPlan(FollowedView view, CompiledView compiled) {
 
   DerivedRows derive(DecodedRecord decoded, String primaryKey) {
     if (decoded.failure() != null) {
@@ -27,17 +26,20 @@ record ViewPlan(FrozenGeneration frozen, CompiledView compiled, ViewCounters cou
     }
   }
 
-  void emit(Delta delta, long revision, Emitter out) {
+  /** Emits what makes the old rows the new ones, and counts it. */
+  void replace(DerivedRows before, DerivedRows after, RowStamp stamp, TaskOutput out) {
+    Delta delta = Delta.between(before.rows(), after.rows());
+    FrozenGeneration frozen = view.frozen();
     for (ViewRow row : delta.upserts()) {
       out.row(
           frozen,
           row.key(frozen.keySchemaId()),
-          row.value(frozen.valueSchemaId(), revision),
-          revision);
+          row.value(frozen.valueSchemaId(), stamp.revision()),
+          stamp);
     }
     for (ViewRow row : delta.deletes()) {
-      out.row(frozen, row.key(frozen.keySchemaId()), null, revision);
+      out.row(frozen, row.key(frozen.keySchemaId()), null, stamp);
     }
-    counters.count(delta.upserts().size(), delta.deletes().size());
+    view.count(before, after, delta);
   }
 }

@@ -30,6 +30,7 @@ final class AppTopics {
         control(names.viewDefinitions()),
         control(names.viewGenerations()),
         control(names.viewStates()),
+        control(names.viewProgress()),
         control(names.sourceStates()),
         deadLetters(names.deadLetters()),
         deadLetters(names.deadLetters(Target.Kv.TYPE)),

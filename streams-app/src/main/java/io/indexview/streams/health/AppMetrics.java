@@ -2,19 +2,16 @@ package io.indexview.streams.health;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The application's own counters. Plain adders, not sensors of Kafka: recording those costs as much
  * as deriving a row. Safe for use by several threads.
  */
-public final class AppMetrics implements ViewHealth {
-  private static final Logger LOGGER = LoggerFactory.getLogger(AppMetrics.class);
-
+public final class AppMetrics {
   private final Map<String, RecordSetCounters> recordSets = new ConcurrentSkipListMap<>();
-  private final Map<ViewKey, ViewCounters> views = new ConcurrentSkipListMap<>();
+  private final Map<ViewKey, ViewCounters> views = new ConcurrentHashMap<>();
 
   /** Names a generation of a view. */
   public record ViewKey(String view, int generation) implements Comparable<ViewKey> {
@@ -29,26 +26,28 @@ public final class AppMetrics implements ViewHealth {
     return recordSets.computeIfAbsent(name, unused -> new RecordSetCounters());
   }
 
+  /** For a task that takes a generation up; it is shown until every such task has left it. */
+  public ViewMeter join(String view, int generation) {
+    ViewKey key = new ViewKey(view, generation);
+    ViewMeter[] joined = new ViewMeter[1];
+    views.compute(
+        key,
+        (unused, known) -> {
+          ViewCounters counters = known == null ? new ViewCounters() : known;
+          joined[0] = new ViewMeter(counters, this, key);
+          counters.show(joined[0], ViewFigures.NONE);
+          return counters;
+        });
+    return joined[0];
+  }
+
+  void leave(ViewKey key, ViewMeter task) {
+    views.computeIfPresent(key, (unused, counters) -> counters.leave(task) ? counters : null);
+  }
+
+  /** All zero if no task of this process writes the generation. */
   public ViewCounters view(String name, int generation) {
-    return views.computeIfAbsent(new ViewKey(name, generation), unused -> new ViewCounters());
-  }
-
-  @Override
-  public void degraded(String view, int generation, String reason) {
-    ViewCounters counters = view(view, generation);
-    if (counters.degradedRecords() == 0) {
-      LOGGER.warn("View {} generation {} is degraded: {}", view, generation, reason);
-    }
-    counters.degraded();
-  }
-
-  @Override
-  public void recovered(String view, int generation) {
-    ViewCounters counters = view(view, generation);
-    counters.recovered();
-    if (counters.degradedRecords() == 0) {
-      LOGGER.info("View {} generation {}: no underivable record left", view, generation);
-    }
+    return views.getOrDefault(new ViewKey(name, generation), ViewCounters.NONE);
   }
 
   Map<String, RecordSetCounters> recordSets() {

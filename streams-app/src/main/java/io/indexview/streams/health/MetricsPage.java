@@ -1,9 +1,12 @@
 package io.indexview.streams.health;
 
+import io.indexview.streams.health.AppMetrics.ViewKey;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 
@@ -96,28 +99,47 @@ public final class MetricsPage {
         .views()
         .forEach(
             (key, counters) -> {
-              String generation = Integer.toString(key.generation());
-              viewSample(text, rows, counters.upserts(), key.view(), generation, "upsert");
-              viewSample(text, rows, counters.deletes(), key.view(), generation, "delete");
+              text.sample(rows, counters.upserts(), labels(key, "kind", "upsert"));
+              text.sample(rows, counters.deletes(), labels(key, "kind", "delete"));
             });
-    String degraded = "indexview_degraded_records";
-    text.describe(degraded, "gauge", "Records found underivable since the start and still so.");
+    gauge(
+        text,
+        "indexview_degraded_records",
+        "Records that the view has no rows of because they cannot be derived.",
+        ViewFigures::failedRecords);
+    gauge(
+        text,
+        "indexview_view_build_records_done",
+        "Records that the generation was built from.",
+        ViewFigures::recordsDone);
+    gauge(
+        text,
+        "indexview_view_build_records_estimated",
+        "Records there are to build from, about.",
+        ViewFigures::recordsEstimated);
+    gauge(text, "indexview_view_rows", "Rows that stand.", ViewFigures::rows);
+    gauge(
+        text,
+        "indexview_view_key_bytes",
+        "Bytes of the keys of the rows that stand, as they are published.",
+        ViewFigures::keyBytes);
+  }
+
+  private void gauge(
+      PrometheusText text, String name, String help, ToLongFunction<ViewFigures> figure) {
+    text.describe(name, "gauge", help);
     metrics
         .views()
         .forEach(
             (key, counters) ->
-                text.sample(
-                    degraded,
-                    counters.degradedRecords(),
-                    "view",
-                    key.view(),
-                    "generation",
-                    Integer.toString(key.generation())));
+                text.sample(name, figure.applyAsLong(counters.figures()), labels(key)));
   }
 
-  private static void viewSample(
-      PrometheusText text, String name, long value, String view, String generation, String kind) {
-    text.sample(name, value, "view", view, "generation", generation, "kind", kind);
+  private static String[] labels(ViewKey key, String... more) {
+    return Stream.concat(
+            Stream.of("view", key.view(), "generation", Integer.toString(key.generation())),
+            Stream.of(more))
+        .toArray(String[]::new);
   }
 
   private void renderKafka(PrometheusText text) {

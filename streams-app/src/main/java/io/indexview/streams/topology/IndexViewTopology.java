@@ -1,20 +1,27 @@
 package io.indexview.streams.topology;
 
+import io.indexview.streams.build.RecordSetTask;
+import io.indexview.streams.build.TaskPlace;
+import io.indexview.streams.build.TaskStores;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.derive.DeriverServices;
-import io.indexview.streams.derive.RecordSetDeriver;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.apache.kafka.streams.processor.UsePartitionTimeOnInvalidTimestamp;
-import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
@@ -25,16 +32,26 @@ import org.apache.kafka.streams.state.Stores;
  * explicit name, see {@link Names}.
  */
 public final class IndexViewTopology {
+  /** Small, so that the much-written changelog is compacted before it takes long to restore. */
+  private static final String BUILDS_SEGMENT_BYTES = Integer.toString(8 << 20);
+
+  private static final StreamPartitioner<String, byte[]> ONLY_PARTITION =
+      (topic, key, value, partitions) -> Optional.of(Set.of(0));
+
   private final AppConfig config;
   private final DeriverServices services;
+  private final ThreadLocal<BuildPace> paces;
 
   public IndexViewTopology(AppConfig config, DeriverServices services) {
     this.config = config;
     this.services = services;
+    Duration slice = config.buildSlice();
+    this.paces = ThreadLocal.withInitial(() -> new BuildPace(slice, System::nanoTime));
   }
 
   public Topology build() {
     Topology topology = new Topology();
+    ControlTopic.VIEW_GENERATIONS.addTo(topology, config.topics().viewGenerations());
     for (RecordSetConfig recordSet : config.recordSets()) {
       add(topology, recordSet);
     }
@@ -51,7 +68,8 @@ public final class IndexViewTopology {
         new ByteArrayDeserializer(),
         recordSet.topic());
     topology.addProcessor(names.processor(), supplier(recordSet, names), names.source());
-    topology.addStateStore(store(names), names.processor());
+    topology.addStateStore(records(names), names.processor());
+    topology.addStateStore(builds(names), names.processor());
     Serializer<OutgoingRow> rowKeys = (topic, row) -> row.key();
     topology.addSink(
         names.rowSink(),
@@ -66,34 +84,54 @@ public final class IndexViewTopology {
         new ByteArraySerializer(),
         new ByteArraySerializer(),
         names.processor());
+    topology.addSink(
+        names.progressSink(),
+        config.topics().viewProgress(),
+        new StringSerializer(),
+        new ByteArraySerializer(),
+        ONLY_PARTITION,
+        names.processor());
   }
 
   private ProcessorSupplier<byte[], byte[], Object, byte[]> supplier(
       RecordSetConfig recordSet, Names names) {
-    return () -> processor(recordSet, names);
+    TaskSettings settings =
+        new TaskSettings(
+            config.tombstoneRetention(),
+            services.metrics().recordSet(recordSet.name()),
+            paces::get);
+    return () ->
+        new RecordSetProcessor(names, settings, context -> task(recordSet, names, context));
   }
 
-  private Processor<byte[], byte[], Object, byte[]> processor(
-      RecordSetConfig recordSet, Names names) {
+  private RecordSetTask task(
+      RecordSetConfig recordSet, Names names, ProcessorContext<Object, byte[]> context) {
     int maxBytes = StreamsSettings.maxMessageBytes(config);
-    return new RecordSetProcessor(
-        names,
-        new RecordSetDeriver(recordSet.name(), recordSet.format(), services, maxBytes),
+    DeadLetters deadLetters =
         new DeadLetters(
             config.topics().deadLetters(),
             recordSet.name(),
             maxBytes,
             services.registry(),
-            services.registryWait()),
-        new TaskSettings(
-            config.tombstoneRetention(), services.metrics().recordSet(recordSet.name())));
+            services.registryWait());
+    return new RecordSetTask(
+        new TaskPlace(
+            recordSet.name(), recordSet.topic(), recordSet.format(), context.taskId().partition()),
+        services,
+        new TaskStores(
+            new StoreEntries(context.getStateStore(names.store())),
+            new StoreMemory(context.getStateStore(names.builds())),
+            ControlTopic.VIEW_GENERATIONS.records(context)),
+        new TaskForwarder(
+            context, names, config.topics().viewProgress(), deadLetters, services.registry()),
+        maxBytes);
   }
 
   /**
    * No record cache: with short transactions a key is rarely written twice in one, so a cache costs
    * more than it saves.
    */
-  private StoreBuilder<KeyValueStore<Bytes, byte[]>> store(Names names) {
+  private StoreBuilder<KeyValueStore<Bytes, byte[]>> records(Names names) {
     return Stores.keyValueStoreBuilder(
             Stores.persistentKeyValueStore(names.store()), Serdes.Bytes(), Serdes.ByteArray())
         .withCachingDisabled()
@@ -101,5 +139,16 @@ public final class IndexViewTopology {
             Map.of(
                 TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
                 Integer.toString(StreamsSettings.topicMessageBytes(config))));
+  }
+
+  /**
+   * With a record cache: the counts of a generation change with almost every event, and only the
+   * last ones of a transaction matter.
+   */
+  private static StoreBuilder<KeyValueStore<String, byte[]>> builds(Names names) {
+    return Stores.keyValueStoreBuilder(
+            Stores.inMemoryKeyValueStore(names.builds()), Serdes.String(), Serdes.ByteArray())
+        .withCachingEnabled()
+        .withLoggingEnabled(Map.of(TopicConfig.SEGMENT_BYTES_CONFIG, BUILDS_SEGMENT_BYTES));
   }
 }

@@ -5,11 +5,14 @@ import io.indexview.streams.config.RecordSetConfig;
 /**
  * Names of everything a record set has in the topology. They are part of the names of changelog
  * topics and of the state directory: an upgrade contract.
+ *
+ * @param store of the primary records
+ * @param builds store of what the task remembers of generations
  */
-record Names(String recordSet, String store) {
+record Names(String recordSet, String store, String builds) {
 
   static Names of(RecordSetConfig recordSet) {
-    return new Names(recordSet.name(), recordSet.storeName());
+    return new Names(recordSet.name(), recordSet.storeName(), "builds-" + recordSet.name());
   }
 
   String source() {
@@ -26,5 +29,9 @@ record Names(String recordSet, String store) {
 
   String deadLetterSink() {
     return "write-dead-letters-" + recordSet;
+  }
+
+  String progressSink() {
+    return "write-progress-" + recordSet;
   }
 }

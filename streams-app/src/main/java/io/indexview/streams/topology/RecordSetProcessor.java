@@ -1,14 +1,11 @@
 package io.indexview.streams.topology;
 
+import io.indexview.streams.build.RecordSetTask;
 import io.indexview.streams.derive.ChangeRecord;
-import io.indexview.streams.derive.Emitter;
-import io.indexview.streams.derive.Entries;
-import io.indexview.streams.derive.Problem;
-import io.indexview.streams.derive.RecordSetDeriver;
-import io.indexview.streams.generation.FrozenGeneration;
 import java.time.Duration;
-import org.apache.kafka.common.header.Headers;
+import java.util.function.Function;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -16,39 +13,52 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.state.KeyValueStore;
 
-/** The shell of one task of a record set: state in, rows and dead letters out. */
+/** The shell of one task of a record set. */
 final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte[]> {
   private static final Duration PURGE_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
+  private static final Duration BUILD_INTERVAL = Duration.ofMillis(1);
   private static final int PURGE_SLICE = 2_000;
 
   private final Names names;
-  private final RecordSetDeriver deriver;
-  private final DeadLetters deadLetters;
   private final TaskSettings settings;
+  private final Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks;
   private ProcessorContext<Object, byte[]> context;
-  private Entries entries;
-  private Emitter emitter;
-  private ChangeRecord current;
+  private BuildPace pace;
+  private RecordSetTask task;
+  private Cancellable building;
 
+  /**
+   * @param tasks called when there is something to do for the first time; its stores are restored
+   *     then
+   */
   RecordSetProcessor(
-      Names names, RecordSetDeriver deriver, DeadLetters deadLetters, TaskSettings settings) {
+      Names names,
+      TaskSettings settings,
+      Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
     this.names = names;
-    this.deriver = deriver;
-    this.deadLetters = deadLetters;
     this.settings = settings;
+    this.tasks = tasks;
   }
 
   @Override
   public void init(ProcessorContext<Object, byte[]> processorContext) {
     context = processorContext;
+    pace = settings.pace().get();
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(names.store());
-    entries = new StoreEntries(store);
-    emitter = new ForwardingEmitter();
     MarkerPurge purge = new MarkerPurge(store, settings.tombstoneRetention(), PURGE_SLICE);
     context.schedule(
         PURGE_INTERVAL,
         PunctuationType.WALL_CLOCK_TIME,
         now -> settings.counters().countPurged(purge.run(context.currentStreamTimeMs(), now)));
+    context.schedule(POLL_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::poll);
+  }
+
+  private RecordSetTask task() {
+    if (task == null) {
+      task = tasks.apply(context);
+    }
+    return task;
   }
 
   @Override
@@ -57,42 +67,38 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
         context
             .recordMetadata()
             .orElseThrow(() -> new IllegalStateException("a source record has no coordinates"));
-    current =
-        new ChangeRecord(
-            metadata.topic(),
-            metadata.partition(),
-            metadata.offset(),
-            message.timestamp(),
-            message.key(),
-            message.value());
-    deriver.process(current, entries, emitter, context.currentSystemTimeMs());
+    pace.eventCame();
+    task()
+        .process(
+            new ChangeRecord(
+                metadata.topic(),
+                metadata.partition(),
+                metadata.offset(),
+                message.timestamp(),
+                message.key(),
+                message.value()),
+            context.currentSystemTimeMs());
   }
 
-  private record StoreEntries(KeyValueStore<Bytes, byte[]> store) implements Entries {
-    @Override
-    public byte[] get(byte[] key) {
-      return store.get(Bytes.wrap(key));
-    }
-
-    @Override
-    public void put(byte[] key, byte[] entry) {
-      store.put(Bytes.wrap(key), entry);
+  private void poll(long now) {
+    task().poll(now);
+    if (building == null && task.hasToBuild()) {
+      building = context.schedule(BUILD_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::build);
     }
   }
 
-  private final class ForwardingEmitter implements Emitter {
-    private final RowHeaders headers = new RowHeaders();
-
-    @Override
-    public void row(FrozenGeneration generation, byte[] key, byte[] value, long revision) {
-      OutgoingRow row = new OutgoingRow(generation.viewTopic(), current.partition(), key);
-      Headers rowHeaders = headers.of(revision, generation.number());
-      context.forward(new Record<>(row, value, current.timestampMs(), rowHeaders), names.rowSink());
+  private void build(long now) {
+    pace.run(expired -> task.build(expired, now));
+    if (!task.hasToBuild()) {
+      building.cancel();
+      building = null;
     }
+  }
 
-    @Override
-    public void deadLetter(Problem problem) {
-      context.forward(deadLetters.letter(current, problem), names.deadLetterSink());
+  @Override
+  public void close() {
+    if (task != null) {
+      task.close();
     }
   }
 }

@@ -60,8 +60,12 @@ public final class StreamsSettings {
   /** Defaults that a user may override with {@code streams.*}. */
   private static Map<String, Object> tuning() {
     return Map.of(
+        // Only for what tasks remember of generations; the records are not cached.
         StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG,
-        0,
+        8 << 20,
+        // An idle thread does nothing else meanwhile, and builds should go on then.
+        StreamsConfig.POLL_MS_CONFIG,
+        10,
         StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG),
         "lz4",
         StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG),

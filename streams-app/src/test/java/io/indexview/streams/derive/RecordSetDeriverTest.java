@@ -5,37 +5,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.AvroSerializer;
-import io.indexview.schemas.serde.Subjects;
 import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.People;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StoppedException;
 import io.indexview.streams.generation.FrozenGeneration;
-import io.indexview.streams.generation.Generations;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.Outcome;
 import io.indexview.views.definition.RecordSet;
-import io.indexview.views.definition.ViewDefinitionParser;
-import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
-import io.indexview.views.derive.RowSchemas;
 import io.indexview.views.derive.ViewRow;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.avro.Schema;
@@ -52,32 +44,23 @@ class RecordSetDeriverTest {
   private final StopSignal stop = new StopSignal();
   private final RegistryWait registryWait = new RegistryWait(stop);
   private final AppMetrics metrics = new AppMetrics();
-  private final Map<ByteBuffer, byte[]> state = new HashMap<>();
+  private final InMemoryEntries entries = new InMemoryEntries();
   private final List<String> rows = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
-  private List<FrozenGeneration> generations = List.of();
+  private final DeriverServices services = new DeriverServices(registry, registryWait, metrics);
+  private ViewPlans plans;
+  private int counted;
+  private long keyBytes;
   private long offset;
 
-  private final Entries entries =
-      new Entries() {
+  private final TaskOutput out =
+      new TaskOutput() {
         @Override
-        public byte[] get(byte[] key) {
-          return state.get(ByteBuffer.wrap(key));
-        }
-
-        @Override
-        public void put(byte[] key, byte[] entry) {
-          state.put(ByteBuffer.wrap(key), entry);
-        }
-      };
-
-  private final Emitter emitter =
-      new Emitter() {
-        @Override
-        public void row(FrozenGeneration generation, byte[] key, byte[] value, long revision) {
+        public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
           CompiledView view = CompiledView.compile(generation.generation(), People.SCHEMA);
           byte[] body = Arrays.copyOfRange(key, WireFormat.HEADER_LENGTH, key.length);
           assertThat(WireFormat.schemaId(key)).isEqualTo(generation.keySchemaId());
+          keyBytes += value == null ? -key.length : key.length;
           rows.add(
               (value == null ? "-" : "+")
                   + generation.view()
@@ -85,34 +68,32 @@ class RecordSetDeriverTest {
         }
 
         @Override
-        public void deadLetter(Problem problem) {
+        public void deadLetter(ChangeRecord about, Problem problem) {
           problems.add(problem);
+        }
+
+        @Override
+        public void report(TaskProgress progress) {
+          throw new IllegalStateException("events alone are nothing to report");
         }
       };
 
-  private FrozenGeneration freeze(String yaml, RecordFormat format) {
+  private FollowedView follow(String yaml, RecordFormat format) {
     RecordSet recordSet = new RecordSet("people", People.TOPIC, format, List.of(), People.SCHEMA);
-    ViewGeneration generation =
-        ViewGeneration.freeze(
-            new ViewDefinitionParser().parse("test.yaml", yaml),
-            1,
-            recordSet,
-            new Topics("indexview"));
-    RowSchemas schemas = RowSchemas.of(generation);
-    return new FrozenGeneration(
-        generation,
-        registry.register(People.TOPIC + "-record", People.SCHEMA),
-        registry.register(Subjects.key(generation.viewTopic()), schemas.key()),
-        registry.register(Subjects.value(generation.viewTopic()), schemas.value()));
+    FollowedView view =
+        new FollowedView(
+            people.frozen(People.generation(yaml, 1, recordSet)),
+            metrics.join("view", 1),
+            RowCounts.NONE,
+            () -> counted++);
+    view.followAll();
+    return view;
   }
 
-  private RecordSetDeriver deriver(RecordFormat format) {
-    Generations current = recordSet -> generations;
-    return new RecordSetDeriver(
-        "people",
-        format,
-        new DeriverServices(current, registry, registryWait, metrics, metrics),
-        1_000_000);
+  private RecordSetDeriver deriver(RecordFormat format, FollowedView... views) {
+    plans = new ViewPlans(format, services);
+    plans.become(List.of(views));
+    return new RecordSetDeriver("people", format, services, plans, 1_000_000);
   }
 
   private ChangeRecord change(byte[] key, byte[] value) {
@@ -125,15 +106,14 @@ class RecordSetDeriverTest {
 
   @Test
   void readsFlatTopicsInTheirOrder() {
-    generations = List.of(freeze(People.BY_ORG, RecordFormat.FLAT));
-    RecordSetDeriver deriver = deriver(RecordFormat.FLAT);
+    RecordSetDeriver deriver = deriver(RecordFormat.FLAT, follow(People.BY_ORG, RecordFormat.FLAT));
     AvroSerializer<GenericRecord> flat = new AvroSerializer<>(registry, false);
 
     deriver.process(
-        change(bytes("1"), flat.serialize("flat", person("Ann", "A", 1))), entries, emitter, NOW);
+        change(bytes("1"), flat.serialize("flat", person("Ann", "A", 1))), entries, out, NOW);
     deriver.process(
-        change(bytes("1"), flat.serialize("flat", person("Ann", "B", 1))), entries, emitter, NOW);
-    deriver.process(change(bytes("1"), null), entries, emitter, NOW);
+        change(bytes("1"), flat.serialize("flat", person("Ann", "B", 1))), entries, out, NOW);
+    deriver.process(change(bytes("1"), null), entries, out, NOW);
 
     assertThat(rows)
         .containsExactly(
@@ -141,23 +121,22 @@ class RecordSetDeriverTest {
             "+by-org{\"org\": \"B\", \"_primaryKey\": \"1\"}",
             "-by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}",
             "-by-org{\"org\": \"B\", \"_primaryKey\": \"1\"}");
-    assertThat(EntryCodec.decode(state.get(ByteBuffer.wrap(bytes("1")))).revision())
-        .isEqualTo(NOW + 2);
+    assertThat(EntryCodec.decode(entries.get(bytes("1"))).revision()).isEqualTo(NOW + 2);
   }
 
   @Test
   void takesFramedKeysOfTwoProducersForOneRecord() {
-    generations = List.of(freeze(People.BY_ORG, RecordFormat.ENVELOPE));
-    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
+    RecordSetDeriver deriver =
+        deriver(RecordFormat.ENVELOPE, follow(People.BY_ORG, RecordFormat.ENVELOPE));
     Schema first = SchemaBuilder.record("Key").fields().requiredString("id").endRecord();
     Schema second = SchemaBuilder.record("Other").fields().requiredString("id").endRecord();
 
     deriver.process(
-        change(framedKey(first), people.upsert(1, person("Ann", "A", 1))), entries, emitter, NOW);
+        change(framedKey(first), people.upsert(1, person("Ann", "A", 1))), entries, out, NOW);
     deriver.process(
-        change(framedKey(second), people.upsert(2, person("Ann", "B", 1))), entries, emitter, NOW);
+        change(framedKey(second), people.upsert(2, person("Ann", "B", 1))), entries, out, NOW);
 
-    assertThat(state).hasSize(1);
+    assertThat(entries.estimatedSize()).isEqualTo(1);
     assertThat(rows)
         .containsExactly(
             "+by-org{\"org\": \"A\", \"_primaryKey\": \"7\"}",
@@ -173,14 +152,14 @@ class RecordSetDeriverTest {
 
   @Test
   void waitsWhileTheRegistryIsDownAndLosesNothing() throws Exception {
-    generations = List.of(freeze(People.BY_ORG, RecordFormat.ENVELOPE));
-    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
+    RecordSetDeriver deriver =
+        deriver(RecordFormat.ENVELOPE, follow(People.BY_ORG, RecordFormat.ENVELOPE));
     byte[] event = people.upsert(1, person("Ann", "A", 1));
     registry.down.set(true);
 
     CompletableFuture<Void> processed =
         CompletableFuture.runAsync(
-            () -> deriver.process(change(bytes("1"), event), entries, emitter, NOW));
+            () -> deriver.process(change(bytes("1"), event), entries, out, NOW));
     await().untilAsserted(() -> assertThat(registry.refused).hasValueGreaterThan(2));
     assertThat(registryWait.waiting()).isEqualTo(1);
     registry.down.set(false);
@@ -193,32 +172,28 @@ class RecordSetDeriverTest {
 
   @Test
   void leavesTheEventWhenTheAppClosesDuringAnOutage() {
-    generations = List.of(freeze(People.BY_ORG, RecordFormat.ENVELOPE));
+    RecordSetDeriver deriver =
+        deriver(RecordFormat.ENVELOPE, follow(People.BY_ORG, RecordFormat.ENVELOPE));
     byte[] event = people.upsert(1, person("Ann", "A", 1));
     registry.down.set(true);
     stop.stop();
 
-    assertThatThrownBy(
-            () ->
-                deriver(RecordFormat.ENVELOPE)
-                    .process(change(bytes("1"), event), entries, emitter, NOW))
+    assertThatThrownBy(() -> deriver.process(change(bytes("1"), event), entries, out, NOW))
         .isInstanceOf(StoppedException.class);
-    assertThat(state).isEmpty();
+    assertThat(entries.estimatedSize()).isZero();
     assertThat(problems).isEmpty();
   }
 
   @Test
   void neverTakesALostSchemaOfTheStateForARecordWithoutRows() {
-    generations = List.of(freeze(People.BY_ORG, RecordFormat.FLAT));
-    state.put(
-        ByteBuffer.wrap(bytes("1")),
+    RecordSetDeriver deriver = deriver(RecordFormat.FLAT, follow(People.BY_ORG, RecordFormat.FLAT));
+    entries.put(
+        bytes("1"),
         EntryCodec.encode(
             new Entry(
                 null, false, List.of(), 5, 0, NOW, new FramedValue(4711, new byte[9], 0, 9))));
 
-    assertThatThrownBy(
-            () ->
-                deriver(RecordFormat.FLAT).process(change(bytes("1"), null), entries, emitter, NOW))
+    assertThatThrownBy(() -> deriver.process(change(bytes("1"), null), entries, out, NOW))
         .isInstanceOf(RegistryException.NotFound.class);
     assertThat(rows).isEmpty();
     assertThat(problems).isEmpty();
@@ -226,19 +201,19 @@ class RecordSetDeriverTest {
 
   @Test
   void derivesWithGenerationsThatComeAndGoBetweenEvents() {
-    FrozenGeneration byOrg = freeze(People.BY_ORG, RecordFormat.ENVELOPE);
-    FrozenGeneration byTag = freeze(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE);
+    FollowedView byOrg = follow(People.BY_ORG, RecordFormat.ENVELOPE);
+    FollowedView byTag = follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE);
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
     deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x"))), entries, emitter, NOW);
+        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x"))), entries, out, NOW);
     assertThat(rows).isEmpty();
 
-    generations = List.of(byOrg, byTag);
+    plans.become(List.of(byOrg, byTag));
     deriver.process(
-        change(bytes("2"), people.upsert(1, person("Bob", "B", 1, "y"))), entries, emitter, NOW);
-    generations = List.of(byTag);
+        change(bytes("2"), people.upsert(1, person("Bob", "B", 1, "y"))), entries, out, NOW);
+    plans.become(List.of(byTag));
     deriver.process(
-        change(bytes("3"), people.upsert(1, person("Cid", "C", 1, "z"))), entries, emitter, NOW);
+        change(bytes("3"), people.upsert(1, person("Cid", "C", 1, "z"))), entries, out, NOW);
 
     assertThat(rows)
         .containsExactly(
@@ -250,29 +225,74 @@ class RecordSetDeriverTest {
   @Test
   void raisesTheRevisionEvenWhenTheClockGoesBack() {
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
-    deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 1))), entries, emitter, NOW);
+    deriver.process(change(bytes("1"), people.upsert(1, person("Ann", "A", 1))), entries, out, NOW);
     deriver.process(
         change(bytes("1"), people.event(Op.UPDATE, People.told(2), person("Ann", "A", 2))),
         entries,
-        emitter,
+        out,
         NOW - 500);
 
-    assertThat(EntryCodec.decode(state.get(ByteBuffer.wrap(bytes("1")))).revision())
-        .isEqualTo(NOW + 1);
+    assertThat(EntryCodec.decode(entries.get(bytes("1"))).revision()).isEqualTo(NOW + 1);
   }
 
   @Test
   void putsAKeyThatIsTooLargeAside() {
     deriver(RecordFormat.ENVELOPE)
         .process(
-            change(new byte[70_000], people.upsert(1, person("Ann", "A", 1))),
-            entries,
-            emitter,
-            NOW);
+            change(new byte[70_000], people.upsert(1, person("Ann", "A", 1))), entries, out, NOW);
 
     assertThat(problems).hasSize(1);
     assertThat(problems.get(0).reason()).contains("70000 bytes");
-    assertThat(state).isEmpty();
+    assertThat(entries.estimatedSize()).isZero();
+  }
+
+  @Test
+  void followsOnlyRecordsUpToWhereABuildIs() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
+    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
+    view.followUpTo(new byte[] {(byte) 0xc3, (byte) 0xa4});
+
+    for (String key : List.of("z", "\u00e4", "\u00e4a", "\u20ac")) {
+      deriver.process(
+          change(bytes(key), people.upsert(1, person("Ann", key, 1))), entries, out, NOW);
+    }
+
+    assertThat(rows)
+        .containsExactly(
+            "+by-org{\"org\": \"z\", \"_primaryKey\": \"z\"}",
+            "+by-org{\"org\": \"\u00e4\", \"_primaryKey\": \"\u00e4\"}");
+    assertThat(view.counts().rows()).isEqualTo(2);
+    assertThat(entries.estimatedSize()).isEqualTo(4);
+  }
+
+  @Test
+  void countsWhatStandsAndSavesItOnlyWhenItChanged() {
+    FollowedView view = follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE);
+    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
+
+    deriver.process(
+        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x", "y"))), entries, out, NOW);
+    RowCounts two = view.counts();
+    assertThat(two.rows()).isEqualTo(2);
+    assertThat(two.keyBytes()).isEqualTo(keyBytes);
+    assertThat(counted).isEqualTo(1);
+
+    deriver.process(
+        change(bytes("1"), people.upsert(2, person("Ann", "A", 1, "v", "w"))), entries, out, NOW);
+    assertThat(view.counts()).isSameAs(two);
+    assertThat(counted).isEqualTo(1);
+
+    deriver.process(
+        change(bytes("1"), people.upsert(3, person("Ann", "A", 1, "a", "b", "c", "d", "e", "f"))),
+        entries,
+        out,
+        NOW);
+    assertThat(view.counts().rows()).isZero();
+    assertThat(view.counts().keyBytes()).isZero();
+    assertThat(view.counts().failedRecords()).isEqualTo(1);
+    assertThat(view.counts().reason()).contains("maxRowsPerRecord");
+
+    deriver.process(change(bytes("1"), people.delete(4)), entries, out, NOW);
+    assertThat(view.counts()).isEqualTo(RowCounts.NONE);
   }
 }

@@ -99,10 +99,12 @@ class HealthServerTest {
     metrics.recordSet("people").count(Outcome.APPLIED);
     metrics.recordSet("people").count(Outcome.DEAD);
     metrics.recordSet("people").countPurged(3);
-    metrics.view("by-org", 1).count(5, 2);
-    metrics.degraded("by-org", 1, "too many rows");
-    metrics.degraded("by-org", 1, "too many rows");
-    metrics.recovered("by-org", 1);
+    ViewMeter first = metrics.join("by-org", 1);
+    ViewMeter second = metrics.join("by-org", 1);
+    first.count(5, 2);
+    first.show(new ViewFigures(90, 100, 80, 4_000, 1));
+    first.show(new ViewFigures(100, 100, 90, 5_000, 1));
+    second.show(new ViewFigures(30, 50, 10, 600, 2));
 
     assertThat(request("GET", "/metrics").body())
         .contains("# TYPE indexview_events_total counter\n")
@@ -111,7 +113,11 @@ class HealthServerTest {
         .contains("indexview_deletion_markers_purged_total{record_set=\"people\"} 3\n")
         .contains("indexview_rows_total{view=\"by-org\",generation=\"1\",kind=\"upsert\"} 5\n")
         .contains("indexview_rows_total{view=\"by-org\",generation=\"1\",kind=\"delete\"} 2\n")
-        .contains("indexview_degraded_records{view=\"by-org\",generation=\"1\"} 1\n")
+        .contains("indexview_degraded_records{view=\"by-org\",generation=\"1\"} 3\n")
+        .contains("indexview_view_build_records_done{view=\"by-org\",generation=\"1\"} 130\n")
+        .contains("indexview_view_build_records_estimated{view=\"by-org\",generation=\"1\"} 150\n")
+        .contains("indexview_view_rows{view=\"by-org\",generation=\"1\"} 100\n")
+        .contains("indexview_view_key_bytes{view=\"by-org\",generation=\"1\"} 5600\n")
         .contains("indexview_registry_waits 2\n")
         .contains("indexview_kafka_records_lag_max{client_id=\"indexview-\\\"1\\\"\"} 17.5\n")
         .doesNotContain("lag_max{client_id=\"indexview-\\\"1\\\"\"} 16")
@@ -119,11 +125,18 @@ class HealthServerTest {
   }
 
   @Test
-  void neverCountsDegradedRecordsBelowZero() {
-    metrics.recovered("by-org", 1);
-    metrics.degraded("by-org", 1, "reason");
+  void showsAGenerationUntilTheLastTaskHasLeftIt() {
+    ViewMeter first = metrics.join("by-org", 1);
+    ViewMeter second = metrics.join("by-org", 1);
+    first.show(new ViewFigures(1, 1, 1, 1, 1));
+    second.count(1, 0);
 
-    assertThat(metrics.view("by-org", 1).degradedRecords()).isEqualTo(1);
+    first.close();
+    assertThat(metrics.view("by-org", 1).figures()).isEqualTo(ViewFigures.NONE);
+    assertThat(metrics.view("by-org", 1).upserts()).isEqualTo(1);
+
+    second.close();
+    assertThat(metrics.views()).isEmpty();
   }
 
   @Test

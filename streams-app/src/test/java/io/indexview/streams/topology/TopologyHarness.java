@@ -1,33 +1,32 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
-import io.indexview.schemas.serde.Subjects;
+import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
-import io.indexview.streams.generation.FixedGenerations;
-import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
-import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.derive.RowSchemas;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.TestInputTopic;
@@ -39,6 +38,12 @@ import org.apache.kafka.streams.test.TestRecord;
 /** The topology of the people record set on a test driver, with real serdes and state on disk. */
 final class TopologyHarness implements AutoCloseable {
   private static final String STORE = "records-people";
+  private static final String BUILDS = "builds-people";
+  private static final String VIEW_GENERATIONS = "indexview.view-generations";
+  private static final Duration SETTLING = Duration.ofSeconds(1);
+  private static final int SETTLING_STEPS = 5;
+
+  /** The time when it is ready for events. */
   static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   final AppMetrics metrics = new AppMetrics();
@@ -47,7 +52,7 @@ final class TopologyHarness implements AutoCloseable {
   final People people;
   private final Path stateDir;
   private final Map<String, String> extra;
-  private final List<FrozenGeneration> generations;
+  private final Map<String, PublishedGeneration> generations = new LinkedHashMap<>();
   private TopologyTestDriver driver;
   private TestInputTopic<byte[], byte[]> input;
 
@@ -57,17 +62,14 @@ final class TopologyHarness implements AutoCloseable {
     this.scope = UUID.randomUUID().toString();
     this.registry = InMemorySchemaRegistry.shared(scope);
     this.people = new People(registry);
-    this.generations = Stream.of(views).map(People::generation).map(this::pin).toList();
+    for (String view : views) {
+      PublishedGeneration published = people.published(People.generation(view));
+      generations.put(published.key(), published);
+    }
     open();
-  }
-
-  private FrozenGeneration pin(ViewGeneration generation) {
-    RowSchemas schemas = RowSchemas.of(generation);
-    return new FrozenGeneration(
-        generation,
-        registry.register(People.TOPIC + "-record", People.SCHEMA),
-        registry.register(Subjects.key(generation.viewTopic()), schemas.key()),
-        registry.register(Subjects.value(generation.viewTopic()), schemas.value()));
+    for (int i = 0; i < SETTLING_STEPS; i++) {
+      passTime(SETTLING.dividedBy(SETTLING_STEPS));
+    }
   }
 
   AppConfig config() {
@@ -84,22 +86,37 @@ final class TopologyHarness implements AutoCloseable {
 
   Topology topology() {
     return new IndexViewTopology(
-            config(),
-            new DeriverServices(
-                new FixedGenerations(generations),
-                registry,
-                new RegistryWait(new StopSignal()),
-                metrics,
-                metrics))
+            config(), new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics))
         .build();
   }
 
   private void open() {
     Properties settings = new Properties();
     settings.putAll(StreamsSettings.of(config()));
-    driver = new TopologyTestDriver(topology(), settings, START);
+    driver = new TopologyTestDriver(topology(), settings, START.minus(SETTLING));
     input =
         driver.createInputTopic(People.TOPIC, new ByteArraySerializer(), new ByteArraySerializer());
+    generations.values().forEach(this::pipe);
+  }
+
+  /** Publishes a generation, also after a restart. */
+  void publish(PublishedGeneration generation) {
+    generations.put(generation.key(), generation);
+    pipe(generation);
+  }
+
+  private void pipe(PublishedGeneration generation) {
+    pipe(
+        generation.key(),
+        new AvroSerializer<GenericRecord>(registry, false)
+            .serialize(VIEW_GENERATIONS, generation.toAvro()));
+  }
+
+  /** Publishes something under the key of a generation, until the next restart. */
+  void pipe(String key, byte[] value) {
+    driver
+        .createInputTopic(VIEW_GENERATIONS, new StringSerializer(), new ByteArraySerializer())
+        .pipeInput(key, value);
   }
 
   /**
@@ -107,19 +124,20 @@ final class TopologyHarness implements AutoCloseable {
    * so the state comes back as it does from a changelog.
    */
   void restart() {
-    List<KeyValue<Bytes, byte[]>> changelog = entries();
+    List<KeyValue<Bytes, byte[]>> changelog = contents(STORE);
+    List<KeyValue<String, byte[]>> builds = contents(BUILDS);
     driver.close();
     open();
     driver.<Bytes, byte[]>getKeyValueStore(STORE).putAll(changelog);
+    driver.<String, byte[]>getKeyValueStore(BUILDS).putAll(builds);
   }
 
-  private List<KeyValue<Bytes, byte[]>> entries() {
-    List<KeyValue<Bytes, byte[]>> entries = new ArrayList<>();
-    try (KeyValueIterator<Bytes, byte[]> all =
-        driver.<Bytes, byte[]>getKeyValueStore(STORE).all()) {
-      all.forEachRemaining(entries::add);
+  private <K> List<KeyValue<K, byte[]>> contents(String store) {
+    List<KeyValue<K, byte[]>> contents = new ArrayList<>();
+    try (KeyValueIterator<K, byte[]> all = driver.<K, byte[]>getKeyValueStore(store).all()) {
+      all.forEachRemaining(contents::add);
     }
-    return entries;
+    return contents;
   }
 
   void send(String key, byte[] value) {
@@ -139,6 +157,13 @@ final class TopologyHarness implements AutoCloseable {
 
   List<Written> rows(String view) {
     return read("indexview.view.kv." + view + ".1", true);
+  }
+
+  /** What tasks reported since the last call, in order. */
+  List<TaskProgress> reports() {
+    return read("indexview.view-progress", false).stream()
+        .map(written -> TaskProgress.of(written.value()))
+        .toList();
   }
 
   List<Written> deadLetters() {
@@ -172,7 +197,7 @@ final class TopologyHarness implements AutoCloseable {
 
   Map<String, byte[]> state() {
     Map<String, byte[]> state = new HashMap<>();
-    entries()
+    this.<Bytes>contents(STORE)
         .forEach(
             entry -> state.put(new String(entry.key.get(), StandardCharsets.UTF_8), entry.value));
     return state;

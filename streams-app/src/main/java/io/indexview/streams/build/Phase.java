@@ -1,0 +1,25 @@
+package io.indexview.streams.build;
+
+import io.indexview.schemas.control.TaskProgress;
+
+/** What a task does with a generation. The order is part of the stored format: only append. */
+enum Phase {
+  /** Something has to happen to the state before the build may begin. */
+  WAITING(TaskProgress.Phase.BUILDING),
+  BUILDING(TaskProgress.Phase.BUILDING),
+  BUILT(TaskProgress.Phase.BUILT),
+  /** Never writes it again. */
+  STOPPED(TaskProgress.Phase.STOPPED),
+  /** Cannot write it. */
+  FAILED(TaskProgress.Phase.FAILED);
+
+  private final TaskProgress.Phase reported;
+
+  Phase(TaskProgress.Phase reported) {
+    this.reported = reported;
+  }
+
+  TaskProgress.Phase reported() {
+    return reported;
+  }
+}

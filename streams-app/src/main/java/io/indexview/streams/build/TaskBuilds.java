@@ -1,0 +1,250 @@
+package io.indexview.streams.build;
+
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.derive.RowCounts;
+import io.indexview.streams.derive.ViewPlans;
+import io.indexview.streams.generation.FrozenGeneration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The generations of one task: takes them as they are published, and remembers them. Not safe for
+ * use by several threads.
+ *
+ * <p>What the task has once taken holds until it sees the opposite: an instance that it moves to
+ * may learn of a generation, or of its end, later than the one it comes from. So a generation that
+ * is not there goes on, one that stopped never begins again, and of each view the newest that
+ * stopped is remembered for ever.
+ */
+final class TaskBuilds implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TaskBuilds.class);
+  private static final long RETRY_MS = 2_000;
+
+  private final TaskPlace place;
+  private final DeriverServices services;
+  private final GenerationReader reader;
+  private final BuildMemory memory;
+  private final ViewPlans plans;
+  private final Map<GenerationKey, TaskBuild> builds = new TreeMap<>();
+  private final Map<GenerationKey, byte[]> taken = new TreeMap<>();
+  private long retryAtMs = Long.MIN_VALUE;
+
+  /**
+   * @param plans always derive what this has
+   */
+  TaskBuilds(
+      TaskPlace place,
+      DeriverServices services,
+      GenerationReader reader,
+      BuildMemory memory,
+      ViewPlans plans) {
+    this.place = place;
+    this.services = services;
+    this.reader = reader;
+    this.memory = memory;
+    this.plans = plans;
+  }
+
+  /** Goes on where the task was. Waits for the registry: no change of a row may be missed. */
+  void load() {
+    Map<GenerationKey, byte[]> published = memory.published();
+    memory
+        .states()
+        .forEach(
+            (key, state) -> {
+              byte[] value = published.get(key);
+              TaskBuild build = services.registryWait().get(() -> goOn(key, state, value));
+              build.save();
+              builds.put(key, build);
+            });
+    replan();
+  }
+
+  private TaskBuild goOn(GenerationKey key, BuildState state, byte[] value) {
+    if (state.phase() == Phase.STOPPED || state.phase() == Phase.FAILED) {
+      return TaskBuild.idle(key, state, memory);
+    }
+    try {
+      if (value == null) {
+        throw new UnreadableException("the task has lost its definition", null);
+      }
+      FrozenGeneration frozen = reader.thaw(reader.read(value));
+      return TaskBuild.following(frozen, state, memory, services.metrics());
+    } catch (UnreadableException e) {
+      // Changes of rows are missed from now on: it cannot go on later as if nothing were.
+      return failed(key, e);
+    }
+  }
+
+  /**
+   * Takes what changed.
+   *
+   * @param records of {@code view-generations}
+   */
+  void poll(ControlRecords records, long nowMs) {
+    if (nowMs < retryAtMs) {
+      return;
+    }
+    Map<GenerationKey, byte[]> current = new TreeMap<>();
+    records.forEach(
+        (key, value) -> GenerationKey.parse(key).ifPresent(parsed -> current.put(parsed, value)));
+    boolean changed = false;
+    try {
+      for (Map.Entry<GenerationKey, byte[]> record : current.entrySet()) {
+        if (!Arrays.equals(record.getValue(), taken.get(record.getKey()))) {
+          take(record.getKey(), record.getValue(), current);
+          taken.put(record.getKey(), record.getValue());
+          changed = true;
+        }
+      }
+    } catch (RegistryException e) {
+      LOGGER.warn("{}: new generations wait for the schema registry", place, e);
+      retryAtMs = nowMs + RETRY_MS;
+      return;
+    }
+    for (GenerationKey key : List.copyOf(taken.keySet())) {
+      if (!current.containsKey(key)) {
+        forget(key);
+        changed = true;
+      }
+    }
+    if (changed) {
+      replan();
+    }
+  }
+
+  private void take(GenerationKey key, byte[] value, Map<GenerationKey, byte[]> current) {
+    TaskBuild known = builds.get(key);
+    try {
+      PublishedGeneration published = reader.read(value);
+      if (!published.recordSet().equals(place.recordSet())) {
+        return;
+      }
+      if (published.stopped()) {
+        stop(key);
+      } else if ((known == null || !known.isRemembered()) && !isPast(key, current)) {
+        builds.put(key, begin(key, published, value));
+      }
+    } catch (UnreadableException e) {
+      if (known == null || !known.isRemembered()) {
+        builds.put(key, failed(key, e));
+      }
+    }
+  }
+
+  private TaskBuild begin(GenerationKey key, PublishedGeneration published, byte[] value)
+      throws UnreadableException {
+    if (published.build().mode() != BuildMode.STATE) {
+      throw new UnreadableException(
+          "builds from %s are not possible yet".formatted(published.build().mode().text()), null);
+    }
+    FrozenGeneration frozen = reader.thaw(published);
+    TaskBuild build =
+        TaskBuild.following(
+            frozen,
+            new BuildState(Phase.BUILDING, null, 0, RowCounts.NONE, ""),
+            memory,
+            services.metrics());
+    memory.savePublished(key, value);
+    build.save();
+    LOGGER.info("{}: builds view {} generation {}", place, key.view(), key.number());
+    return build;
+  }
+
+  private TaskBuild failed(GenerationKey key, UnreadableException e) {
+    LOGGER.error("{}: view {} generation {} fails", place, key.view(), key.number(), e);
+    return TaskBuild.idle(
+        key, new BuildState(Phase.FAILED, null, 0, RowCounts.NONE, e.getMessage()), memory);
+  }
+
+  private void stop(GenerationKey key) {
+    TaskBuild build =
+        builds.computeIfAbsent(
+            key,
+            unused ->
+                TaskBuild.idle(
+                    key, new BuildState(Phase.WAITING, null, 0, RowCounts.NONE, ""), memory));
+    if (build.phase() != Phase.STOPPED) {
+      build.stop();
+      LOGGER.info("{}: stops view {} generation {}", place, key.view(), key.number());
+    }
+  }
+
+  /** Whether the view had a newer generation that is gone: then this one is gone as well. */
+  private boolean isPast(GenerationKey key, Map<GenerationKey, byte[]> current) {
+    return marks(key.view(), current).stream().anyMatch(mark -> mark.number() > key.number());
+  }
+
+  /** The generations of a view that stopped and are gone, oldest first. */
+  private List<GenerationKey> marks(String view, Map<GenerationKey, byte[]> current) {
+    return builds.values().stream()
+        .filter(build -> build.phase() == Phase.STOPPED)
+        .map(TaskBuild::key)
+        .filter(key -> key.view().equals(view) && !current.containsKey(key))
+        .toList();
+  }
+
+  private void forget(GenerationKey key) {
+    taken.remove(key);
+    TaskBuild build = builds.get(key);
+    if (build == null) {
+      return;
+    }
+    if (!build.isRemembered()) {
+      builds.remove(key);
+      return;
+    }
+    stop(key);
+    List<GenerationKey> marks = marks(key.view(), taken);
+    for (GenerationKey mark : marks.subList(0, marks.size() - 1)) {
+      memory.forget(mark);
+      builds.remove(mark);
+    }
+  }
+
+  private void replan() {
+    plans.become(builds.values().stream().flatMap(build -> build.view().stream()).toList());
+  }
+
+  /** Those that somebody wants to know of. */
+  Collection<TaskBuild> published() {
+    return builds.values().stream()
+        .filter(build -> build.phase() != Phase.STOPPED || taken.containsKey(build.key()))
+        .toList();
+  }
+
+  /**
+   * The builds that go on next, together in one walk: those that are furthest, so that every walk
+   * comes to its end. Empty if there is nothing to build.
+   */
+  List<TaskBuild> front() {
+    List<TaskBuild> front = new ArrayList<>();
+    for (TaskBuild build : builds.values()) {
+      if (build.phase() != Phase.BUILDING) {
+        continue;
+      }
+      int order = front.isEmpty() ? 0 : TaskBuild.compareCursors(build, front.get(0));
+      if (order > 0) {
+        front.clear();
+      }
+      if (order >= 0) {
+        front.add(build);
+      }
+    }
+    return front;
+  }
+
+  @Override
+  public void close() {
+    builds.values().forEach(TaskBuild::close);
+  }
+}

@@ -1,0 +1,15 @@
+package io.indexview.streams.build;
+
+import java.util.function.BiConsumer;
+
+/** The few things that a task remembers beside its state, in one transaction with it. */
+public interface TaskMemory {
+
+  /** Shows everything, in any order. */
+  void forEach(BiConsumer<String, byte[]> visitor);
+
+  /**
+   * @param value null: to be forgotten
+   */
+  void put(String key, byte[] value);
+}

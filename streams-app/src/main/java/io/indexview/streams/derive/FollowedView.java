@@ -1,0 +1,68 @@
+package io.indexview.streams.derive;
+
+import io.indexview.streams.generation.FrozenGeneration;
+import io.indexview.streams.health.ViewMeter;
+import io.indexview.views.derive.Delta;
+import java.util.Arrays;
+
+/**
+ * A generation as one task writes it: which records it follows the changes of, and what stands. A
+ * record that it does not follow yet has no rows; a build will come by. Not safe for use by several
+ * threads.
+ */
+public final class FollowedView {
+  private final FrozenGeneration frozen;
+  private final ViewMeter meter;
+  private boolean all;
+  private byte[] last;
+  private final Runnable onCount;
+  private RowCounts counts;
+
+  /**
+   * Follows nothing yet.
+   *
+   * @param counts what stands
+   * @param onCount called after every change of the counts, to save them
+   */
+  public FollowedView(
+      FrozenGeneration frozen, ViewMeter meter, RowCounts counts, Runnable onCount) {
+    this.frozen = frozen;
+    this.meter = meter;
+    this.counts = counts;
+    this.onCount = onCount;
+  }
+
+  public FrozenGeneration frozen() {
+    return frozen;
+  }
+
+  public RowCounts counts() {
+    return counts;
+  }
+
+  /** From now on follows the records up to this key, and it; null: none. Keys are not copied. */
+  public void followUpTo(byte[] key) {
+    all = false;
+    last = key;
+  }
+
+  public void followAll() {
+    all = true;
+    last = null;
+  }
+
+  /** Whether it follows a record; keys are ordered as unsigned bytes, like those of the state. */
+  boolean follows(byte[] key) {
+    return all || (last != null && Arrays.compareUnsigned(key, last) <= 0);
+  }
+
+  /** Counts what became of the rows of a record. */
+  void count(DerivedRows before, DerivedRows after, Delta emitted) {
+    meter.count(emitted.upserts().size(), emitted.deletes().size());
+    RowCounts next = counts.after(before, after);
+    if (next != counts) {
+      counts = next;
+      onCount.run();
+    }
+  }
+}

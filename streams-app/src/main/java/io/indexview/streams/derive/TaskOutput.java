@@ -1,0 +1,22 @@
+package io.indexview.streams.derive;
+
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.streams.generation.FrozenGeneration;
+
+/** Where a task puts what it makes of records, in one transaction with its state. */
+public interface TaskOutput {
+
+  /**
+   * @param key in the wire format
+   * @param value in the wire format; null deletes the row
+   */
+  void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp);
+
+  /**
+   * @param about the record that something is wrong with
+   */
+  void deadLetter(ChangeRecord about, Problem problem);
+
+  /** A report for the owner of the view states. */
+  void report(TaskProgress progress);
+}

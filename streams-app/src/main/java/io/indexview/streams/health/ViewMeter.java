@@ -1,0 +1,31 @@
+package io.indexview.streams.health;
+
+import io.indexview.streams.health.AppMetrics.ViewKey;
+
+/** What one task does with a generation; closed when it does so no more. */
+public final class ViewMeter implements AutoCloseable {
+  private final ViewCounters counters;
+  private final AppMetrics metrics;
+  private final ViewKey key;
+
+  ViewMeter(ViewCounters counters, AppMetrics metrics, ViewKey key) {
+    this.counters = counters;
+    this.metrics = metrics;
+    this.key = key;
+  }
+
+  /** Counts rows that were emitted. */
+  public void count(long upserts, long deletes) {
+    counters.count(upserts, deletes);
+  }
+
+  /** Replaces what was shown before; not to be called after {@link #close}. */
+  public void show(ViewFigures figures) {
+    counters.show(this, figures);
+  }
+
+  @Override
+  public void close() {
+    metrics.leave(key, this);
+  }
+}

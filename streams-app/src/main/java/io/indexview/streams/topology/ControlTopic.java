@@ -1,0 +1,50 @@
+package io.indexview.streams.topology;
+
+import io.indexview.streams.build.ControlRecords;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.WallclockTimestampExtractor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * A control topic that every instance keeps in memory for its tasks.
+ *
+ * @param name of the store, and part of the names of what fills it
+ */
+record ControlTopic(String name) {
+  static final ControlTopic VIEW_GENERATIONS = new ControlTopic("view-generations");
+
+  void addTo(Topology topology, String topic) {
+    topology.addGlobalStore(
+        Stores.keyValueStoreBuilder(
+                Stores.inMemoryKeyValueStore(name), Serdes.String(), Serdes.ByteArray())
+            .withCachingDisabled()
+            .withLoggingDisabled(),
+        "read-" + name,
+        new WallclockTimestampExtractor(),
+        new StringDeserializer(),
+        new ByteArrayDeserializer(),
+        topic,
+        "keep-" + name,
+        () -> new KeepNewest(name));
+  }
+
+  /** As a task sees it. */
+  ControlRecords records(ProcessorContext<?, ?> context) {
+    KeyValueStore<String, byte[]> store = context.getStateStore(name);
+    return visitor -> {
+      try (KeyValueIterator<String, byte[]> records = store.all()) {
+        while (records.hasNext()) {
+          KeyValue<String, byte[]> record = records.next();
+          visitor.accept(record.key, record.value);
+        }
+      }
+    };
+  }
+}

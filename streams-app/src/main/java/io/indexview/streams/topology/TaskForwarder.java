@@ -1,0 +1,57 @@
+package io.indexview.streams.topology;
+
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroSerializer;
+import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.RowStamp;
+import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.generation.FrozenGeneration;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/** Forwards what a task puts out to the sinks of the topology. */
+final class TaskForwarder implements TaskOutput {
+  private final ProcessorContext<Object, byte[]> context;
+  private final Names names;
+  private final String progressTopic;
+  private final DeadLetters deadLetters;
+  private final AvroSerializer<GenericRecord> serializer;
+  private final RowHeaders headers = new RowHeaders();
+
+  TaskForwarder(
+      ProcessorContext<Object, byte[]> context,
+      Names names,
+      String progressTopic,
+      DeadLetters deadLetters,
+      SchemaRegistry registry) {
+    this.context = context;
+    this.names = names;
+    this.progressTopic = progressTopic;
+    this.deadLetters = deadLetters;
+    this.serializer = new AvroSerializer<>(registry, false);
+  }
+
+  @Override
+  public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
+    OutgoingRow row = new OutgoingRow(generation.viewTopic(), context.taskId().partition(), key);
+    context.forward(
+        new Record<>(
+            row, value, stamp.timestampMs(), headers.of(stamp.revision(), generation.number())),
+        names.rowSink());
+  }
+
+  @Override
+  public void deadLetter(ChangeRecord about, Problem problem) {
+    context.forward(deadLetters.letter(about, problem), names.deadLetterSink());
+  }
+
+  @Override
+  public void report(TaskProgress progress) {
+    byte[] value = serializer.serialize(progressTopic, progress.toAvro());
+    context.forward(
+        new Record<>(progress.key(), value, progress.reportedAtMs()), names.progressSink());
+  }
+}
