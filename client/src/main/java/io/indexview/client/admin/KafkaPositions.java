@@ -7,16 +7,22 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /** Positions on a cluster. Thread-safe: callers wait for each other. */
 final class KafkaPositions implements Lags.Positions {
+  private static final int FETCH_WAIT_MS = 10;
+
   private final Admin admin;
   private final Consumer<byte[], byte[]> reader;
   private final GroupProgress progress;
 
   KafkaPositions(Map<String, Object> kafka) {
     this.admin = Admin.create(kafka);
-    this.reader = ControlTable.consumer(kafka);
+    Map<String, Object> settings = new HashMap<>(kafka);
+    // A fetch that still waits for more would hold up the next look for as long.
+    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
+    this.reader = ControlTable.consumer(settings);
     this.progress = new GroupProgress(admin, reader);
   }
 

@@ -15,6 +15,7 @@ import java.time.Clock;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -36,6 +37,7 @@ final class ChangePublisher implements AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final Clock clock;
   private final Semaphore free;
+  private final AtomicBoolean failing = new AtomicBoolean();
 
   /**
    * @param producer closed with this
@@ -90,6 +92,7 @@ final class ChangePublisher implements AutoCloseable {
             if (failure != null) {
               failed(written, failure);
             } else {
+              failing.set(false);
               published.complete(
                   new FreshnessToken(metadata.topic(), metadata.partition(), metadata.offset()));
             }
@@ -114,11 +117,13 @@ final class ChangePublisher implements AutoCloseable {
   }
 
   private void failed(Written written, Exception cause) {
-    LOGGER.warn(
-        "A change event did not reach Kafka, views follow with the next sweep: recordSet={} version={} cause={}",
-        config.recordSet(),
-        written.version(),
-        cause.toString());
+    if (!failing.getAndSet(true)) {
+      LOGGER.warn(
+          "Change events do not reach Kafka, views follow with the next sweep: recordSet={} version={} cause={}",
+          config.recordSet(),
+          written.version(),
+          cause.toString());
+    }
     written
         .published()
         .completeExceptionally(new PublishFailedException(written.key(), written.version(), cause));

@@ -1,0 +1,107 @@
+package io.indexview.client.write;
+
+import static io.indexview.client.write.People.key;
+import static io.indexview.client.write.People.person;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.client.write.FakeBroker.Arrived;
+import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.change.Origin;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WritePipelineTest {
+  private static final int KEYS = 10;
+  private static final int WRITES = 300;
+
+  @TempDir private Path directory;
+  private final FakeBroker broker = new FakeBroker();
+  private final FakeBroker.Client client = broker.client();
+  private KvStore store;
+  private Writer writer;
+
+  @BeforeEach
+  void open() {
+    store = People.open(directory);
+    writer =
+        new Writer(
+            store,
+            People.config(WRITES),
+            People.CODEC,
+            client.producer(),
+            broker.registry,
+            Clock.systemUTC());
+  }
+
+  @AfterEach
+  void close() {
+    writer.close();
+    store.close();
+  }
+
+  @Test
+  void keepsTheOrderOfEachKeyInTheStoreAndInKafka() {
+    List<CompletableFuture<Optional<Written>>> writes = new ArrayList<>();
+    try (WritePipeline pipeline = new WritePipeline(writer, 4, 20)) {
+      for (int i = 0; i < WRITES; i++) {
+        String name = "key-" + i % KEYS;
+        writes.add(pipeline.submit(new WriteOperation.Put(key(name), person(name, i))));
+      }
+    }
+    writer.flush();
+
+    assertThat(writes).allMatch(write -> write.join().isPresent());
+    for (int k = 0; k < KEYS; k++) {
+      String key = key("key-" + k).toString();
+      byte[] last = People.CODEC.encode(person("key-" + k, WRITES - KEYS + k));
+      assertThat(store.get(key("key-" + k)).orElseThrow().value()).isEqualTo(last);
+      List<String> sequences =
+          broker.log().stream()
+              .filter(arrived -> arrived.key().equals(key))
+              .map(WritePipelineTest::sequence)
+              .toList();
+      assertThat(sequences).hasSize(WRITES / KEYS).isSorted();
+    }
+  }
+
+  private static String sequence(Arrived arrived) {
+    Origin.Told told = (Origin.Told) arrived.event().origin();
+    return HexFormat.of().formatHex(told.version().sequence());
+  }
+
+  @Test
+  void failsAWriteWithWhatTheWriterThrows() {
+    try (WritePipeline pipeline = new WritePipeline(writer, 1, 1)) {
+      CompletableFuture<Optional<Written>> refused =
+          pipeline.submit(new WriteOperation.Delete(io.indexview.kvstore.KvKey.ofMajor("other")));
+      assertThatThrownBy(refused::join).hasCauseInstanceOf(IllegalArgumentException.class);
+      CompletableFuture<List<Optional<Written>>> both =
+          pipeline.submit(
+              List.of(
+                  new WriteOperation.Put(key("ada"), person("Ada", 1)),
+                  new WriteOperation.Put(key("ada").child("x"), person("Ada", 2))));
+      assertThat(both.join()).hasSize(2).allMatch(Optional::isPresent);
+    }
+  }
+
+  @Test
+  void takesNothingOnceItIsClosed() {
+    WritePipeline pipeline = new WritePipeline(writer, 1, 1);
+    pipeline.close();
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> pipeline.submit(new WriteOperation.Delete(key("ada"))))
+          .isInstanceOf(RejectedExecutionException.class);
+    }
+  }
+}
