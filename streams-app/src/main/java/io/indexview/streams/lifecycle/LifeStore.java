@@ -1,0 +1,12 @@
+package io.indexview.streams.lifecycle;
+
+import java.util.Map;
+
+/** Where the owner keeps what it remembers. What it puts is committed with what it publishes. */
+interface LifeStore {
+
+  /** Everything, by key. */
+  Map<String, String> all();
+
+  void put(String key, String text);
+}

@@ -1,0 +1,22 @@
+package io.indexview.streams.lifecycle.machine;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * @param grace how long a generation that served stays, from when its target shows that it does not
+ *     serve any more
+ * @param sinkGroups consumer group of each target's sink
+ */
+public record LifeSettings(Duration grace, Map<String, String> sinkGroups) {
+  /** Progress alone is not worth more records. */
+  static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);
+
+  public LifeSettings {
+    sinkGroups = Map.copyOf(sinkGroups);
+  }
+
+  String sinkGroup(String target) {
+    return sinkGroups.getOrDefault(target, "");
+  }
+}
