@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * as deriving a row. Safe for use by several threads.
  */
 public final class AppMetrics {
+  private final ViewStateGauges viewStates = new ViewStateGauges();
   private final Map<String, RecordSetCounters> recordSets = new ConcurrentSkipListMap<>();
   private final Map<ViewKey, ViewCounters> views = new ConcurrentHashMap<>();
 
@@ -20,6 +21,10 @@ public final class AppMetrics {
       int byName = view.compareTo(other.view);
       return byName != 0 ? byName : Integer.compare(generation, other.generation);
     }
+  }
+
+  public ViewStateGauges viewStates() {
+    return viewStates;
   }
 
   public RecordSetCounters recordSet(String name) {

@@ -58,6 +58,7 @@ public final class MetricsPage {
     PrometheusText text = new PrometheusText();
     renderRecordSets(text);
     renderViews(text);
+    metrics.viewStates().render(text);
     text.describe("indexview_registry_waits", "gauge", "Threads waiting for the schema registry.");
     text.sample("indexview_registry_waits", registryWaits.getAsInt());
     renderKafka(text);

@@ -12,6 +12,7 @@ import io.indexview.streams.lifecycle.view.ViewLifeCodec;
 import io.indexview.streams.lifecycle.work.Work;
 import io.indexview.streams.lifecycle.work.WorkResult;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -32,12 +33,14 @@ final class Owner {
   private final LifeStore store;
   private final Map<String, ViewLife> lives = new TreeMap<>();
   private final Map<String, BrokenSet> sets = new HashMap<>();
+  private final Map<String, Collection<Work>> wanted = new HashMap<>();
 
   /** Goes on from what the store holds. */
   Owner(LifeSettings settings, LifeStore store) {
     this.machine = new ViewMachine(settings);
     this.store = store;
     store.all().forEach(this::remember);
+    lives.forEach((view, life) -> wanted.put(view, ViewMachine.wanted(life)));
   }
 
   private void remember(String key, String text) {
@@ -125,6 +128,7 @@ final class Owner {
     if (!step.life().equals(before)) {
       lives.put(view, step.life());
       store.put(VIEW + view, ViewLifeCodec.write(step.life()));
+      wanted.put(view, ViewMachine.wanted(step.life()));
     }
     return step.publications();
   }
@@ -132,7 +136,12 @@ final class Owner {
   /** Everything that is wanted now. */
   Set<Work> wanted() {
     Set<Work> all = new LinkedHashSet<>();
-    lives.values().forEach(life -> all.addAll(ViewMachine.wanted(life)));
+    wanted.values().forEach(all::addAll);
     return all;
+  }
+
+  /** How the views are that there are. */
+  List<ViewMachine.Health> health() {
+    return lives.values().stream().flatMap(life -> ViewMachine.health(life).stream()).toList();
   }
 }

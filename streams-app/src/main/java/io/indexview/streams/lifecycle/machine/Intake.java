@@ -132,11 +132,15 @@ final class Intake {
     ViewWish wish = draft.freezing.wish();
     draft.freezing = null;
     if (isStillWanted(wish)) {
-      draft.put(generation(frozen));
-      draft.accept(frozen.generation());
-    } else {
-      draft.leaveTopic(frozen.generation(), frozen.published().viewTopic(), 0);
+      try {
+        draft.put(generation(frozen));
+        draft.accept(frozen.generation());
+        return;
+      } catch (IllegalArgumentException e) {
+        draft.refuse(Texts.bounded(e.getMessage()));
+      }
     }
+    draft.leaveTopic(frozen.generation(), frozen.published().viewTopic(), 0);
   }
 
   private GenerationLife generation(WorkResult.Frozen frozen) {

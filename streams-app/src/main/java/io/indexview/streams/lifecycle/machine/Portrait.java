@@ -42,7 +42,7 @@ record Portrait(ViewState state, Set<Reasons.Kind> reasons) {
             0,
             0,
             stateOf(life),
-            life.resolved(),
+            life.wish() == null ? life.resolved() : life.wish().version(),
             text.length() <= MAX_REASON ? text : text.substring(0, MAX_REASON) + "…",
             life.place().recordSet(),
             life.place().target(),

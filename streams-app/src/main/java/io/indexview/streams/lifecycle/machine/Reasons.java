@@ -21,6 +21,7 @@ final class Reasons {
   enum Kind {
     REFUSED,
     EVENTS_LOST,
+    NOT_WRITTEN,
     UNDERIVABLE,
     REJECTED,
     SINK_BEHIND,
@@ -45,6 +46,15 @@ final class Reasons {
               "events of record set %s are lost until its sources publish every record again (rebuild with a resnapshot): %s"
                   .formatted(recordSet, broken.get(recordSet))));
     }
+    generation
+        .anyFailed()
+        .ifPresent(
+            task ->
+                found.add(
+                    new Reason(
+                        Kind.NOT_WRITTEN,
+                        "partition %d of the rows is not kept up to date: %s"
+                            .formatted(task.partition(), task.reason()))));
     long failed = generation.failedRecords();
     if (failed > 0) {
       found.add(
@@ -139,7 +149,7 @@ final class Reasons {
     for (Reason fault : faults(goal, life.broken())) {
       reasons.add(new Reason(Kind.HELD_BACK, prefix + fault.text()));
     }
-    if (goal.failedRecords() == 0 && !taskReason(goal).isEmpty()) {
+    if (reasons.isEmpty() && !taskReason(goal).isEmpty()) {
       reasons.add(new Reason(Kind.WAITING, taskReason(goal)));
     }
     return reasons;

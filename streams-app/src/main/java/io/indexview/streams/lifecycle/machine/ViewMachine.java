@@ -1,10 +1,12 @@
 package io.indexview.streams.lifecycle.machine;
 
+import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.lifecycle.view.ViewLife;
 import io.indexview.streams.lifecycle.work.Work;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The state machine of a view: what happened in, what is remembered and published out. It has no
@@ -43,6 +45,23 @@ public final class ViewMachine {
   /** What is wanted as long as the view is in this state. */
   public static Collection<Work> wanted(ViewLife life) {
     return WantedWork.of(life).values();
+  }
+
+  /**
+   * A view in a word.
+   *
+   * @param reasons how many different things are wrong with it
+   */
+  public record Health(String view, ViewState.State state, int reasons) {}
+
+  /** Empty: there is no such view. */
+  public static Optional<Health> health(ViewLife life) {
+    if (!life.isShown()) {
+      return Optional.empty();
+    }
+    Portrait portrait = Portrait.of(life);
+    long reasons = portrait.reasons().stream().filter(kind -> kind != Reasons.Kind.WAITING).count();
+    return Optional.of(new Health(life.view(), portrait.state().state(), (int) reasons));
   }
 
   private void tell(ViewLife before, Draft draft, long nowMs) {

@@ -5,9 +5,7 @@ import io.indexview.schemas.control.ViewWish;
 import io.indexview.streams.lifecycle.view.GenerationLife;
 import io.indexview.streams.lifecycle.view.Stage;
 import io.indexview.streams.lifecycle.view.ViewLife;
-import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.ViewDefinition;
-import io.indexview.views.definition.ViewDefinitionParser;
 import java.util.Optional;
 
 /**
@@ -15,8 +13,6 @@ import java.util.Optional;
  * refused, everything goes on as it was wished before.
  */
 final class WishRules {
-  private static final ViewDefinitionParser PARSER = new ViewDefinitionParser();
-
   private final Draft draft;
   private final long nowMs;
 
@@ -44,13 +40,13 @@ final class WishRules {
 
   private Optional<ViewDefinition> definition(ViewWish wish) {
     try {
-      ViewDefinition definition = PARSER.parse("view " + wish.view(), wish.definition());
+      ViewDefinition definition = ViewDefinition.fromJson(wish.definition());
       String problem = problem(definition);
       if (problem.isEmpty()) {
         return Optional.of(definition);
       }
       draft.refuse(problem);
-    } catch (InvalidViewException e) {
+    } catch (IllegalArgumentException e) {
       draft.refuse(Texts.bounded(e.getMessage()));
     }
     return Optional.empty();

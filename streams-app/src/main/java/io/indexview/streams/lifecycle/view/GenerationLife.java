@@ -5,6 +5,7 @@ import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewWish;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -92,6 +93,12 @@ public record GenerationLife(
   /** Records that have no rows because they cannot be derived. */
   public long failedRecords() {
     return tasks.values().stream().mapToLong(TaskProgress::failedRecords).sum();
+  }
+
+  /** A task that cannot write it; of several, that of the lowest partition. */
+  public Optional<TaskProgress> anyFailed() {
+    return new TreeMap<>(tasks)
+        .values().stream().filter(task -> task.phase() == TaskProgress.Phase.FAILED).findFirst();
   }
 
   public GenerationLife with(PublishedGeneration newer) {

@@ -1,0 +1,201 @@
+package io.indexview.streams.lifecycle.machine;
+
+import static io.indexview.streams.lifecycle.machine.Story.BY_AGE;
+import static io.indexview.streams.lifecycle.machine.Story.BY_ORG;
+import static io.indexview.streams.lifecycle.machine.Story.GRACE;
+import static io.indexview.streams.lifecycle.machine.Story.IN_PLACE;
+import static io.indexview.streams.lifecycle.machine.Story.IN_PLACE_CHANGED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.streams.lifecycle.work.Work;
+import io.indexview.streams.lifecycle.work.WorkResult;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** How generations go: after a switch, after a drop, and in place. */
+class RemovalStoryTest {
+
+  private static Story switched() {
+    return Story.serving(BY_ORG).wish(BY_AGE).built();
+  }
+
+  @Test
+  void generationThatServedStaysForTheGraceTimeAfterTheTargetShowsTheSwitch() {
+    Story story = switched().pass(GRACE.multipliedBy(2));
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+    assertThat(story.wanted(Work.CheckStateApplied.class).version())
+        .isLessThanOrEqualTo(story.state().version());
+
+    story.done(Work.CheckStateApplied.class).pass(GRACE.minusMillis(1));
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+    story.pass(Duration.ofMillis(1));
+    assertThat(story.roles()).containsExactly("1 RETIRING", "2 SERVING");
+  }
+
+  @Test
+  void rowsGoOnlyWhenAllTasksStoppedAndTheSinkIsThroughAndReadersKnow() {
+    Story story = switched().done(Work.CheckStateApplied.class).pass(GRACE);
+    assertThat(stoppedIn(story)).isTrue();
+
+    story.report(0, 1, Phase.STOPPED, 0, "").report(1, 1, Phase.BUILT, 0, "");
+    assertThat(story.find(Work.CheckTopicApplied.class)).isEmpty();
+    story.report(1, 1, Phase.STOPPED, 0, "");
+    assertThat(story.find(Work.RemoveRows.class)).isEmpty();
+    story.done(Work.CheckTopicApplied.class);
+    assertThat(story.find(Work.RemoveRows.class)).isEmpty();
+    story.done(Work.CheckStateApplied.class);
+    assertThat(story.wanted(Work.RemoveRows.class).generation()).isEqualTo(1);
+  }
+
+  private static boolean stoppedIn(Story story) {
+    return story.published().stream()
+        .filter(Publication.Generation.class::isInstance)
+        .map(publication -> ((Publication.Generation) publication).generation())
+        .anyMatch(PublishedGeneration::stopped);
+  }
+
+  @Test
+  void topicGoesWhenTheTargetShowsAStateWithoutTheGeneration() {
+    Story story =
+        switched()
+            .done(Work.CheckStateApplied.class)
+            .pass(GRACE)
+            .report(1, Phase.STOPPED)
+            .done(Work.CheckTopicApplied.class)
+            .done(Work.CheckStateApplied.class)
+            .done(Work.RemoveRows.class);
+    assertThat(story.published()).contains(new Publication.GenerationGone("by-org", 1));
+    assertThat(story.roles()).containsExactly("2 SERVING");
+    assertThat(story.find(Work.DeleteTopic.class)).isEmpty();
+
+    story.done(Work.CheckStateApplied.class);
+    assertThat(story.wanted(Work.DeleteTopic.class).viewTopic())
+        .isEqualTo("indexview.view.kv.by-org.1");
+    story.done(Work.DeleteTopic.class);
+    assertThat(story.wantedIds()).containsExactly("watch|by-org|2");
+  }
+
+  @Test
+  void rollbackMakesTheStandbyServeAgainAfterAnotherCheck() {
+    Story story = switched();
+    story.wish(BY_ORG);
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+    assertThat(story.wanted(Work.CheckReady.class).generation()).isEqualTo(1);
+
+    story.done(Work.CheckReady.class);
+    assertThat(story.roles()).containsExactly("1 SERVING", "2 STANDBY");
+  }
+
+  @Test
+  void standbyThatIsToServeAgainDoesNotLeaveMeanwhile() {
+    Story story = switched().done(Work.CheckStateApplied.class).wish(BY_ORG).pass(GRACE);
+
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+    assertThat(story.done(Work.CheckReady.class).roles()).containsExactly("1 SERVING", "2 STANDBY");
+  }
+
+  @Test
+  void answerToAnEarlierCheckDoesNotCount() {
+    Story story = Story.serving(BY_ORG).wish(BY_AGE).frozen().report(2, Phase.BUILT);
+    WorkResult earlier = WorkResult.Done.of(story.wanted(Work.CheckReady.class));
+    story.done(Work.CheckReady.class).wish(BY_ORG).done(Work.CheckReady.class).wish(BY_AGE);
+
+    assertThat(story.result(earlier).roles()).containsExactly("1 SERVING", "2 STANDBY");
+  }
+
+  @Test
+  void generationOnItsWayOutIsNotRolledBackTo() {
+    Story story = switched().done(Work.CheckStateApplied.class).pass(GRACE).wish(BY_ORG);
+
+    assertThat(story.wanted(Work.Freeze.class).generation()).isEqualTo(3);
+  }
+
+  @Test
+  void droppedViewIsDeletingAtOnceAndGoesWithAllItHas() {
+    Story story = switched().drop();
+    assertThat(story.state().state()).isEqualTo(State.DELETING);
+    assertThat(story.roles()).containsExactly("1 RETIRING", "2 RETIRING");
+
+    story.done(Work.CheckStateApplied.class).pass(GRACE);
+    story.report(1, Phase.STOPPED).report(2, Phase.STOPPED);
+    story.done(Work.CheckTopicApplied.class).done(Work.RemoveRows.class);
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(Publication.StateGone.class);
+    story.done(Work.CheckTopicApplied.class).done(Work.RemoveRows.class);
+    assertThat(story.published()).contains(new Publication.StateGone("by-org"));
+    assertThat(story.wanted(Work.CheckStateApplied.class).expected())
+        .isEqualTo(Work.StateRecord.TOMBSTONE);
+
+    story.done(Work.CheckStateApplied.class);
+    story.done(Work.DeleteTopic.class).done(Work.DeleteTopic.class);
+    assertThat(story.wantedIds()).isEmpty();
+  }
+
+  @Test
+  void dropOfABuildThatNeverServedNeedsNoGrace() {
+    Story story = new Story().wish(BY_ORG).frozen().drop();
+
+    assertThat(stoppedIn(story)).isTrue();
+  }
+
+  @Test
+  void wishForADroppedViewWaitsForTheEndOfTheDeletion() {
+    Story story = Story.serving(BY_ORG).drop();
+    long last = story.state().version();
+    story.wish(BY_AGE);
+    assertThat(story.state().state()).isEqualTo(State.DELETING);
+    assertThat(story.find(Work.Freeze.class)).isEmpty();
+
+    story.done(Work.CheckStateApplied.class).pass(GRACE).report(1, Phase.STOPPED);
+    story.done(Work.CheckTopicApplied.class).done(Work.RemoveRows.class).pass(GRACE);
+    story.done(Work.CheckStateApplied.class).done(Work.DeleteTopic.class).pass(GRACE);
+
+    assertThat(story.state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.state().version()).isGreaterThan(last + 1);
+    assertThat(story.wanted(Work.Freeze.class).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void dropWhileAWishIsBeingFrozenTakesItsTopicAway() {
+    Story story = new Story().wish(BY_ORG).drop().frozen();
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(Publication.Generation.class);
+
+    story.done(Work.DeleteTopic.class).pass(Duration.ofMillis(200));
+    story.done(Work.CheckStateApplied.class).pass(Duration.ofMillis(200));
+    assertThat(story.wantedIds()).isEmpty();
+    assertThat(story.drop().published()).isEmpty();
+  }
+
+  @Test
+  void inPlaceTheOldGenerationStopsBeforeTheNewOneBegins() {
+    Story story = Story.serving(IN_PLACE).wish(IN_PLACE_CHANGED);
+    assertThat(story.state().state()).isEqualTo(State.READY);
+
+    story.frozen();
+    assertThat(story.state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.roles()).containsExactly("1 RETIRING", "2 BUILDING");
+    assertThat(story.published().stream().filter(Publication.Generation.class::isInstance))
+        .singleElement()
+        .isEqualTo(story.published().get(0))
+        .matches(publication -> ((Publication.Generation) publication).generation().stopped());
+
+    story.report(1, Phase.STOPPED);
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(Publication.Generation.class);
+    story.done(Work.CheckTopicApplied.class);
+    assertThat(story.published()).hasAtLeastOneElementOfType(Publication.Generation.class);
+  }
+
+  @Test
+  void inPlaceTheOldRowsStayUntilTheNewGenerationServes() {
+    Story story = Story.serving(IN_PLACE).wish(IN_PLACE_CHANGED).frozen();
+    story.report(1, Phase.STOPPED).done(Work.CheckTopicApplied.class);
+    story.done(Work.CheckStateApplied.class);
+    assertThat(story.find(Work.RemoveRows.class)).isEmpty();
+
+    story.report(2, Phase.BUILT).done(Work.CheckReady.class);
+    assertThat(story.roles()).containsExactly("1 RETIRING", "2 SERVING");
+    assertThat(story.wanted(Work.RemoveRows.class).generation()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,208 @@
+package io.indexview.streams.lifecycle.machine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.streams.People;
+import io.indexview.streams.lifecycle.Freezing;
+import io.indexview.streams.lifecycle.view.ViewLife;
+import io.indexview.streams.lifecycle.view.ViewLifeCodec;
+import io.indexview.streams.lifecycle.work.RejectedRow;
+import io.indexview.streams.lifecycle.work.Work;
+import io.indexview.streams.lifecycle.work.WorkResult;
+import io.indexview.views.definition.ViewDefinitionParser;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Tells what happens to a view, and shows what the machine makes of it. */
+final class Story {
+  static final int PARTITIONS = 2;
+  static final Duration GRACE = Duration.ofMinutes(10);
+  static final String BY_ORG = definition("key: [org]");
+  static final String BY_AGE = definition("key: [age]");
+  static final String IN_PLACE = table("include: [org]");
+  static final String IN_PLACE_CHANGED = table("include: [age]");
+
+  private static final String VIEW = "by-org";
+
+  private final ViewMachine machine =
+      new ViewMachine(new LifeSettings(GRACE, Map.of("kv", "connect-kv")));
+  private ViewLife life = ViewLife.unknown(VIEW);
+  private long nowMs = 1_000_000;
+  private long wishVersion = 5_000;
+  private ViewState state;
+  private List<Publication> published = new ArrayList<>();
+
+  private static String definition(String key) {
+    return json("{name: by-org, source: people, kind: index, target: kv, " + key + "}");
+  }
+
+  private static String table(String include) {
+    return json(
+        "{name: by-org, source: people, kind: document, target: dynamodb, table: People, swap: in-place, "
+            + include
+            + "}");
+  }
+
+  private static String json(String yaml) {
+    return new ViewDefinitionParser().parse("test.yaml", yaml).toJson();
+  }
+
+  // What happens
+
+  Story wish(String definition) {
+    return wish(definition, BuildRequest.FIRST);
+  }
+
+  Story rebuild(String definition, long number, BuildMode mode) {
+    return wish(definition, new BuildRequest(number, mode));
+  }
+
+  Story wish(String definition, BuildRequest build) {
+    wishVersion++;
+    return take(new ViewEvent.Wished(new ViewWish(VIEW, definition, wishVersion, build, nowMs)));
+  }
+
+  Story unreadableWish(String reason) {
+    return take(new ViewEvent.Unreadable(reason));
+  }
+
+  Story drop() {
+    return take(new ViewEvent.Dropped());
+  }
+
+  Story pass(Duration time) {
+    nowMs += time.toMillis();
+    return take(new ViewEvent.Ticked());
+  }
+
+  Story report(int generation, Phase phase) {
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      report(partition, generation, phase, 0, "");
+    }
+    return this;
+  }
+
+  Story report(int partition, int generation, Phase phase, long failed, String reason) {
+    return take(
+        new ViewEvent.Reported(
+            new TaskProgress(
+                "people",
+                partition,
+                VIEW,
+                generation,
+                phase,
+                5,
+                10,
+                7,
+                70,
+                failed,
+                reason,
+                nowMs)));
+  }
+
+  Story frozen() {
+    return result(Freezing.frozen(wanted(Work.Freeze.class), People.RECORD_SET, PARTITIONS));
+  }
+
+  Story refused(Class<? extends Work> kind, String reason) {
+    return result(WorkResult.Refused.of(wanted(kind), reason));
+  }
+
+  Story done(Class<? extends Work> kind) {
+    return result(WorkResult.Done.of(wanted(kind)));
+  }
+
+  Story rejected(int generation, String row, long offset, long letterOffset) {
+    return result(
+        new WorkResult.RowRejected(
+            VIEW, generation, 0, letterOffset, new RejectedRow(row, 0, offset, "too large")));
+  }
+
+  Story superseded(int generation, String row, long offset) {
+    return result(new WorkResult.RowSuperseded(VIEW, generation, row, offset));
+  }
+
+  Story setsBroken(Map<String, String> reasons) {
+    return take(new ViewEvent.SetsBroken(reasons));
+  }
+
+  Story result(WorkResult result) {
+    return take(new ViewEvent.Worked(result));
+  }
+
+  /** A view whose first generation serves. */
+  static Story serving(String definition) {
+    return new Story().wish(definition).built();
+  }
+
+  /** What is frozen next is built and passes the READY check. */
+  Story built() {
+    int number = wanted(Work.Freeze.class).generation();
+    return frozen().report(number, Phase.BUILT).done(Work.CheckReady.class);
+  }
+
+  /** A generation that was told to stop goes the rest of its way. */
+  Story taken(int generation) {
+    return report(generation, Phase.STOPPED)
+        .done(Work.CheckTopicApplied.class)
+        .done(Work.CheckStateApplied.class)
+        .done(Work.RemoveRows.class)
+        .done(Work.CheckStateApplied.class)
+        .done(Work.DeleteTopic.class);
+  }
+
+  private Story take(ViewEvent event) {
+    ViewMachine.Step step = machine.step(life, event, nowMs);
+    life = ViewLifeCodec.read(ViewLife.class, ViewLifeCodec.write(step.life()));
+    assertThat(life).isEqualTo(step.life());
+    published = step.publications();
+    for (Publication publication : published) {
+      if (publication instanceof Publication.State news) {
+        assertThat(state == null || news.state().version() > state.version()).isTrue();
+        state = news.state();
+      }
+    }
+    return this;
+  }
+
+  // What is seen
+
+  /** The newest that was published. */
+  ViewState state() {
+    return state;
+  }
+
+  /** By the last thing that happened. */
+  List<Publication> published() {
+    return published;
+  }
+
+  List<String> roles() {
+    return state.generations().stream()
+        .map(generation -> generation.number() + " " + generation.role())
+        .toList();
+  }
+
+  <W extends Work> W wanted(Class<W> kind) {
+    Optional<W> found = find(kind);
+    assertThat(found).as("%s among %s", kind.getSimpleName(), wantedIds()).isPresent();
+    return found.get();
+  }
+
+  <W extends Work> Optional<W> find(Class<W> kind) {
+    return ViewMachine.wanted(life).stream().filter(kind::isInstance).map(kind::cast).findFirst();
+  }
+
+  List<String> wantedIds() {
+    return ViewMachine.wanted(life).stream().map(Work::id).toList();
+  }
+}
