@@ -19,6 +19,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 
@@ -64,6 +65,30 @@ public final class GroupProgress {
    */
   public Map<TopicPartition, Long> ends(Collection<String> topics) {
     return offsets(partitions(topics), OffsetSpec.latest());
+  }
+
+  /**
+   * The first offset that is still there, of every partition of the topics.
+   *
+   * @throws KafkaException if the cluster does not answer
+   */
+  public Map<TopicPartition, Long> starts(Collection<String> topics) {
+    return offsets(partitions(topics), OffsetSpec.earliest());
+  }
+
+  /**
+   * The first offset of a record that is as young as this or younger, of every partition of the
+   * topics; the end of the partition if there is none.
+   *
+   * @param timestampMs ms since the epoch
+   * @throws KafkaException if the cluster does not answer
+   */
+  public Map<TopicPartition, Long> since(Collection<String> topics, long timestampMs) {
+    Map<TopicPartition, Long> found = new HashMap<>(ends(topics));
+    offsets(found.keySet(), OffsetSpec.forTimestamp(timestampMs))
+        .forEach(
+            (partition, offset) -> found.compute(partition, (p, end) -> offset < 0 ? end : offset));
+    return found;
   }
 
   /**
@@ -129,9 +154,19 @@ public final class GroupProgress {
         .toList();
   }
 
-  private Map<TopicPartition, Long> committed(String group) {
-    Map<TopicPartition, OffsetAndMetadata> offsets =
-        await(() -> admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get());
+  /**
+   * The offsets that the group has committed; a group that does not exist has none.
+   *
+   * @throws KafkaException if the cluster does not answer
+   */
+  public Map<TopicPartition, Long> committed(String group) {
+    Map<TopicPartition, OffsetAndMetadata> offsets;
+    try {
+      offsets =
+          await(() -> admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get());
+    } catch (GroupIdNotFoundException e) {
+      return Map.of();
+    }
     Map<TopicPartition, Long> known = new HashMap<>();
     offsets.forEach(
         (partition, offset) -> {
@@ -160,6 +195,9 @@ public final class GroupProgress {
     } catch (InterruptedException e) {
       throw new InterruptException(e);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof KafkaException cause) {
+        throw cause;
+      }
       throw new KafkaException(e.getCause().getMessage(), e.getCause());
     }
   }

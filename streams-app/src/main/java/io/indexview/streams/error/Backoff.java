@@ -3,9 +3,12 @@ package io.indexview.streams.error;
 import java.time.Duration;
 
 /** Waiting times that double up to a bound. */
-record Backoff(Duration first, Duration most) {
+public record Backoff(Duration first, Duration most) {
 
-  Duration of(int attempt) {
+  /**
+   * @param attempt from 0
+   */
+  public Duration of(int attempt) {
     long factor = 1L << Math.min(attempt, 20);
     Duration doubled = first.multipliedBy(factor);
     return doubled.compareTo(most) < 0 ? doubled : most;

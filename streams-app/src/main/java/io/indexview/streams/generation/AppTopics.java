@@ -8,7 +8,7 @@ import java.util.Map;
 import org.apache.kafka.common.config.TopicConfig;
 
 /** The topics that the application creates, and how. */
-final class AppTopics {
+public final class AppTopics {
   private static final String SINK_MAY_LAG = Long.toString(Duration.ofDays(7).toMillis());
   private static final String DEAD_LETTERS_STAY = Long.toString(Duration.ofDays(30).toMillis());
 
@@ -19,7 +19,7 @@ final class AppTopics {
    * @param maxMessageBytes of view and dead-letter topics; the brokers' default might refuse what
    *     the producer lets pass, and end its transaction again and again
    */
-  AppTopics(Topics names, int maxMessageBytes) {
+  public AppTopics(Topics names, int maxMessageBytes) {
     this.names = names;
     this.maxMessageBytes = Integer.toString(maxMessageBytes);
   }
@@ -31,6 +31,8 @@ final class AppTopics {
         control(names.viewGenerations()),
         control(names.viewStates()),
         control(names.viewProgress()),
+        control(names.recordSets()),
+        control(names.sourceRequests()),
         control(names.sourceStates()),
         deadLetters(names.deadLetters()),
         deadLetters(names.deadLetters(Target.Kv.TYPE)),
@@ -46,6 +48,9 @@ final class AppTopics {
             TopicConfig.CLEANUP_POLICY_COMPACT,
             TopicConfig.DELETE_RETENTION_MS_CONFIG,
             SINK_MAY_LAG,
+            // How long a row waits for its sink, whatever the age of the change behind it.
+            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+            "LogAppendTime",
             TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
             maxMessageBytes));
   }

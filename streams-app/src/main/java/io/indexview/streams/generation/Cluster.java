@@ -1,17 +1,28 @@
 package io.indexview.streams.generation;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What starting needs of the Kafka cluster. Methods throw {@link
- * org.apache.kafka.common.KafkaException}; the retriable ones are worth a retry.
+ * The topics of the Kafka cluster. Methods throw {@link org.apache.kafka.common.KafkaException};
+ * the retriable ones are worth a retry.
  */
 public interface Cluster {
 
   /** Number of partitions of a topic; empty if there is no such topic. */
   OptionalInt partitions(String topic);
+
+  /** Kafka's id of a topic; empty if there is no such topic. */
+  Optional<String> topicId(String topic);
+
+  /** How long deletions stay on a compacted topic. */
+  Duration deleteRetention(String topic);
+
+  /** Deletes a topic if there is one. */
+  void delete(String topic);
 
   /** Creates those of the topics that do not exist; the others stay as they are. */
   void createMissing(List<TopicSpec> topics);

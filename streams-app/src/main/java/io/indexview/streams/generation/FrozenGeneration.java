@@ -2,6 +2,7 @@ package io.indexview.streams.generation;
 
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.ViewGeneration;
@@ -38,6 +39,22 @@ public record FrozenGeneration(
               .formatted(published.view(), published.generation(), ids.key(), e.getMessage()),
           e);
     }
+  }
+
+  /** As it is to be published for a wish. */
+  PublishedGeneration published(ViewWish wish, long nowMs) {
+    return new PublishedGeneration(
+        generation.view(),
+        generation.number(),
+        wish.definition(),
+        generation.recordSet().name(),
+        generation.sourceTopic(),
+        generation.viewTopic(),
+        new PublishedGeneration.SchemaIds(readerSchemaId, keySchemaId, valueSchemaId),
+        generation.encodingVersion(),
+        nowMs,
+        wish.build(),
+        false);
   }
 
   /** As it is to be published, for the first build. */

@@ -1,5 +1,6 @@
 package io.indexview.streams.generation;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -10,12 +11,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -39,12 +43,39 @@ public final class KafkaCluster implements Cluster {
 
   @Override
   public OptionalInt partitions(String topic) {
+    return describe(topic)
+        .map(description -> OptionalInt.of(description.partitions().size()))
+        .orElse(OptionalInt.empty());
+  }
+
+  @Override
+  public Optional<String> topicId(String topic) {
+    return describe(topic).map(description -> description.topicId().toString());
+  }
+
+  private Optional<TopicDescription> describe(String topic) {
     try {
-      TopicDescription description =
-          get(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
-      return OptionalInt.of(description.partitions().size());
+      return Optional.of(get(admin.describeTopics(List.of(topic)).topicNameValues().get(topic)));
     } catch (UnknownTopicOrPartitionException e) {
-      return OptionalInt.empty();
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Duration deleteRetention(String topic) {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    Config config = get(admin.describeConfigs(List.of(resource)).values().get(resource));
+    String retention = config.get(TopicConfig.DELETE_RETENTION_MS_CONFIG).value();
+    return Duration.ofMillis(Long.parseLong(retention));
+  }
+
+  @Override
+  public void delete(String topic) {
+    try {
+      get(admin.deleteTopics(List.of(topic)).topicNameValues().get(topic));
+    } catch (UnknownTopicOrPartitionException e) {
+      // As wanted.
+      return;
     }
   }
 

@@ -8,16 +8,16 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * Headers of view rows. The rows of one event follow each other, so the last headers are kept and
  * used again. Not safe for use by several threads.
  */
-final class RowHeaders {
-  static final String REVISION = "indexview.revision";
-  static final String GENERATION = "indexview.generation";
+public final class RowHeaders {
+  public static final String REVISION = "indexview.revision";
+  public static final String GENERATION = "indexview.generation";
 
   private long revision = -1;
   private int generation = -1;
   private Headers headers;
 
   /** Not to be changed by the caller. */
-  Headers of(long rowRevision, int rowGeneration) {
+  public Headers of(long rowRevision, int rowGeneration) {
     if (headers == null || rowRevision != revision || rowGeneration != generation) {
       revision = rowRevision;
       generation = rowGeneration;

@@ -1,16 +1,18 @@
 package io.indexview.streams.generation;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
 /** A cluster in memory. */
-final class FakeCluster implements Cluster {
-  final Map<String, TopicSpec> topics = new LinkedHashMap<>();
+public final class FakeCluster implements Cluster {
+  public final Map<String, TopicSpec> topics = new LinkedHashMap<>();
   final Set<String> progress = new HashSet<>();
   final Map<String, Set<Integer>> skipped = new HashMap<>();
 
@@ -18,6 +20,21 @@ final class FakeCluster implements Cluster {
   public synchronized OptionalInt partitions(String topic) {
     TopicSpec spec = topics.get(topic);
     return spec == null ? OptionalInt.empty() : OptionalInt.of(spec.partitions());
+  }
+
+  @Override
+  public synchronized Optional<String> topicId(String topic) {
+    return topics.containsKey(topic) ? Optional.of("id of " + topic) : Optional.empty();
+  }
+
+  @Override
+  public Duration deleteRetention(String topic) {
+    return Duration.ofDays(7);
+  }
+
+  @Override
+  public synchronized void delete(String topic) {
+    topics.remove(topic);
   }
 
   @Override
@@ -35,7 +52,7 @@ final class FakeCluster implements Cluster {
     return skipped.getOrDefault(topic, Set.of());
   }
 
-  synchronized void add(String topic, int partitions) {
+  public synchronized void add(String topic, int partitions) {
     topics.put(topic, new TopicSpec(topic, partitions, Map.of()));
   }
 }

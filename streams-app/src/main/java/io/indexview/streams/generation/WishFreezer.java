@@ -1,0 +1,202 @@
+package io.indexview.streams.generation;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.Subjects;
+import io.indexview.views.definition.InvalidViewException;
+import io.indexview.views.definition.Problem;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.RowSchemas;
+import io.indexview.views.wish.TakenNames;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Makes a wish a generation: everything is there then but its publication. Doing it again gives the
+ * same. For one thread.
+ */
+public final class WishFreezer {
+  private final Topics topics;
+  private final AppTopics appTopics;
+  private final RecordSetCatalog recordSets;
+  private final SchemaRegistry registry;
+  private final Cluster cluster;
+  private final Standing standing;
+  private final Clock clock;
+  private final ViewDefinitionParser parser = new ViewDefinitionParser();
+
+  /**
+   * What stands, to be read anew each time.
+   *
+   * @param wishes by view
+   * @param generations by {@link PublishedGeneration#key}
+   */
+  public record Standing(
+      Supplier<Map<String, ViewWish>> wishes,
+      Supplier<Map<String, PublishedGeneration>> generations) {}
+
+  /** What became of a wish. */
+  public sealed interface Outcome {
+    /**
+     * @param description see {@link ViewGeneration#toJson}
+     * @param partitions of the source topic, and of the view topic
+     */
+    record Frozen(PublishedGeneration published, String description, int partitions)
+        implements Outcome {}
+
+    /** It cannot be frozen as it is. */
+    record Refused(String reason) implements Outcome {}
+
+    /** It can be said only when something is there. */
+    record Waiting(String what) implements Outcome {}
+  }
+
+  public WishFreezer(
+      Topics topics,
+      AppTopics appTopics,
+      RecordSetCatalog recordSets,
+      SchemaRegistry registry,
+      Cluster cluster,
+      Standing standing,
+      Clock clock) {
+    this.topics = topics;
+    this.appTopics = appTopics;
+    this.recordSets = recordSets;
+    this.registry = registry;
+    this.cluster = cluster;
+    this.standing = standing;
+    this.clock = clock;
+  }
+
+  /**
+   * Freezes; a generation of this number that is published already is taken as it is.
+   *
+   * @throws org.apache.kafka.common.KafkaException if the cluster, and {@link RegistryException} if
+   *     the registry does not answer
+   */
+  public Outcome freeze(ViewWish wish, int number) {
+    Map<String, PublishedGeneration> generations = standing.generations().get();
+    PublishedGeneration published = generations.get(PublishedGeneration.key(wish.view(), number));
+    if (published != null) {
+      return resume(wish, published);
+    }
+    Outcome outcome = make(wish, number, generations);
+    if (outcome instanceof Outcome.Refused) {
+      topicOf(wish, number).ifPresent(cluster::delete);
+    }
+    return outcome;
+  }
+
+  private Outcome resume(ViewWish wish, PublishedGeneration published) {
+    if (!published.definition().equals(wish.definition())
+        || published.build().number() != wish.build().number()) {
+      return new Outcome.Refused(
+          "generation %d stands already, frozen from another definition or build"
+              .formatted(published.generation()));
+    }
+    OptionalInt partitions = cluster.partitions(published.sourceTopic());
+    if (partitions.isEmpty()) {
+      return new Outcome.Waiting("topic " + published.sourceTopic());
+    }
+    cluster.createMissing(List.of(appTopics.view(published.viewTopic(), partitions.getAsInt())));
+    ViewGeneration generation = FrozenGeneration.thaw(published, registry).generation();
+    return new Outcome.Frozen(published, generation.toJson(), partitions.getAsInt());
+  }
+
+  private Outcome make(ViewWish wish, int number, Map<String, PublishedGeneration> generations) {
+    Map<String, RecordSet> known = recordSets.known();
+    ViewDefinition definition;
+    try {
+      ViewDefinition read = ViewDefinition.fromJson(wish.definition());
+      if (!known.containsKey(read.source()) && recordSets.configured(read.source()).isPresent()) {
+        return new Outcome.Waiting(
+            "the record schema of record set \"%s\"".formatted(read.source()));
+      }
+      definition = valid(wish, known, generations);
+    } catch (InvalidViewException e) {
+      return new Outcome.Refused(reason(e.problems()));
+    } catch (IllegalArgumentException e) {
+      return new Outcome.Refused(e.getMessage());
+    }
+    return make(
+        wish, ViewGeneration.freeze(definition, number, known.get(definition.source()), topics));
+  }
+
+  private ViewDefinition valid(
+      ViewWish wish, Map<String, RecordSet> known, Map<String, PublishedGeneration> generations) {
+    Map<String, ViewWish> earlier =
+        standing.wishes().get().entrySet().stream()
+            .filter(other -> isEarlier(other.getValue(), wish))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    return parser.parse(
+        "the definition",
+        wish.definition(),
+        known,
+        read -> new TakenNames(topics, known).besides(read.name(), earlier, generations));
+  }
+
+  /** Of two wishes for one name, the same one always wins, whoever comes to be frozen first. */
+  private static boolean isEarlier(ViewWish one, ViewWish other) {
+    return one.changedAtMs() == other.changedAtMs()
+        ? one.view().compareTo(other.view()) < 0
+        : one.changedAtMs() < other.changedAtMs();
+  }
+
+  private Outcome make(ViewWish wish, ViewGeneration generation) {
+    RecordSet recordSet = generation.recordSet();
+    OptionalInt partitions = cluster.partitions(recordSet.topic());
+    if (partitions.isEmpty()) {
+      return new Outcome.Waiting("topic " + recordSet.topic());
+    }
+    OptionalInt found = cluster.partitions(generation.viewTopic());
+    if (found.isPresent() && found.getAsInt() != partitions.getAsInt()) {
+      return new Outcome.Refused(
+          "topic %s has %d partitions, its source topic has %d; both must have the same number"
+              .formatted(generation.viewTopic(), found.getAsInt(), partitions.getAsInt()));
+    }
+    PublishedGeneration.SchemaIds ids;
+    try {
+      ids = register(generation);
+    } catch (RegistryException.Incompatible | RegistryException.Rejected e) {
+      return new Outcome.Refused(e.getMessage());
+    }
+    cluster.createMissing(List.of(appTopics.view(generation.viewTopic(), partitions.getAsInt())));
+    FrozenGeneration frozen =
+        new FrozenGeneration(generation, ids.reader(), ids.key(), ids.value());
+    return new Outcome.Frozen(
+        frozen.published(wish, clock.millis()), generation.toJson(), partitions.getAsInt());
+  }
+
+  private PublishedGeneration.SchemaIds register(ViewGeneration generation) {
+    RecordSet recordSet = generation.recordSet();
+    RowSchemas schemas = RowSchemas.of(generation);
+    return new PublishedGeneration.SchemaIds(
+        registry.register(recordSet.topic() + "-record", recordSet.schema()),
+        registry.register(Subjects.key(generation.viewTopic()), schemas.key()),
+        registry.register(Subjects.value(generation.viewTopic()), schemas.value()));
+  }
+
+  private Optional<String> topicOf(ViewWish wish, int number) {
+    try {
+      ViewDefinition read = ViewDefinition.fromJson(wish.definition());
+      return Optional.of(topics.view(read.target().type(), wish.view(), number));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static String reason(List<Problem> problems) {
+    return problems.stream().map(Problem::toString).collect(Collectors.joining("; "));
+  }
+}

@@ -1,0 +1,32 @@
+package io.indexview.streams.work;
+
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * How far topics go and groups have come. Methods throw {@link
+ * org.apache.kafka.common.KafkaException} if the cluster does not answer, or there is no such
+ * topic.
+ */
+public interface Positions {
+
+  /** The first offset of each partition that is still there. */
+  Map<TopicPartition, Long> starts(String topic);
+
+  /** The last stable offset of each partition, now. */
+  Map<TopicPartition, Long> ends(String topic);
+
+  /**
+   * The first offset of each partition whose record is as young as this or younger; its end if
+   * there is none.
+   *
+   * @param timestampMs ms since the epoch
+   */
+  Map<TopicPartition, Long> since(String topic, long timestampMs);
+
+  /** What a group has committed; absent: nothing. */
+  Map<TopicPartition, Long> committed(String group);
+
+  /** Whether no committed data record lies between what the group committed and the ends. */
+  boolean hasPassed(String group, Map<TopicPartition, Long> ends);
+}

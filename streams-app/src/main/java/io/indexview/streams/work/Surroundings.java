@@ -1,0 +1,59 @@
+package io.indexview.streams.work;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.SourceRequest;
+import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.generation.Cluster;
+import java.time.Clock;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** All that works look at and act on. For the one thread that does them. */
+public record Surroundings(
+    AppConfig config,
+    Cluster cluster,
+    Positions positions,
+    TopicReader reader,
+    TopicWriter writer,
+    Tables tables,
+    Clock clock) {
+
+  /**
+   * Control topics, each read to its end when it is asked.
+   *
+   * @param states by view
+   * @param sources by source, topic and slice
+   * @param requests by primary-change topic
+   */
+  public record Tables(
+      Supplier<Map<String, ViewState>> states,
+      Supplier<Map<String, SourceState>> sources,
+      Supplier<Map<String, SourceRequest>> requests) {}
+
+  public Topics topics() {
+    return config.topics();
+  }
+
+  /** Consumer group of the sink of a target. */
+  public String sinkGroup(String target) {
+    return config.target(target).sinkGroup();
+  }
+
+  /** The ends of a topic; none if there is no such topic. */
+  public Map<TopicPartition, Long> ends(String topic) {
+    try {
+      return positions.ends(topic);
+    } catch (UnknownTopicOrPartitionException e) {
+      return Map.of();
+    }
+  }
+
+  /** Whether the sink of a target has applied all rows before the ends. */
+  public boolean isApplied(String target, Map<TopicPartition, Long> ends) {
+    return positions.hasPassed(sinkGroup(target), ends);
+  }
+}

@@ -1,0 +1,2 @@
+/** The cluster behind the ports of the worker. */
+package io.indexview.streams.work.kafka;

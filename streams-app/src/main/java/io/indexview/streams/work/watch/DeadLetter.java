@@ -1,0 +1,46 @@
+package io.indexview.streams.work.watch;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * A record of a dead-letter topic of Kafka Connect: key and value as they were, headers that say
+ * where it came from and why it is here.
+ *
+ * @param topic empty: Connect did not say where it came from
+ * @param reason what the sink said; of bounded length
+ */
+record DeadLetter(Optional<String> topic, int partition, long offset, String reason) {
+  private static final String PREFIX = "__connect.errors.";
+  private static final int MAX_REASON = 500;
+
+  static DeadLetter of(ConsumerRecord<byte[], byte[]> message) {
+    try {
+      return new DeadLetter(
+          text(message, "topic"),
+          text(message, "partition").map(Integer::parseInt).orElse(-1),
+          text(message, "offset").map(Long::parseLong).orElse(-1L),
+          reason(message));
+    } catch (NumberFormatException e) {
+      return new DeadLetter(Optional.empty(), -1, -1, reason(message));
+    }
+  }
+
+  private static String reason(ConsumerRecord<byte[], byte[]> message) {
+    String reason =
+        text(message, "exception.message")
+            .or(() -> text(message, "exception.class.name"))
+            .orElse(
+                "the sink does not say why; set errors.deadletterqueue.context.headers.enable=true");
+    return reason.length() <= MAX_REASON ? reason : reason.substring(0, MAX_REASON) + "…";
+  }
+
+  private static Optional<String> text(ConsumerRecord<byte[], byte[]> message, String name) {
+    Header header = message.headers().lastHeader(PREFIX + name);
+    return header == null || header.value() == null
+        ? Optional.empty()
+        : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,93 @@
+package io.indexview.streams.work.watch;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.serde.WireFormat;
+import io.indexview.streams.lifecycle.work.RejectedRow;
+import io.indexview.streams.lifecycle.work.WorkResult;
+import io.indexview.streams.work.TopicReader;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
+
+/** The dead letters of one generation, read in their order. For one thread. */
+public final class Letters {
+  private final PublishedGeneration generation;
+  private final TopicReader reader;
+  private final RejectedRows rejected;
+  private final Map<Integer, Long> positions;
+
+  /**
+   * @param rejected learns of every one
+   * @param from next offset of each partition of the dead-letter topic; absent: 0
+   */
+  public Letters(
+      PublishedGeneration generation,
+      TopicReader reader,
+      RejectedRows rejected,
+      Map<Integer, Long> from) {
+    this.generation = generation;
+    this.reader = reader;
+    this.rejected = rejected;
+    this.positions = new HashMap<>(from);
+  }
+
+  /** The rows that were rejected and are not superseded. */
+  RejectedRows rejected() {
+    return rejected;
+  }
+
+  /**
+   * Reads on towards the ends, and tells what it finds. Once there are too many rejected rows there
+   * is nothing more to tell.
+   *
+   * @return whether it is there
+   */
+  public boolean readTo(Map<TopicPartition, Long> ends, Consumer<WorkResult> told) {
+    boolean there = true;
+    for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+      if (rejected.areTooMany()) {
+        return true;
+      }
+      int partition = end.getKey().partition();
+      long from = positions.getOrDefault(partition, 0L);
+      if (from < end.getValue()) {
+        long next = reader.read(end.getKey(), from, end.getValue(), letter -> take(letter, told));
+        positions.put(partition, next);
+        there &= next >= end.getValue();
+      }
+    }
+    return there;
+  }
+
+  private boolean take(ConsumerRecord<byte[], byte[]> message, Consumer<WorkResult> told) {
+    DeadLetter letter = DeadLetter.of(message);
+    boolean mine =
+        letter.topic().map(generation.viewTopic()::equals).orElseGet(() -> isRow(message.key()));
+    if (mine) {
+      RejectedRow row =
+          new RejectedRow(
+              RowId.of(message.key()), letter.partition(), letter.offset(), letter.reason());
+      rejected.add(row);
+      told.accept(
+          new WorkResult.RowRejected(
+              generation.view(),
+              generation.generation(),
+              message.partition(),
+              message.offset(),
+              row));
+    }
+    return !rejected.areTooMany();
+  }
+
+  /** Each generation has a key schema of its own, so a letter without headers is known by it. */
+  private boolean isRow(byte[] key) {
+    try {
+      return key != null && WireFormat.schemaId(key) == generation.schemas().key();
+    } catch (SerializationException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** What is watched as long as it stands: dead letters of the sinks, and who fell behind. */
+package io.indexview.streams.work.watch;

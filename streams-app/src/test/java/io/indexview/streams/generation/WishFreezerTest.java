@@ -1,0 +1,268 @@
+package io.indexview.streams.generation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.People;
+import io.indexview.streams.config.Completeness;
+import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.generation.WishFreezer.Outcome;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.Schema;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class WishFreezerTest {
+  private static final String TOPIC = "indexview.view.kv.by-org.3";
+  private static final BuildRequest BUILD = new BuildRequest(4, BuildMode.CHANGELOG);
+
+  @TempDir private Path directory;
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private SchemaRegistry asked = registry;
+  private final FakeCluster cluster = new FakeCluster();
+  private final Map<String, ViewWish> wishes = new HashMap<>();
+  private final Map<String, PublishedGeneration> generations = new HashMap<>();
+  private Optional<Path> schemaFile;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    schemaFile =
+        Optional.of(Files.writeString(directory.resolve("person.avsc"), People.SCHEMA.toString()));
+    cluster.add(People.TOPIC, 6);
+  }
+
+  /** Does not answer. */
+  private static final class DownRegistry implements SchemaRegistry {
+    private static RegistryException down() {
+      return new RegistryException.Unavailable("down", null);
+    }
+
+    @Override
+    public int register(String subject, Schema schema) {
+      throw down();
+    }
+
+    @Override
+    public Schema byId(int id) {
+      throw down();
+    }
+
+    @Override
+    public Optional<Registered> latest(String subject) {
+      throw down();
+    }
+
+    @Override
+    public boolean isCompatible(String subject, Schema schema) {
+      throw down();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private WishFreezer freezer() {
+    Topics topics = new Topics("indexview");
+    RecordSetConfig people =
+        new RecordSetConfig(
+            "people",
+            People.TOPIC,
+            RecordFormat.ENVELOPE,
+            schemaFile,
+            List.of(),
+            Completeness.SOURCE_STATES);
+    return new WishFreezer(
+        topics,
+        new AppTopics(topics, 1_000_000),
+        new RecordSetCatalog(List.of(people), asked),
+        asked,
+        cluster,
+        new WishFreezer.Standing(() -> wishes, () -> generations),
+        Clock.fixed(Instant.ofEpochMilli(99), ZoneOffset.UTC));
+  }
+
+  private static ViewWish wish(String yaml, long changedAtMs) {
+    var definition = new ViewDefinitionParser().parse("test.yaml", yaml);
+    return new ViewWish(definition.name(), definition.toJson(), 7, BUILD, changedAtMs);
+  }
+
+  private static ViewWish wish(String yaml) {
+    return wish(yaml, 1);
+  }
+
+  private Outcome freeze(ViewWish wish) {
+    return freezer().freeze(wish, 3);
+  }
+
+  private void assertRefused(ViewWish wish, String... reasons) {
+    assertThat(freeze(wish))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class, refused -> assertThat(refused.reason()).contains(reasons));
+    assertThat(cluster.topics).doesNotContainKey(TOPIC);
+  }
+
+  @Test
+  void makesEverythingButThePublication() {
+    Outcome.Frozen frozen = (Outcome.Frozen) freeze(wish(People.BY_ORG));
+
+    ViewGeneration generation = ViewGeneration.fromJson(frozen.description());
+    assertThat(generation.number()).isEqualTo(3);
+    assertThat(frozen.partitions()).isEqualTo(6);
+    PublishedGeneration published = frozen.published();
+    assertThat(published.viewTopic()).isEqualTo(TOPIC);
+    assertThat(published.build()).isEqualTo(BUILD);
+    assertThat(published.createdAtMs()).isEqualTo(99);
+    assertThat(published.stopped()).isFalse();
+    assertThat(FrozenGeneration.thaw(published, registry).generation()).isEqualTo(generation);
+    assertThat(registry.byId(published.schemas().reader())).isEqualTo(People.SCHEMA);
+    assertThat(cluster.topics.get(TOPIC).partitions()).isEqualTo(6);
+    assertThat(cluster.topics.get(TOPIC).configs())
+        .containsEntry("cleanup.policy", "compact")
+        .containsEntry("delete.retention.ms", "604800000")
+        .containsEntry("message.timestamp.type", "LogAppendTime");
+  }
+
+  @Test
+  void givesTheSameAgain() {
+    Outcome first = freeze(wish(People.BY_ORG));
+
+    assertThat(freeze(wish(People.BY_ORG))).isEqualTo(first);
+  }
+
+  @Test
+  void carriesTheDefinitionOfTheWishAsItIs() {
+    ViewWish wish = wish(People.BY_ORG);
+    ViewWish spaced =
+        new ViewWish(wish.view(), wish.definition().replace(",", ", "), 7, wish.build(), 1);
+
+    assertThat(((Outcome.Frozen) freeze(spaced)).published().definition())
+        .isEqualTo(spaced.definition());
+  }
+
+  @Test
+  void takesAGenerationThatIsPublishedAsItIs() {
+    PublishedGeneration published = ((Outcome.Frozen) freeze(wish(People.BY_ORG))).published();
+    generations.put(published.key(), published);
+    cluster.topics.remove(TOPIC);
+
+    Outcome.Frozen again = (Outcome.Frozen) freeze(wish(People.BY_ORG));
+
+    assertThat(again.published()).isSameAs(published);
+    assertThat(cluster.topics).containsKey(TOPIC);
+  }
+
+  @Test
+  void doesNotTakeAPublishedGenerationForAnotherWish() {
+    PublishedGeneration published = ((Outcome.Frozen) freeze(wish(People.BY_ORG))).published();
+    generations.put(published.key(), published);
+
+    assertThat(freeze(wish(People.BY_ORG.replace("[name]", "[name, age]"))))
+        .isInstanceOf(Outcome.Refused.class);
+    assertThat(cluster.topics).containsKey(TOPIC);
+  }
+
+  @Test
+  void refusesWithEveryProblem() {
+    assertRefused(
+        wish(People.BY_ORG.replace("[org]", "[orgg]").replace("[name]", "[nam]")),
+        "key[0] \"orgg\"",
+        "include[0] \"nam\"");
+  }
+
+  @Test
+  void leavesNoTopicOfAnEarlierTryWhenItRefuses() {
+    cluster.add(TOPIC, 6);
+
+    assertRefused(wish(People.BY_ORG.replace("[org]", "[orgg]")), "orgg");
+  }
+
+  @Test
+  void refusesARecordSetThatThereIsNot() {
+    assertRefused(wish(People.BY_ORG.replace("people", "cars")), "cars", "no such record set");
+  }
+
+  @Test
+  void refusesSchemasThatTheRegistryRefuses() {
+    registry.register(TOPIC + "-key", People.SCHEMA);
+
+    assertRefused(wish(People.BY_ORG), TOPIC + "-key");
+  }
+
+  @Test
+  void doesNotTakeAnOutageForARefusal() {
+    asked = new DownRegistry();
+
+    assertThatThrownBy(() -> freeze(wish(People.BY_ORG)))
+        .isInstanceOf(RegistryException.Unavailable.class);
+    assertThat(cluster.topics).doesNotContainKey(TOPIC);
+  }
+
+  @Test
+  void waitsForTheRecordSchema() {
+    schemaFile = Optional.empty();
+
+    assertThat(freeze(wish(People.BY_ORG)))
+        .isEqualTo(new Outcome.Waiting("the record schema of record set \"people\""));
+  }
+
+  @Test
+  void waitsForTheSourceTopic() {
+    cluster.topics.clear();
+
+    assertThat(freeze(wish(People.BY_ORG))).isEqualTo(new Outcome.Waiting("topic " + People.TOPIC));
+  }
+
+  private static final String TABLE =
+      """
+      name: %s
+      source: people
+      kind: index
+      key: [org]
+      target: dynamodb
+      table: Orgs
+      """;
+
+  @Test
+  void givesATableToTheEarlierOfTwoWishes() {
+    ViewWish earlier = wish(TABLE.formatted("b"), 10);
+    ViewWish later = wish(TABLE.formatted("a"), 11);
+    wishes.put("a", later);
+    wishes.put("b", earlier);
+
+    assertThat(freeze(later))
+        .isInstanceOfSatisfying(
+            Outcome.Refused.class,
+            refused -> assertThat(refused.reason()).contains("Orgs", "taken by view \"b\""));
+    assertThat(freeze(earlier)).isInstanceOf(Outcome.Frozen.class);
+  }
+
+  @Test
+  void doesNotTakeATableWhoseRowsAreNotGone() {
+    PublishedGeneration old =
+        ((Outcome.Frozen) freeze(wish(TABLE.formatted("dropped")))).published();
+    generations.put(old.key(), old);
+
+    assertThat(freeze(wish(TABLE.formatted("a")))).isInstanceOf(Outcome.Refused.class);
+  }
+}

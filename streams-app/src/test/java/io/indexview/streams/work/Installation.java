@@ -1,0 +1,151 @@
+package io.indexview.streams.work;
+
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.SourceRequest;
+import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.streams.People;
+import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.generation.FakeCluster;
+import io.indexview.streams.lifecycle.work.Work;
+import io.indexview.streams.lifecycle.work.WorkResult;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** An installation in memory with one view, by-org, and its target's sink. */
+public final class Installation {
+  public static final String APP = "indexview";
+  public static final String SINK = "connect-indexview-kvstore-sink";
+  public static final String VIEW_TOPIC = "indexview.view.kv.by-org.1";
+  public static final String DEAD_LETTERS = "indexview.dead-letters.kv";
+  public static final String STATES = "indexview.view-states";
+  public static final long NOW_MS = 2_000_000_000_000L;
+
+  public static final PublishedGeneration BY_ORG =
+      new PublishedGeneration(
+          "by-org",
+          1,
+          "{}",
+          "people",
+          People.TOPIC,
+          VIEW_TOPIC,
+          new PublishedGeneration.SchemaIds(7, 8, 9),
+          1,
+          NOW_MS,
+          BuildRequest.FIRST,
+          false);
+  public static final Work.Watched WATCHED = new Work.Watched(BY_ORG, "kv");
+
+  public final FakeLog log = new FakeLog();
+  public final FakeCluster cluster = new FakeCluster();
+  public final Map<String, ViewState> states = new HashMap<>();
+  public final Map<String, SourceState> sources = new HashMap<>();
+  public final Map<String, SourceRequest> requests = new HashMap<>();
+  public final List<WorkResult> told = new ArrayList<>();
+  private final Map<String, String> settings = new HashMap<>();
+
+  public Installation() {
+    settings.put("bootstrap.servers", "127.0.0.1:1");
+    settings.put("schema.registry.url", "mock://work");
+    settings.put("record.sets", "people");
+    settings.put("state.dir", "state");
+    createTopic(People.TOPIC, 2);
+    createTopic(VIEW_TOPIC, 2);
+    createTopic(DEAD_LETTERS, 1);
+    createTopic(STATES, 1);
+  }
+
+  public void createTopic(String topic, int partitions) {
+    cluster.add(topic, partitions);
+    log.create(topic, partitions);
+  }
+
+  public Installation set(String key, String value) {
+    settings.put(key, value);
+    return this;
+  }
+
+  public AppConfig config() {
+    return AppConfig.parse(settings);
+  }
+
+  public Surroundings surroundings() {
+    return new Surroundings(
+        config(),
+        cluster,
+        log,
+        log,
+        log,
+        new Surroundings.Tables(() -> states, () -> sources, () -> requests),
+        Clock.fixed(Instant.ofEpochMilli(NOW_MS), ZoneOffset.UTC));
+  }
+
+  /** One look of a job; what it tells is kept. */
+  public Look look(Job job) {
+    return job.look(told::add);
+  }
+
+  public void state(String view, long version) {
+    states.put(
+        view,
+        new ViewState(
+            view,
+            version,
+            0,
+            ViewState.State.BUILDING,
+            0,
+            "",
+            "people",
+            "kv",
+            SINK,
+            List.of(),
+            List.of()));
+  }
+
+  /** What a slice of the source of the record set said last. */
+  public void slice(String slice, int slices, SourceState.Look look) {
+    sources.put(
+        "kv|" + slice,
+        new SourceState(
+            "kv",
+            People.TOPIC,
+            cluster.topicId(People.TOPIC),
+            slice,
+            slices,
+            Optional.ofNullable(look),
+            NOW_MS));
+  }
+
+  /** A look that found its events between these offsets of both partitions. */
+  public static SourceState.Look look(long startedAtMs, long begin, long end) {
+    return new SourceState.Look(
+        1,
+        startedAtMs,
+        startedAtMs + 1,
+        1,
+        false,
+        0,
+        Map.of(0, begin, 1, begin),
+        Map.of(0, end, 1, end));
+  }
+
+  /** The same, forced by a request. */
+  public static SourceState.Look forced(long startedAtMs, long request, long begin, long end) {
+    return new SourceState.Look(
+        2,
+        startedAtMs,
+        startedAtMs + 1,
+        1,
+        true,
+        request,
+        Map.of(0, begin, 1, begin),
+        Map.of(0, end, 1, end));
+  }
+}

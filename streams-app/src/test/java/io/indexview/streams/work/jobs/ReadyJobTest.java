@@ -1,0 +1,180 @@
+package io.indexview.streams.work.jobs;
+
+import static io.indexview.streams.work.Installation.APP;
+import static io.indexview.streams.work.Installation.BY_ORG;
+import static io.indexview.streams.work.Installation.DEAD_LETTERS;
+import static io.indexview.streams.work.Installation.SINK;
+import static io.indexview.streams.work.Installation.VIEW_TOPIC;
+import static io.indexview.streams.work.Installation.WATCHED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.streams.People;
+import io.indexview.streams.lifecycle.work.Work;
+import io.indexview.streams.lifecycle.work.WorkResult;
+import io.indexview.streams.work.Installation;
+import io.indexview.streams.work.Look;
+import io.indexview.streams.work.Surroundings;
+import io.indexview.streams.work.watch.Letters;
+import io.indexview.streams.work.watch.RejectedRows;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ReadyJobTest {
+  private static final Work.CheckReady CHECK = new Work.CheckReady(WATCHED, 1);
+  private static final Look DONE = Look.answered(WorkResult.Done.of(CHECK));
+
+  private final Installation all = new Installation();
+  private ReadyJob job;
+
+  @BeforeEach
+  void begin() {
+    Surroundings around = all.surroundings();
+    RejectedRows rejected = new RejectedRows(BY_ORG, around.reader(), List.of());
+    job = new ReadyJob(CHECK, around, new Letters(BY_ORG, around.reader(), rejected, Map.of()));
+  }
+
+  private void assertWaits(String forWhat) {
+    assertThat(all.look(job))
+        .isInstanceOfSatisfying(
+            Look.Again.class, again -> assertThat(again.waitingFor()).contains(forWhat));
+  }
+
+  private void complete() {
+    all.slice("0", 1, Installation.look(1, 0, 0));
+  }
+
+  @Test
+  void isReadyWhenEverythingHolds() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    complete();
+    all.log.commitAll(APP, People.TOPIC);
+    all.log.commitAll(SINK, VIEW_TOPIC);
+
+    assertThat(all.look(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsWhileTheFirstSweepRunsAlthoughNothingIsThere() {
+    all.slice("0", 1, null);
+
+    assertWaits("record set people to be complete");
+  }
+
+  @Test
+  void waitsForEverySlice() {
+    all.slice("0", 2, Installation.look(1, 0, 0));
+    assertWaits("record set people to be complete");
+
+    all.slice("1", 2, null);
+    assertWaits("record set people to be complete");
+
+    all.slice("1", 2, Installation.look(1, 0, 0));
+    assertThat(all.look(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void doesNotTakeWhatWasSaidOfAnEarlierTopicOfTheName() {
+    complete();
+    all.cluster.topics.remove(People.TOPIC);
+
+    assertWaits("record set people to be complete");
+  }
+
+  @Test
+  void waitsForTheAppToPassTheEndOfTheLook() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.log.add(People.TOPIC, 0, "l", "v");
+    all.slice("0", 1, Installation.look(1, 0, 2));
+    all.log.commit(APP, People.TOPIC, 0, 1);
+    assertWaits("the application to take in");
+
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    assertThat(all.look(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForTheAppToPassWhatTheTopicHeldAtTheStartOfTheCheck() {
+    complete();
+    all.log.add(People.TOPIC, 1, "k", "v");
+
+    assertWaits("the application to take in");
+  }
+
+  @Test
+  void isNotHeldUpByWhatCameLater() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    complete();
+    assertWaits("the application to take in");
+    all.log.commitAll(APP, People.TOPIC);
+    all.log.add(People.TOPIC, 0, "later", "v");
+
+    assertThat(all.look(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void takesTransactionMarkersForNothing() {
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    all.log.addMarker(VIEW_TOPIC, 0);
+    complete();
+    all.log.commit(SINK, VIEW_TOPIC, 0, 1);
+
+    assertThat(all.look(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForTheSink() {
+    all.log.add(VIEW_TOPIC, 1, "row", "v");
+    complete();
+
+    assertWaits(SINK);
+  }
+
+  @Test
+  void takesTheEndOfTheRowsOnlyWhenTheAppHasTakenInEverything() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    complete();
+    assertWaits("the application to take in");
+    // The row of that record, published when it was taken in.
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    all.log.commitAll(APP, People.TOPIC);
+
+    assertWaits(SINK);
+  }
+
+  @Test
+  void tellsEveryRejectedRowBeforeTheAnswer() {
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    complete();
+    assertWaits(SINK);
+    all.log.add(DEAD_LETTERS, 0, "row".getBytes(StandardCharsets.UTF_8), null, 0, letter(0));
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    all.log.mostPerRead = 1;
+    all.log.add(DEAD_LETTERS, 0, "s".getBytes(StandardCharsets.UTF_8), null, 0, letter(0));
+
+    assertWaits("");
+    assertThat(all.look(job)).isEqualTo(DONE);
+    assertThat(all.told).hasSize(2).hasOnlyElementsOfType(WorkResult.RowRejected.class);
+  }
+
+  @Test
+  void needsNoSourceWhereTheTopicIsEverything() {
+    all.set("record.set.people.complete", "topic");
+    begin();
+
+    assertThat(all.look(job)).isEqualTo(DONE);
+  }
+
+  private static Headers letter(long offset) {
+    return new RecordHeaders()
+        .add("__connect.errors.topic", VIEW_TOPIC.getBytes(StandardCharsets.UTF_8))
+        .add("__connect.errors.partition", "0".getBytes(StandardCharsets.UTF_8))
+        .add("__connect.errors.offset", Long.toString(offset).getBytes(StandardCharsets.UTF_8))
+        .add("__connect.errors.exception.message", "no".getBytes(StandardCharsets.UTF_8));
+  }
+}

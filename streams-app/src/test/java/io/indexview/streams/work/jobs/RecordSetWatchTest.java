@@ -1,0 +1,122 @@
+package io.indexview.streams.work.jobs;
+
+import static io.indexview.streams.work.Installation.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.streams.People;
+import io.indexview.streams.lifecycle.work.WorkResult;
+import io.indexview.streams.work.Installation;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RecordSetWatchTest {
+  private final Installation all = new Installation();
+
+  private void trimmed() {
+    for (int i = 0; i < 5; i++) {
+      all.log.add(People.TOPIC, 0, "k", "v");
+    }
+    all.log.trim(People.TOPIC, 0, 3);
+  }
+
+  private List<WorkResult> atStart() {
+    return new RecordSetWatch(all.surroundings()).lostAtStart();
+  }
+
+  private static void assertBroken(List<WorkResult> told) {
+    assertThat(told)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            WorkResult.RecordSetBroken.class,
+            broken -> {
+              assertThat(broken.recordSet()).isEqualTo("people");
+              assertThat(broken.sinceMs()).isEqualTo(Installation.NOW_MS);
+              assertThat(broken.reason()).contains("partitions [0] of topic " + People.TOPIC);
+            });
+  }
+
+  @Test
+  void findsNothingLostWhereEverythingWasRead() {
+    trimmed();
+    all.log.commit(APP, People.TOPIC, 0, 3);
+
+    assertThat(atStart()).isEmpty();
+  }
+
+  @Test
+  void tellsWhatWasTrimmedWhileTheAppDidNotRun() {
+    trimmed();
+    all.log.commit(APP, People.TOPIC, 0, 2);
+
+    assertBroken(atStart());
+  }
+
+  @Test
+  void tellsWhatANewAppCannotKnow() {
+    trimmed();
+
+    assertBroken(atStart());
+  }
+
+  @Test
+  void findsNothingLostIfTheSourcePublishedEverythingAgainSince() {
+    trimmed();
+    all.slice("0", 1, Installation.forced(1, 0, 3, 5));
+    assertThat(atStart()).isEmpty();
+
+    all.slice("0", 1, Installation.forced(1, 0, 2, 5));
+    assertBroken(atStart());
+  }
+
+  @Test
+  void takesATopicThatIsEverythingAsItIs() {
+    all.set("record.set.people.complete", "topic");
+    trimmed();
+
+    assertThat(atStart()).isEmpty();
+  }
+
+  @Test
+  void doesNotTakeAnAppWhoseOffsetsWereForgottenForNew() {
+    all.set("record.set.people.complete", "topic");
+    all.cluster.add("indexview-records-people-changelog", 2);
+    trimmed();
+
+    assertBroken(atStart());
+  }
+
+  @Test
+  void tellsOnceWhatIsTrimmedWhileTheAppRuns() {
+    RecordSetWatch watch = new RecordSetWatch(all.surroundings());
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    all.look(watch);
+    assertThat(all.told).isEmpty();
+
+    trimmed();
+    all.look(watch);
+    all.look(watch);
+    assertBroken(all.told);
+  }
+
+  @Test
+  void tellsThatEverythingWasPublishedAgainWhenTheAppHasTakenItIn() {
+    RecordSetWatch watch = new RecordSetWatch(all.surroundings());
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.slice("0", 1, Installation.forced(77, 0, 0, 1));
+    all.look(watch);
+    assertThat(all.told).isEmpty();
+
+    all.log.commitAll(APP, People.TOPIC);
+    all.look(watch);
+    all.look(watch);
+    assertThat(all.told).containsExactly(new WorkResult.RecordSetWhole("people", 77));
+  }
+
+  @Test
+  void takesAnOrdinaryLookForNoNewBeginning() {
+    all.slice("0", 1, Installation.look(77, 0, 0));
+    all.look(new RecordSetWatch(all.surroundings()));
+
+    assertThat(all.told).isEmpty();
+  }
+}

@@ -1,0 +1,236 @@
+package io.indexview.streams.work.watch;
+
+import static io.indexview.streams.work.Installation.BY_ORG;
+import static io.indexview.streams.work.Installation.DEAD_LETTERS;
+import static io.indexview.streams.work.Installation.NOW_MS;
+import static io.indexview.streams.work.Installation.SINK;
+import static io.indexview.streams.work.Installation.VIEW_TOPIC;
+import static io.indexview.streams.work.Installation.WATCHED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.streams.lifecycle.work.RejectedRow;
+import io.indexview.streams.lifecycle.work.WorkResult;
+import io.indexview.streams.work.Installation;
+import io.indexview.streams.work.Surroundings;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+
+class WatchJobTest {
+  private static final String ROW = RowId.of(bytes("row"));
+
+  private final Installation all = new Installation();
+  private WatchJob job = watch(Map.of(), List.of());
+
+  private WatchJob watch(Map<Integer, Long> from, Collection<RejectedRow> known) {
+    Surroundings around = all.surroundings();
+    RejectedRows rejected = new RejectedRows(BY_ORG, around.reader(), known);
+    return new WatchJob(WATCHED, around, new Letters(BY_ORG, around.reader(), rejected, from));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private long row(String key) {
+    return all.log.add(VIEW_TOPIC, 0, bytes(key), bytes("v"), NOW_MS, new RecordHeaders());
+  }
+
+  private void reject(String key, String topic, long offset) {
+    Headers headers =
+        new RecordHeaders()
+            .add("__connect.errors.topic", bytes(topic))
+            .add("__connect.errors.partition", bytes("0"))
+            .add("__connect.errors.offset", bytes(Long.toString(offset)))
+            .add("__connect.errors.exception.message", bytes("too large"));
+    all.log.add(DEAD_LETTERS, 0, bytes(key), bytes("v"), NOW_MS, headers);
+  }
+
+  private static WorkResult.RowRejected rejected(long letter, String key, long offset) {
+    return new WorkResult.RowRejected(
+        "by-org", 1, 0, letter, new RejectedRow(RowId.of(bytes(key)), 0, offset, "too large"));
+  }
+
+  private static WorkResult.RowSuperseded superseded(long offset) {
+    return new WorkResult.RowSuperseded("by-org", 1, ROW, offset);
+  }
+
+  @Test
+  void tellsEachDeadLetterOfTheGenerationOnce() {
+    reject("row", VIEW_TOPIC, row("row"));
+    reject("row", "indexview.view.kv.by-org.2", 9);
+    reject("other", VIEW_TOPIC, row("other"));
+
+    all.look(job);
+    all.look(job);
+
+    assertThat(all.told).containsExactly(rejected(0, "row", 0), rejected(2, "other", 1));
+  }
+
+  @Test
+  void beginsWhereItIsTold() {
+    reject("row", VIEW_TOPIC, row("row"));
+    reject("other", VIEW_TOPIC, row("other"));
+
+    all.look(watch(Map.of(0, 1L), List.of()));
+
+    assertThat(all.told).containsExactly(rejected(1, "other", 1));
+  }
+
+  @Test
+  void tellsThatALaterRecordOfTheRowWasApplied() {
+    reject("row", VIEW_TOPIC, row("row"));
+    all.look(job);
+    row("other");
+    row("row");
+    all.log.commit(SINK, VIEW_TOPIC, 0, 2);
+    all.look(job);
+    assertThat(all.told).hasSize(1);
+
+    all.log.commit(SINK, VIEW_TOPIC, 0, 3);
+    all.look(job);
+    assertThat(all.told).containsExactly(rejected(0, "row", 0), superseded(0));
+  }
+
+  @Test
+  void takesADeletionForALaterRecord() {
+    reject("row", VIEW_TOPIC, row("row"));
+    all.look(job);
+    all.log.add(VIEW_TOPIC, 0, "row", null);
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    all.look(job);
+
+    assertThat(all.told).endsWith(superseded(0));
+  }
+
+  @Test
+  void doesNotTakeALaterRecordThatWasRejectedTooForApplied() {
+    reject("row", VIEW_TOPIC, row("row"));
+    all.look(job);
+    long later = row("row");
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    reject("row", VIEW_TOPIC, later);
+    all.look(job);
+
+    assertThat(all.told).containsExactly(rejected(0, "row", 0), rejected(1, "row", later));
+    row("row");
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    all.look(job);
+    assertThat(all.told).endsWith(superseded(later));
+  }
+
+  @Test
+  void doesNotSearchBeforeItKnowsEveryDeadLetter() {
+    reject("row", VIEW_TOPIC, row("row"));
+    all.look(job);
+    long later = row("row");
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    reject("x", VIEW_TOPIC, 77);
+    reject("row", VIEW_TOPIC, later);
+    all.log.mostPerRead = 1;
+    all.look(job);
+    all.look(job);
+    all.look(job);
+
+    assertThat(all.told).doesNotHaveAnyElementsOfTypes(WorkResult.RowSuperseded.class);
+  }
+
+  @Test
+  void searchesOnAfterARestart() {
+    row("row");
+    row("row");
+    all.log.commitAll(SINK, VIEW_TOPIC);
+
+    all.look(watch(Map.of(), List.of(new RejectedRow(ROW, 0, 0, "too large"))));
+
+    assertThat(all.told).containsExactly(superseded(0));
+  }
+
+  @Test
+  void knowsALetterWithoutHeadersByItsKeySchema() {
+    byte[] mine = ByteBuffer.allocate(6).put((byte) 0).putInt(8).put((byte) 2).array();
+    byte[] other = ByteBuffer.allocate(6).put((byte) 0).putInt(5).put((byte) 2).array();
+    all.log.add(DEAD_LETTERS, 0, mine, null, NOW_MS, new RecordHeaders());
+    all.log.add(DEAD_LETTERS, 0, other, null, NOW_MS, new RecordHeaders());
+    all.log.add(DEAD_LETTERS, 0, null, null, NOW_MS, new RecordHeaders());
+    row("row");
+    all.log.commitAll(SINK, VIEW_TOPIC);
+
+    all.look(job);
+    all.look(job);
+
+    assertThat(all.told)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            WorkResult.RowRejected.class,
+            rejected -> {
+              assertThat(rejected.row().row()).isEqualTo(RowId.of(mine));
+              assertThat(rejected.row().reason()).contains("context.headers.enable");
+            });
+  }
+
+  @Test
+  void givesUpWhenThereAreTooManyToFollow() {
+    for (int i = 0; i < RejectedRows.MOST + 500; i++) {
+      reject("row" + i, VIEW_TOPIC, i);
+    }
+    all.look(job);
+    all.look(job);
+
+    assertThat(all.told).hasSize(RejectedRows.MOST + 1);
+  }
+
+  @Test
+  void needsNoDeadLetterTopic() {
+    all.set("target.kv.dead.letter.topic", "none");
+    job = watch(Map.of(), List.of());
+
+    all.look(job);
+
+    assertThat(all.told).isEmpty();
+  }
+
+  @Test
+  void tellsOnceThatTheSinkIsFurtherBehindThanDeletionsAreKept() {
+    long old = NOW_MS - Duration.ofDays(7).toMillis() - 1;
+    all.log.add(VIEW_TOPIC, 0, bytes("row"), bytes("v"), old, new RecordHeaders());
+
+    all.look(job);
+    all.look(job);
+
+    assertThat(all.told)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            WorkResult.SinkFellBehind.class,
+            behind -> assertThat(behind.reason()).contains(SINK, "offset 0 of " + VIEW_TOPIC));
+  }
+
+  @Test
+  void doesNotMindOldRowsThatAreApplied() {
+    all.log.add(VIEW_TOPIC, 0, bytes("row"), bytes("v"), 1, new RecordHeaders());
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    row("row");
+
+    all.look(job);
+
+    assertThat(all.told).isEmpty();
+  }
+
+  @Test
+  void tellsThatTheTopicBeginsBehindTheSink() {
+    row("a");
+    row("b");
+    all.log.trim(VIEW_TOPIC, 0, 2);
+    all.log.commit(SINK, VIEW_TOPIC, 0, 1);
+
+    all.look(job);
+
+    assertThat(all.told).hasOnlyElementsOfType(WorkResult.SinkFellBehind.class).hasSize(1);
+  }
+}
