@@ -4,6 +4,7 @@ import io.indexview.client.files.FilePage;
 import io.indexview.client.files.FileSearch;
 import io.indexview.client.files.FileTable;
 import io.indexview.client.files.FoundFile;
+import io.indexview.client.page.PageTokens;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
@@ -105,7 +106,8 @@ final class Showcase {
 
   private void searches(ViewGeneration generation) {
     String tableName = ((Target.DynamoDb) generation.definition().target()).table();
-    FileSearch search = new FileSearch(clients.items(), FileTable.named(tableName));
+    FileSearch search =
+        new FileSearch(clients.items(), FileTable.named(tableName), PageTokens.ofThisProcess());
     FilePage largest = search.byBucketLargestFirst(clients.bucket().name(), ROWS, null);
     files("Files of the bucket, largest first", largest);
     Optional<FoundFile> owned =

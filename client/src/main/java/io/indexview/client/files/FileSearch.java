@@ -1,5 +1,7 @@
 package io.indexview.client.files;
 
+import io.indexview.client.page.PagePosition;
+import io.indexview.client.page.PageTokens;
 import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemStore;
@@ -27,13 +29,15 @@ public final class FileSearch {
 
   private final ItemStore store;
   private final FileTable table;
+  private final PageTokens tokens;
 
   /**
    * @param store stays the caller's to close
    */
-  public FileSearch(ItemStore store, FileTable table) {
+  public FileSearch(ItemStore store, FileTable table, PageTokens tokens) {
     this.store = Objects.requireNonNull(store, "store");
     this.table = Objects.requireNonNull(table, "table");
+    this.tokens = Objects.requireNonNull(tokens, "tokens");
   }
 
   /** The file of an object key. */
@@ -48,7 +52,7 @@ public final class FileSearch {
    * What a user uploaded on one day.
    *
    * @param token null for the first page
-   * @throws IllegalArgumentException if the token is of another search
+   * @throws io.indexview.client.page.InvalidPageTokenException if the token is of another search
    */
   public FilePage byUserAndDate(String user, LocalDate date, int pageSize, String token) {
     ItemQuery query =
@@ -61,7 +65,7 @@ public final class FileSearch {
    * What a user uploaded, the oldest first.
    *
    * @param token null for the first page
-   * @throws IllegalArgumentException if the token is of another search
+   * @throws io.indexview.client.page.InvalidPageTokenException if the token is of another search
    */
   public FilePage byUser(String user, int pageSize, String token) {
     ItemQuery query = ItemQuery.of(table.name(), table.byUserAndDate(), USER, user);
@@ -72,7 +76,7 @@ public final class FileSearch {
    * What is in a bucket, the largest first.
    *
    * @param token null for the first page
-   * @throws IllegalArgumentException if the token is of another search
+   * @throws io.indexview.client.page.InvalidPageTokenException if the token is of another search
    */
   public FilePage byBucketLargestFirst(String bucket, int pageSize, String token) {
     ItemQuery query =
@@ -83,9 +87,25 @@ public final class FileSearch {
   private FilePage page(String search, ItemQuery query, int pageSize, String token) {
     ItemPage page =
         store.query(
-            query.without(DynamoDbLayout.DELETED).page(pageSize, PageToken.read(search, token)));
+            query
+                .without(DynamoDbLayout.DELETED)
+                .page(pageSize, token == null ? null : start(search, token)));
     return new FilePage(
-        page.items().stream().map(FileSearch::file).toList(), PageToken.write(search, page.next()));
+        page.items().stream().map(FileSearch::file).toList(),
+        page.next() == null
+            ? null
+            : tokens.write(PagePosition.of(source(), 0, search, page.next())));
+  }
+
+  private Map<String, Object> start(String search, String token) {
+    PagePosition position = tokens.read(token);
+    position.requireSource(source());
+    position.requireQuery(search);
+    return position.after();
+  }
+
+  private String source() {
+    return "the files in table " + table.name();
   }
 
   private static FoundFile file(Map<String, Object> item) {

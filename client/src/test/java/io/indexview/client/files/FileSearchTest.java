@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import io.indexview.client.page.InvalidPageTokenException;
+import io.indexview.client.page.PageTokens;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.TableSpec;
@@ -56,7 +58,7 @@ class FileSearchTest {
     put("d.txt", "USER002", "2017-08-20", 1_000);
     store.put(TABLE.name(), Map.of("objectKey", "gone.txt", "version", 9, "_deleted", true)).join();
     store.put(TABLE.name(), Map.of("objectKey", "README", "version", 3)).join();
-    search = new FileSearch(store, TABLE);
+    search = new FileSearch(store, TABLE, PageTokens.ofThisProcess());
   }
 
   private static void put(String key, String user, String date, long size) {
@@ -126,10 +128,10 @@ class FileSearchTest {
     String token = search.byUser("USER001", 1, null).next();
 
     assertThatThrownBy(() -> search.byUser("USER002", 1, token))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("another search");
+        .isInstanceOf(InvalidPageTokenException.class)
+        .hasMessageContaining("another query");
     assertThatThrownBy(() -> search.byUser("USER001", 1, "?"))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(InvalidPageTokenException.class)
         .hasMessageContaining("page token");
   }
 }

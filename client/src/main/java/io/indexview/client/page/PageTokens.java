@@ -1,0 +1,134 @@
+package io.indexview.client.page;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Positions as text, and back: opaque to those who carry it, and refused when anybody changed it.
+ * The text is signed, not encrypted; it is safe in URLs. Thread-safe.
+ *
+ * <p>Tokens hold as long as the key does: processes that share a key take each other's tokens.
+ */
+public final class PageTokens {
+  /** Bytes of the shortest key. */
+  public static final int MIN_KEY_BYTES = 32;
+
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final byte VERSION = 1;
+  private static final int SIGNATURE_BYTES = 32;
+  private static final int LONGEST = 256 * 1024;
+  private static final ObjectMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .build();
+
+  private final SecretKeySpec key;
+
+  private PageTokens(byte[] key) {
+    this.key = new SecretKeySpec(key, ALGORITHM);
+  }
+
+  /**
+   * Tokens that outlive the process.
+   *
+   * @param key secret, at least {@value #MIN_KEY_BYTES} bytes, copied
+   * @throws IllegalArgumentException if it is shorter
+   */
+  public static PageTokens of(byte[] key) {
+    if (key.length < MIN_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "a page token key of %d bytes: use %d random ones or more"
+              .formatted(key.length, MIN_KEY_BYTES));
+    }
+    return new PageTokens(key);
+  }
+
+  /** Tokens that only this object takes. */
+  public static PageTokens ofThisProcess() {
+    byte[] random = new byte[MIN_KEY_BYTES];
+    new SecureRandom().nextBytes(random);
+    return new PageTokens(random);
+  }
+
+  public String write(PagePosition position) {
+    byte[] body;
+    try {
+      body = JSON.writeValueAsBytes(position);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("a position is made of texts and numbers", e);
+    }
+    byte[] token =
+        ByteBuffer.allocate(1 + SIGNATURE_BYTES + body.length)
+            .put(VERSION)
+            .put(sign(body))
+            .put(body)
+            .array();
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+  }
+
+  /**
+   * Reads {@link #write} back.
+   *
+   * @throws InvalidPageTokenException if it was not written with this key, or was changed
+   */
+  public PagePosition read(String text) {
+    byte[] token = decode(text);
+    if (token.length <= 1 + SIGNATURE_BYTES || token[0] != VERSION) {
+      throw notOurs();
+    }
+    ByteBuffer parts = ByteBuffer.wrap(token, 1, token.length - 1);
+    byte[] signature = new byte[SIGNATURE_BYTES];
+    parts.get(signature);
+    byte[] body = new byte[parts.remaining()];
+    parts.get(body);
+    if (!MessageDigest.isEqual(signature, sign(body))) {
+      throw notOurs();
+    }
+    try {
+      return JSON.readValue(body, PagePosition.class);
+    } catch (IOException e) {
+      throw new IllegalStateException("signed with our key, yet not written by us", e);
+    }
+  }
+
+  /** One token has one text: characters whose last bits do not count are not taken. */
+  private static byte[] decode(String text) {
+    if (text.length() <= LONGEST) {
+      try {
+        byte[] token = Base64.getUrlDecoder().decode(text);
+        if (Base64.getUrlEncoder().withoutPadding().encodeToString(token).equals(text)) {
+          return token;
+        }
+      } catch (IllegalArgumentException e) {
+        throw notOurs();
+      }
+    }
+    throw notOurs();
+  }
+
+  private static InvalidPageTokenException notOurs() {
+    return new InvalidPageTokenException(
+        "it is none that was given here, or was cut or changed on its way, or the key changed;"
+            + " start over without it");
+  }
+
+  private byte[] sign(byte[] body) {
+    return Digests.ofPlatform(
+        () -> {
+          Mac mac = Mac.getInstance(ALGORITHM);
+          mac.init(key);
+          mac.update(VERSION);
+          return mac.doFinal(body);
+        });
+  }
+}

@@ -1,0 +1,56 @@
+package io.indexview.client.read;
+
+import io.indexview.schemas.control.ViewState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Some rows of a view, in order.
+ *
+ * @param rows may be none although more follow, if rows were dropped
+ * @param next token of the next page; null after the last one
+ * @param generation that the rows are of
+ * @param state of the view while they were read; other than READY only if that was asked for
+ * @param reason why it is not READY; empty: nothing to say
+ * @param asOf when the page was begun: what the target held then is in it, if it was read with
+ *     absolute consistency
+ * @param dropped rows left out because the primary record is gone, cannot be read or no longer
+ *     gives the row; 0 if none was fetched
+ */
+public record RowPage(
+    List<Row> rows,
+    String next,
+    int generation,
+    ViewState.State state,
+    String reason,
+    Instant asOf,
+    int dropped) {
+  public RowPage {
+    rows = List.copyOf(rows);
+    Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(reason, "reason");
+    Objects.requireNonNull(asOf, "asOf");
+  }
+
+  /**
+   * One row. Values are {@link String}, {@link Integer}, {@link Long}, {@link Float}, {@link
+   * Double}, {@link Boolean}, {@link java.time.LocalDate}, {@link Instant}, {@link
+   * java.math.BigDecimal}, {@link java.nio.ByteBuffer}, {@link List} and {@link Map} of these.
+   *
+   * @param key key field values by name, in the order of the key; null values present
+   * @param values included field values by name; null values present
+   * @param revision empty where rows hold none
+   * @param record the primary record, if it was to be fetched
+   */
+  public record Row(
+      Map<String, Object> key,
+      String primaryKey,
+      Map<String, Object> values,
+      OptionalLong revision,
+      Optional<GenericRecord> record) {}
+}
