@@ -32,6 +32,7 @@ final class DynamoDbPart implements Part {
 
   @Override
   public void start() throws Exception {
+    QuietParsers.load();
     // Its files take one write after the other to the disk, some hundred in a second.
     boolean inMemory = !context.config().lasting();
     String files = inMemory ? null : context.directory().of("dynamodb").toString();

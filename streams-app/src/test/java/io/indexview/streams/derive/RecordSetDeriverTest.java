@@ -223,6 +223,62 @@ class RecordSetDeriverTest {
   }
 
   @Test
+  void letsRowsEnterAndLeaveAsTheRecordMatches() {
+    String adults = People.BY_ORG + "where: age >= 18 && note == null";
+    RecordSetDeriver deriver =
+        deriver(RecordFormat.ENVELOPE, follow(adults, RecordFormat.ENVELOPE));
+    Integer[] ages = {17, 18, 19, null, 20, 20};
+    for (int i = 0; i < ages.length; i++) {
+      deriver.process(
+          change(bytes("1"), people.upsert(i, person("Ann", i < 5 ? "A" : "B", ages[i]))),
+          entries,
+          out,
+          NOW);
+      rows.add("after " + ages[i]);
+    }
+    deriver.process(change(bytes("1"), people.delete(9)), entries, out, NOW);
+
+    assertThat(rows)
+        .containsExactly(
+            "after 17",
+            "+by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}",
+            "after 18",
+            "after 19",
+            "-by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}",
+            "after null",
+            "+by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}",
+            "after 20",
+            "+by-org{\"org\": \"B\", \"_primaryKey\": \"1\"}",
+            "-by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}",
+            "after 20",
+            "-by-org{\"org\": \"B\", \"_primaryKey\": \"1\"}");
+    assertThat(problems).isEmpty();
+  }
+
+  @Test
+  void takesTheRowsOfARecordThatTheFilterFailsOn() {
+    RecordSetDeriver deriver =
+        deriver(
+            RecordFormat.ENVELOPE,
+            follow(People.BY_ORG + "where: 100 / age > 1", RecordFormat.ENVELOPE),
+            follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE));
+    deriver.process(change(bytes("1"), people.upsert(1, person("Ann", "A", 5))), entries, out, NOW);
+    rows.clear();
+
+    deriver.process(change(bytes("1"), people.upsert(2, person("Ann", "A", 0))), entries, out, NOW);
+
+    assertThat(rows).contains("-by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}");
+    assertThat(problems)
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.view()).isEqualTo("by-org");
+              assertThat(problem.reason()).isEqualTo("where: the expression divides by zero");
+            });
+    assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(1);
+  }
+
+  @Test
   void raisesTheRevisionEvenWhenTheClockGoesBack() {
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
     deriver.process(change(bytes("1"), people.upsert(1, person("Ann", "A", 1))), entries, out, NOW);

@@ -29,6 +29,9 @@ final class DefinitionJson {
     if (definition.include() != null) {
       putTexts(json, "include", definition.include());
     }
+    if (definition.where() != null) {
+      json.put("where", definition.where());
+    }
     json.put("nulls", DefinitionReader.word(definition.nulls()));
     json.put("naming", DefinitionReader.word(definition.naming()));
     json.put("maxRowsPerRecord", definition.maxRowsPerRecord());

@@ -51,11 +51,6 @@ final class DefinitionReader {
     if (strict) {
       fields.refuseUnknown(KNOWN);
     }
-    if (fields.has("where")) {
-      fields.problem(
-          "where",
-          "filters are not supported by this release; remove it, the view then holds all records");
-    }
     String name = fields.text("name", null);
     String targetType = fields.text("target", null);
     return new ViewDefinition(
@@ -65,6 +60,7 @@ final class DefinitionReader {
         fields.has("key") ? fields.texts("key") : List.of(),
         shardKey(),
         fields.has("include") ? fields.texts("include") : null,
+        fields.has("where") ? fields.text("where", null) : null,
         oneOf("nulls", ViewDefinition.Nulls.class, ViewDefinition.Nulls.SKIP),
         oneOf("naming", ViewDefinition.Naming.class, ViewDefinition.Naming.PLAIN),
         fields.integer("maxRowsPerRecord", ViewDefinition.DEFAULT_MAX_ROWS_PER_RECORD),

@@ -11,6 +11,7 @@ import java.util.Objects;
  *     key and sort key
  * @param shardKey null: the default, all of {@code key}
  * @param include field paths; null in a document: every top-level field
+ * @param where CEL expression that a record must match to have rows; null: every record does
  * @param maxRowsPerRecord a record that would derive more rows derives none
  */
 public record ViewDefinition(
@@ -20,6 +21,7 @@ public record ViewDefinition(
     List<String> key,
     ShardKey shardKey,
     List<String> include,
+    String where,
     Nulls nulls,
     Naming naming,
     int maxRowsPerRecord,

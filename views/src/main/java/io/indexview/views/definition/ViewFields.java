@@ -30,10 +30,11 @@ public record ViewFields(List<KeyField> key, List<ValueField> values, String arr
   /**
    * The fields of a definition.
    *
-   * @throws InvalidViewException if the definition is not valid for the record set
+   * @throws InvalidViewException if the definition, its filter aside, is not valid for the record
+   *     set
    */
   public static ViewFields of(ViewDefinition definition, RecordSet recordSet) {
-    new ViewValidator().validate(definition, recordSet);
+    ViewValidator.validateRows(definition, recordSet);
     Schema schema = recordSet.schema();
     List<String> included = includedPaths(definition, schema);
     Map<String, String> names = names(definition.key(), included);

@@ -19,6 +19,14 @@ public final class ViewValidator {
   /** Everything that is wrong with a definition, empty if nothing is. */
   public List<Problem> problems(ViewDefinition definition, RecordSet recordSet) {
     Findings findings = new Findings();
+    checkRows(definition, recordSet, findings);
+    if (definition.where() != null) {
+      WhereRules.check(definition.where(), recordSet.schema(), findings);
+    }
+    return findings.problems();
+  }
+
+  private static void checkRows(ViewDefinition definition, RecordSet recordSet, Findings findings) {
     checkName(definition, recordSet, findings);
     Map<String, FieldPath> key = keyPaths(definition, recordSet.schema(), findings);
     Map<String, FieldPath> included = includedPaths(definition, recordSet.schema(), findings);
@@ -36,7 +44,6 @@ public final class ViewValidator {
     } else if (definition.target() instanceof Target.DynamoDb dynamoDb) {
       new DynamoDbRules(definition, dynamoDb, recordSet, findings).check(key, included);
     }
-    return findings.problems();
   }
 
   /**
@@ -45,7 +52,21 @@ public final class ViewValidator {
    * @throws InvalidViewException with all {@link #problems}
    */
   public void validate(ViewDefinition definition, RecordSet recordSet) {
-    List<Problem> problems = problems(definition, recordSet);
+    refuse(definition, problems(definition, recordSet));
+  }
+
+  /**
+   * Refuses a definition whose rows cannot be made. What reads rows needs no filter.
+   *
+   * @throws InvalidViewException with all {@link #problems} but those of {@code where}
+   */
+  static void validateRows(ViewDefinition definition, RecordSet recordSet) {
+    Findings findings = new Findings();
+    checkRows(definition, recordSet, findings);
+    refuse(definition, findings.problems());
+  }
+
+  private static void refuse(ViewDefinition definition, List<Problem> problems) {
     if (!problems.isEmpty()) {
       throw new InvalidViewException("view \"" + definition.name() + '"', problems);
     }

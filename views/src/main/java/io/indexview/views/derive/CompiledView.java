@@ -2,6 +2,8 @@ package io.indexview.views.derive;
 
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.filter.FilterException;
+import io.indexview.views.filter.RecordFilter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ public final class CompiledView {
   private static final int FEW_ROWS = 16;
 
   private final ViewGeneration generation;
+  private final RecordFilter filter;
   private final RowSchemas schemas;
   private final RowEncoder encoder;
   private final FieldAccess arrayAccess;
@@ -41,6 +44,8 @@ public final class CompiledView {
 
   private CompiledView(ViewGeneration generation, Schema recordSchema, int maxRowBytes) {
     this.generation = generation;
+    String where = generation.definition().where();
+    this.filter = where == null ? null : RecordFilter.compile(where, recordSchema);
     ViewFields fields = generation.fields();
     this.schemas = RowSchemas.of(generation, fields);
     this.encoder = new RowEncoder(fields, recordSchema);
@@ -88,13 +93,16 @@ public final class CompiledView {
   }
 
   /**
-   * The rows of a record, each key once, in a fixed order.
+   * The rows of a record, each key once, in a fixed order; none if the filter does not match.
    *
    * @param record generic, logical types unconverted, as {@link RecordDecoder} gives it
-   * @throws DerivationException if a row or the number of rows is too large, or a value cannot be
-   *     stored by the view's target
+   * @throws DerivationException if a row or the number of rows is too large, a value cannot be
+   *     stored by the view's target, or the filter cannot tell whether the record matches
    */
   public List<ViewRow> rows(IndexedRecord record, String primaryKey) throws DerivationException {
+    if (!matches(record)) {
+      return List.of();
+    }
     if (arrayAccess == null) {
       byte[] key = encoder.key(record, null, primaryKey);
       return key == null ? List.of() : List.of(row(key, encoder.value(record)));
@@ -126,6 +134,14 @@ public final class CompiledView {
       rows.add(row(key, value));
     }
     return rows;
+  }
+
+  private boolean matches(IndexedRecord record) throws DerivationException {
+    try {
+      return filter == null || filter.matches(record);
+    } catch (FilterException e) {
+      throw new DerivationException("where: the expression " + e.getMessage(), e);
+    }
   }
 
   private static boolean contains(List<ViewRow> rows, byte[] key) {

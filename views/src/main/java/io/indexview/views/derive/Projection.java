@@ -2,6 +2,7 @@ package io.indexview.views.derive;
 
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.filter.RecordFilter;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,10 @@ public final class Projection {
       ViewFields fields = generation.fields();
       fields.key().forEach(field -> needed.add(top(field.path())));
       fields.values().forEach(field -> needed.add(top(field.path())));
+      String where = generation.definition().where();
+      if (where != null) {
+        needed.addAll(RecordFilter.fields(where, recordSchema));
+      }
     }
     return withFields(
         recordSchema,

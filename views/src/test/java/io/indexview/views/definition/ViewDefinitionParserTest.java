@@ -24,6 +24,7 @@ class ViewDefinitionParserTest {
             key: [org, address.city]
             shardKey: 1
             include: [email]
+            where: cost > 5
             nulls: index
             naming: hash
             maxRowsPerRecord: 10
@@ -36,7 +37,7 @@ class ViewDefinitionParserTest {
             "request",
             """
             {"name": "by-org", "source": "people", "key": ["org", "address.city"], "shardKey": 1,
-             "include": ["email"], "nulls": "index", "naming": "hash", "maxRowsPerRecord": 10,
+             "include": ["email"], "where": "cost > 5", "nulls": "index", "naming": "hash", "maxRowsPerRecord": 10,
              "target": "kv", "layout": "key-value", "prefix": "I"}
             """);
 
@@ -50,6 +51,7 @@ class ViewDefinitionParserTest {
                 List.of("org", "address.city"),
                 new ViewDefinition.ShardKey.Leading(1),
                 List.of("email"),
+                "cost > 5",
                 ViewDefinition.Nulls.INDEX,
                 ViewDefinition.Naming.HASH,
                 10,
@@ -113,7 +115,7 @@ class ViewDefinitionParserTest {
             key: org
             include: [a, 5]
             nulls: skipp
-            where: cost > 5
+            where: 5
             maxRowsPerRecord: many
             target: kv
             table: People
@@ -128,8 +130,7 @@ class ViewDefinitionParserTest {
             "key \"org\": is no list; write [org]",
             "include[1] \"5\": is no text; write a field path",
             "nulls \"skipp\": no such nulls; did you mean \"skip\"?",
-            "where \"cost > 5\": filters are not supported by this release; remove it, the view"
-                + " then holds all records",
+            "where \"5\": is no text; write a text, in quotes if it looks like a number",
             "maxRowsPerRecord \"many\": is no whole number; write one",
             "table \"People\": belongs to target dynamodb; remove it");
   }

@@ -55,6 +55,7 @@ class ViewGenerationTest {
         List.of(
             "key: [org, tags]\nshardKey: 1\ntarget: kv",
             "key: [org]\ninclude: [name]\nlayout: key-value\ntarget: kv",
+            "key: [org]\nwhere: name == \"x\" && cost > 5\ntarget: kv",
             "key: [org]\ntarget: dynamodb\ntable: abc")) {
       ViewGeneration generation = Samples.people(yaml);
 
@@ -63,6 +64,17 @@ class ViewGenerationTest {
       assertThat(back).isEqualTo(generation);
       assertThat(back.toJson()).isEqualTo(generation.toJson());
     }
+  }
+
+  /** What was published before there were filters must stay what it is, byte for byte. */
+  @Test
+  void keepsTheTextOfDefinitionsWithoutAFilter() {
+    assertThat(Samples.definition("{name: v, source: people, key: [org], target: kv}").toJson())
+        .isEqualTo(
+            "{\"name\":\"v\",\"source\":\"people\",\"kind\":\"index\",\"key\":[\"org\"],"
+                + "\"nulls\":\"skip\",\"naming\":\"plain\",\"maxRowsPerRecord\":1000,"
+                + "\"target\":\"kv\",\"layout\":\"key-only\",\"prefix\":\"IDX\","
+                + "\"metaPrefix\":\"META\"}");
   }
 
   @Test

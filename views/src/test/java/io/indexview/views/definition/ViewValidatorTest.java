@@ -20,6 +20,7 @@ class ViewValidatorTest {
         "key: [tags], target: kv, shardKey: 0",
         "key: [orders.sku, name, orders.count], target: kv, shardKey: [orders.sku, name]",
         "key: [address.city, address.zip], target: kv, nulls: index",
+        "key: [org], where: 'cost > 5 && tags.exists(t, t == org)', target: kv",
         "key: [org], include: [photo, notes, tags, address], target: kv, layout: key-value",
         "key: [org], include: [name], target: dynamodb, table: abc",
         "kind: document, include: [name, org, active], target: dynamodb, table: abc,"
@@ -46,6 +47,10 @@ class ViewValidatorTest {
           key: [either.x], target: kv | key[0] | a union of several types
           key: [orders], target: kv | key[0] | is a record
           key: [org, org], target: kv | key[1] | is there twice
+          key: [org], where: nme == 'x', target: kv | where | column 1: "nme": no such field in schema test.Person; did you mean "name"?
+          key: [org], where: cost > 1 +, target: kv | where | column 11: syntax: mismatched input the end
+          key: [org], where: size(name), target: kv | where | expected type 'bool' but found 'int'
+          key: [org], where: '', target: kv | where | is empty
           key: [tags, orders.sku], target: kv | key[1] | one array
           key: [], target: kv | key | is missing
           key: [org], shardKey: 2, target: kv | shardKey | use 0 to 1

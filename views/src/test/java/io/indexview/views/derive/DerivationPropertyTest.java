@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.views.Samples;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewFields;
@@ -24,9 +25,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
@@ -101,6 +104,28 @@ class DerivationPropertyTest {
     projected.rows(decoder.decode(framed(random.record())), "other");
     assertThat(projected.rows(decoded, primaryKey)).isEqualTo(rows);
     assertThat(view.rows(record, primaryKey)).isEqualTo(rows);
+  }
+
+  @Property(tries = 500)
+  void givesTheRowsOfThoseRecordsThatTheFilterTakes(@ForAll long seed) throws Exception {
+    Random random = new Random(seed);
+    RandomCondition condition = RandomCondition.of(random, 3);
+    String rows =
+        "key: [name, tags]\nnulls: index\ninclude: [cost]\nlayout: key-value\ntarget: kv\n";
+    ViewGeneration filtered = Samples.people(rows + "where: >-\n  " + condition.expression());
+    CompiledView all = CompiledView.compile(Samples.people(rows), Samples.PERSON);
+    Schema projection = Projection.of(Samples.PERSON, List.of(filtered));
+    CompiledView view = CompiledView.compile(filtered, projection);
+    RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, projection, id -> Samples.PERSON);
+
+    for (int i = 0; i < 20; i++) {
+      GenericRecord person = RandomCondition.person(random);
+
+      boolean wanted = Boolean.TRUE.equals(condition.of(person));
+      assertThat(view.rows(decoder.decode(framed(person)), "/p/-/1"))
+          .as("%s on %s", condition.expression(), person)
+          .isEqualTo(wanted ? all.rows(person, "/p/-/1") : List.of());
+    }
   }
 
   @Property(tries = 300)

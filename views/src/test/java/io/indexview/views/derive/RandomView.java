@@ -121,6 +121,7 @@ final class RandomView {
             key,
             random.nextBoolean() ? null : new ViewDefinition.ShardKey.Leading(shard),
             kv && keyOnly ? null : pick(valuePaths, random.nextInt(3)),
+            null,
             random.nextBoolean() ? ViewDefinition.Nulls.SKIP : ViewDefinition.Nulls.INDEX,
             ViewDefinition.Naming.PLAIN,
             100,

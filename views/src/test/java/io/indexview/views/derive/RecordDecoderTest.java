@@ -54,14 +54,15 @@ class RecordDecoderTest {
             List.of(
                 Samples.people("key: [org]\ntarget: kv"),
                 Samples.people(
-                    "key: [tags]\ninclude: [address.zip]\nlayout: key-value\ntarget: kv")));
+                    "key: [tags]\ninclude: [address.zip]\nlayout: key-value\ntarget: kv\n"
+                        + "where: active && tags.exists(cost, cost != org)")));
     RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, projection, id -> Samples.PERSON);
 
     GenericRecord record = decoder.decode(framed(ANN, 3));
 
     assertThat(record.getSchema().getFields())
         .extracting(Schema.Field::name)
-        .containsExactly("org", "tags", "address");
+        .containsExactly("org", "cost", "active", "tags", "address");
     assertThat(record.get("tags")).hasToString("[a, b]");
   }
 

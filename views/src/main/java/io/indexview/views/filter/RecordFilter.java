@@ -1,0 +1,165 @@
+package io.indexview.views.filter;
+
+import dev.cel.common.CelErrorCode;
+import dev.cel.common.ast.CelExpr.ExprKind.Kind;
+import dev.cel.common.navigation.CelNavigableAst;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelVariableResolver;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.IndexedRecord;
+
+/**
+ * A CEL expression that tells which records belong to a view; its variables are the record's
+ * fields. What it says of a record is the same whenever and wherever it is asked, and what it costs
+ * is bounded. Not safe for use by several threads: each compiles its own.
+ *
+ * <p>Null is equal to null alone. Anything else done with null, a comparison by order, a
+ * calculation, a function, gives neither true nor false: {@code &&} and {@code ||} go by the other
+ * operand if that decides, and a record for which the whole is undecided does not match.
+ */
+public final class RecordFilter {
+  private final CelRuntime.Program program;
+  private final TextFunctions texts;
+  private final Map<String, Variable> variables = new HashMap<>();
+
+  private RecordFilter(CheckedFilter checked, Schema record) throws CelEvaluationException {
+    this.texts = checked.texts();
+    this.program = FilterEnvironment.runtime(texts).createProgram(checked.ast());
+    RecordValues values = new RecordValues(FilterLimits.ELEMENTS);
+    for (String name : names(checked)) {
+      Schema.Field field = record.getField(name);
+      if (field != null) {
+        variables.put(name, new Variable(variables.size(), field.pos(), values.of(field.schema())));
+      }
+    }
+  }
+
+  /**
+   * Everything that is wrong with an expression, empty if nothing is.
+   *
+   * @param record schema of the records
+   */
+  public static List<FilterIssue> issues(String expression, Schema record) {
+    return List.copyOf(CheckedFilter.of(expression, record).issues());
+  }
+
+  /**
+   * Compiles an expression without issues.
+   *
+   * @param record schema of the records that {@link #matches} gets; fields that the expression does
+   *     not use may be missing
+   * @throws IllegalArgumentException if there are issues
+   */
+  public static RecordFilter compile(String expression, Schema record) {
+    CheckedFilter checked = CheckedFilter.of(expression, record);
+    if (!checked.issues().isEmpty()) {
+      throw new IllegalArgumentException("filter " + expression + ": " + checked.issues());
+    }
+    try {
+      return new RecordFilter(checked, record);
+    } catch (CelEvaluationException e) {
+      throw new IllegalArgumentException("filter " + expression + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The top-level fields that an expression without issues uses.
+   *
+   * @throws IllegalArgumentException if there are issues
+   */
+  public static Set<String> fields(String expression, Schema record) {
+    return compile(expression, record).variables.keySet();
+  }
+
+  private static Set<String> names(CheckedFilter checked) {
+    return CelNavigableAst.fromAst(checked.ast())
+        .getRoot()
+        .allNodes()
+        .filter(node -> node.getKind() == Kind.IDENT)
+        .map(node -> node.expr().ident().name())
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Whether a record matches.
+   *
+   * @param record generic, logical types unconverted
+   * @throws FilterException if it cannot be told: the expression divides by zero, asks for what a
+   *     map or array does not have, or looks at too much
+   */
+  public boolean matches(IndexedRecord record) throws FilterException {
+    texts.renew();
+    try {
+      return Boolean.TRUE.equals(program.eval(new Variables(variables, record)));
+    } catch (CelEvaluationException e) {
+      // Types are checked, so an operand that no overload takes is null.
+      if (e.getErrorCode() == CelErrorCode.OVERLOAD_NOT_FOUND) {
+        return false;
+      }
+      // Messages of the library hold values of the record.
+      throw new FilterException(reason(e.getErrorCode()));
+    }
+  }
+
+  static String reason(CelErrorCode code) {
+    return switch (code) {
+      case DIVIDE_BY_ZERO -> "divides by zero";
+      case NUMERIC_OVERFLOW -> "a number is too large for its type";
+      case ATTRIBUTE_NOT_FOUND ->
+          "asks a map for a key that it does not have, or an element that is null for a field; ask"
+              + " first, as in \"a\" in m";
+      case INDEX_OUT_OF_BOUNDS ->
+          "asks an array for an element that it does not have; ask for its size first";
+      case BAD_FORMAT, INVALID_ARGUMENT ->
+          "a text or number is not what the function takes; a timestamp is written like 2017-08-20"
+              + " or 2017-08-20T09:30:00Z, a duration like 36h or 90m";
+      case ITERATION_BUDGET_EXCEEDED ->
+          "looks at more than %,d elements of arrays and maps, or at too long texts with matches"
+              .formatted(FilterLimits.ELEMENTS);
+      default -> "fails: " + code;
+    };
+  }
+
+  /**
+   * A field that the expression uses.
+   *
+   * @param index among them
+   * @param position in the record
+   */
+  private record Variable(int index, int position, UnaryOperator<Object> conversion) {}
+
+  /** The fields of one record, each converted once. */
+  private static final class Variables implements CelVariableResolver {
+    private final Map<String, Variable> variables;
+    private final IndexedRecord record;
+    private final Object[] values;
+
+    private Variables(Map<String, Variable> variables, IndexedRecord record) {
+      this.variables = variables;
+      this.record = record;
+      this.values = new Object[variables.size()];
+    }
+
+    @Override
+    public Optional<Object> find(String name) {
+      Variable variable = variables.get(name);
+      if (variable == null) {
+        return Optional.empty();
+      }
+      Object value = values[variable.index()];
+      if (value == null) {
+        value = variable.conversion().apply(record.get(variable.position()));
+        values[variable.index()] = value;
+      }
+      return Optional.of(value);
+    }
+  }
+}

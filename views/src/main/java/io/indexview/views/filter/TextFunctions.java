@@ -1,0 +1,102 @@
+package io.indexview.views.filter;
+
+import com.google.common.collect.ImmutableList;
+import com.google.re2j.Pattern;
+import dev.cel.common.CelFunctionDecl;
+import dev.cel.common.CelOverloadDecl;
+import dev.cel.common.exceptions.CelBadFormatException;
+import dev.cel.common.exceptions.CelIterationLimitExceededException;
+import dev.cel.common.types.SimpleType;
+import dev.cel.runtime.CelFunctionBinding;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Those functions of CEL whose text is nearly always written in the expression: what the text
+ * stands for is worked out once. {@code timestamp} takes a plain date, too; {@code matches} is
+ * bounded. Not safe for use by several threads.
+ */
+final class TextFunctions {
+  static final String MATCHES = "matches";
+  private static final String MATCHES_ID = "bounded_matches";
+  private static final String TIMESTAMP = "timestamp";
+  private static final String TIMESTAMP_ID = "date_or_time_to_timestamp";
+  private static final int DATE_LENGTH = "2017-08-20".length();
+
+  private final Map<String, Pattern> patterns;
+  private final Map<String, Instant> instants = new HashMap<>();
+  private long regexSteps;
+
+  /**
+   * @param patterns every pattern that the expression holds
+   */
+  TextFunctions(Map<String, Pattern> patterns) {
+    this.patterns = Map.copyOf(patterns);
+  }
+
+  /** Notes what a text stands for, if it stands for a point in time. */
+  void remember(String text) {
+    try {
+      instants.put(text, parse(text));
+    } catch (DateTimeException e) {
+      // Evaluating it says so.
+    }
+  }
+
+  /** Called before each evaluation. */
+  void renew() {
+    regexSteps = 0;
+  }
+
+  static List<CelFunctionDecl> declarations() {
+    return List.of(
+        CelFunctionDecl.newFunctionDeclaration(
+            MATCHES,
+            CelOverloadDecl.newMemberOverload(
+                MATCHES_ID, SimpleType.BOOL, SimpleType.STRING, SimpleType.STRING)),
+        CelFunctionDecl.newFunctionDeclaration(
+            TIMESTAMP,
+            CelOverloadDecl.newGlobalOverload(
+                TIMESTAMP_ID, SimpleType.TIMESTAMP, SimpleType.STRING)));
+  }
+
+  @SuppressWarnings("Immutable") // bound to one filter, which one thread uses
+  List<CelFunctionBinding> bindings() {
+    return ImmutableList.of(
+        CelFunctionBinding.from(MATCHES_ID, String.class, String.class, this::matches),
+        CelFunctionBinding.from(TIMESTAMP_ID, String.class, this::instant));
+  }
+
+  private boolean matches(String text, String regex) {
+    Pattern pattern = patterns.get(regex);
+    regexSteps += (long) pattern.programSize() * text.length();
+    if (regexSteps > FilterLimits.REGEX_STEPS) {
+      throw new CelIterationLimitExceededException((int) FilterLimits.REGEX_STEPS);
+    }
+    return pattern.matcher(text).find();
+  }
+
+  private Instant instant(String text) {
+    Instant known = instants.get(text);
+    if (known != null) {
+      return known;
+    }
+    try {
+      return parse(text);
+    } catch (DateTimeException e) {
+      throw new CelBadFormatException(e);
+    }
+  }
+
+  private static Instant parse(String text) {
+    return text.length() == DATE_LENGTH
+        ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()
+        : OffsetDateTime.parse(text).toInstant();
+  }
+}
