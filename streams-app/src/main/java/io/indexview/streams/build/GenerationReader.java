@@ -26,14 +26,19 @@ final class GenerationReader {
   /**
    * @throws UnreadableException if the bytes are no generation that this release knows
    */
-  PublishedGeneration read(byte[] value) throws UnreadableException {
+  PublishedGeneration read(GenerationKey key, byte[] value) throws UnreadableException {
+    PublishedGeneration published;
     try {
-      return PublishedGeneration.of(deserializer.deserialize(WHAT, value));
+      published = PublishedGeneration.of(deserializer.deserialize(WHAT, value));
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
       throw new UnreadableException("it cannot be read: " + e.getMessage(), e);
     }
+    if (!key.text().equals(published.key())) {
+      throw new UnreadableException("it is published under another name or number", null);
+    }
+    return published;
   }
 
   /**
@@ -53,9 +58,10 @@ final class GenerationReader {
     }
     if (!published.sourceTopic().equals(frozen.generation().sourceTopic())
         || !published.viewTopic().equals(frozen.viewTopic())
+        || !published.view().equals(frozen.view())
         || published.generation() != frozen.number()) {
       throw new UnreadableException(
-          "it is published for other topics, or under another number, than its key schema says",
+          "it is published for other topics, or under another name or number, than its key schema says",
           null);
     }
     return frozen;

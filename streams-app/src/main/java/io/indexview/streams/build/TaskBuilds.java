@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,7 +78,7 @@ final class TaskBuilds implements AutoCloseable {
       if (value == null) {
         throw new UnreadableException("the task has lost its definition", null);
       }
-      FrozenGeneration frozen = reader.thaw(reader.read(value));
+      FrozenGeneration frozen = reader.thaw(reader.read(key, value));
       return TaskBuild.following(frozen, state, memory, services.metrics());
     } catch (UnreadableException e) {
       // Changes of rows are missed from now on: it cannot go on later as if nothing were.
@@ -101,7 +102,7 @@ final class TaskBuilds implements AutoCloseable {
     try {
       for (Map.Entry<GenerationKey, byte[]> record : current.entrySet()) {
         if (!Arrays.equals(record.getValue(), taken.get(record.getKey()))) {
-          take(record.getKey(), record.getValue(), current);
+          take(record.getKey(), record.getValue());
           taken.put(record.getKey(), record.getValue());
           changed = true;
         }
@@ -122,16 +123,16 @@ final class TaskBuilds implements AutoCloseable {
     }
   }
 
-  private void take(GenerationKey key, byte[] value, Map<GenerationKey, byte[]> current) {
+  private void take(GenerationKey key, byte[] value) {
     TaskBuild known = builds.get(key);
     try {
-      PublishedGeneration published = reader.read(value);
+      PublishedGeneration published = reader.read(key, value);
       if (!published.recordSet().equals(place.recordSet())) {
         return;
       }
       if (published.stopped()) {
         stop(key);
-      } else if ((known == null || !known.isRemembered()) && !isPast(key, current)) {
+      } else if ((known == null || !known.isRemembered()) && !isPast(key)) {
         builds.put(key, begin(key, published, value));
       }
     } catch (UnreadableException e) {
@@ -179,18 +180,19 @@ final class TaskBuilds implements AutoCloseable {
     }
   }
 
-  /** Whether the view had a newer generation that is gone: then this one is gone as well. */
-  private boolean isPast(GenerationKey key, Map<GenerationKey, byte[]> current) {
-    return marks(key.view(), current).stream().anyMatch(mark -> mark.number() > key.number());
+  /**
+   * Whether a newer generation of the view has stopped. Numbers only rise, so a task that knows
+   * nothing of the older one has forgotten it: it was stopped and is gone.
+   */
+  private boolean isPast(GenerationKey key) {
+    return stopped(key.view()).anyMatch(other -> other.number() > key.number());
   }
 
-  /** The generations of a view that stopped and are gone, oldest first. */
-  private List<GenerationKey> marks(String view, Map<GenerationKey, byte[]> current) {
+  /** The generations of a view that stopped, oldest first. */
+  private Stream<GenerationKey> stopped(String view) {
     return builds.values().stream()
-        .filter(build -> build.phase() == Phase.STOPPED)
-        .map(TaskBuild::key)
-        .filter(key -> key.view().equals(view) && !current.containsKey(key))
-        .toList();
+        .filter(build -> build.phase() == Phase.STOPPED && build.key().view().equals(view))
+        .map(TaskBuild::key);
   }
 
   private void forget(GenerationKey key) {
@@ -204,7 +206,8 @@ final class TaskBuilds implements AutoCloseable {
       return;
     }
     stop(key);
-    List<GenerationKey> marks = marks(key.view(), taken);
+    List<GenerationKey> marks =
+        stopped(key.view()).filter(mark -> !taken.containsKey(mark)).toList();
     for (GenerationKey mark : marks.subList(0, marks.size() - 1)) {
       memory.forget(mark);
       builds.remove(mark);

@@ -8,10 +8,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Schema;
 
-/** A registry that does not answer questions for ids while it is down. */
-final class FlakyRegistry implements SchemaRegistry {
-  final AtomicBoolean down = new AtomicBoolean();
-  final AtomicInteger refused = new AtomicInteger();
+/** A registry that does not answer questions for ids while it is down, or has lost them all. */
+public final class FlakyRegistry implements SchemaRegistry {
+  public final AtomicBoolean down = new AtomicBoolean();
+  public final AtomicBoolean lost = new AtomicBoolean();
+  public final AtomicInteger refused = new AtomicInteger();
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
 
   @Override
@@ -24,6 +25,9 @@ final class FlakyRegistry implements SchemaRegistry {
     if (down.get()) {
       refused.incrementAndGet();
       throw new RegistryException.Unavailable("down", null);
+    }
+    if (lost.get()) {
+      throw new RegistryException.NotFound("no schema " + id);
     }
     return registry.byId(id);
   }

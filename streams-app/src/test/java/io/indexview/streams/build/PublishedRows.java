@@ -1,0 +1,81 @@
+package io.indexview.streams.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.streams.People;
+import io.indexview.streams.build.TaskWorld.Row;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.CompiledView;
+import io.indexview.views.derive.DerivationException;
+import io.indexview.views.derive.ViewRow;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+
+/** The rows of one generation as the view topic holds them, and as they have to be. */
+final class PublishedRows {
+  private final AvroDeserializer avro;
+  private final Map<String, String> rows = new HashMap<>();
+  private final Map<String, Long> revisions = new HashMap<>();
+  private long keyBytes;
+
+  private PublishedRows(TaskWorld world) {
+    this.avro = new AvroDeserializer(world.registry);
+  }
+
+  /** Folds what was committed; the revisions of a record must never fall. */
+  static PublishedRows of(TaskWorld world, ViewGeneration generation) {
+    PublishedRows published = new PublishedRows(world);
+    for (Row row : world.logged(Row.class)) {
+      if (row.generation().generation().equals(generation)) {
+        published.apply(row);
+      }
+    }
+    return published;
+  }
+
+  private void apply(Row row) {
+    GenericRecord key = avro.deserialize("key", row.key());
+    String primaryKey = key.get("_primaryKey").toString();
+    Long last = revisions.put(primaryKey, row.stamp().revision());
+    assertThat(row.stamp().revision()).isGreaterThanOrEqualTo(last == null ? 0 : last);
+    if (row.value() == null) {
+      assertThat(rows.remove(key.toString())).as("deleted row %s", key).isNotNull();
+      keyBytes -= row.key().length;
+    } else {
+      GenericRecord value = avro.deserialize("value", row.value());
+      value.put("_revision", 0L);
+      if (rows.put(key.toString(), value.toString()) == null) {
+        keyBytes += row.key().length;
+      }
+    }
+  }
+
+  Map<String, String> rows() {
+    return rows;
+  }
+
+  long keyBytes() {
+    return keyBytes;
+  }
+
+  /** What deriving all records gives; adds the keys of those that cannot be derived to a list. */
+  static Map<String, String> expected(
+      ViewGeneration generation, Map<String, GenericRecord> records, List<String> failed) {
+    CompiledView compiled = CompiledView.compile(generation, People.SCHEMA);
+    Map<String, String> rows = new HashMap<>();
+    records.forEach(
+        (key, person) -> {
+          try {
+            for (ViewRow row : compiled.rows(person, key)) {
+              rows.put(compiled.keyOf(row).toString(), compiled.valueOf(row, 0).toString());
+            }
+          } catch (DerivationException e) {
+            failed.add(key);
+          }
+        });
+    return rows;
+  }
+}

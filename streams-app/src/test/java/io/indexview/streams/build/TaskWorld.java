@@ -1,0 +1,259 @@
+package io.indexview.streams.build;
+
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.serde.AvroSerializer;
+import io.indexview.streams.People;
+import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.derive.Entries;
+import io.indexview.streams.derive.FlakyRegistry;
+import io.indexview.streams.derive.InMemoryEntries;
+import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.RowStamp;
+import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.error.RegistryWait;
+import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.generation.FrozenGeneration;
+import io.indexview.streams.health.AppMetrics;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * A task and all that is around it: what is committed together is kept, and everything since the
+ * last commit is lost when the task is killed, as in a transaction.
+ */
+final class TaskWorld {
+  static final int PARTITION = 3;
+
+  final FlakyRegistry registry = new FlakyRegistry();
+  final People people = new People(registry);
+  final AppMetrics metrics = new AppMetrics();
+
+  /** Committed, in order: {@link Row}, {@link TaskProgress}, {@link Problem}. */
+  final List<Object> log = new ArrayList<>();
+
+  /** What the process has read of view-generations. */
+  final Map<String, byte[]> generations = new TreeMap<>();
+
+  /** Kills the task when it puts out this many things more; negative: never. */
+  int outputsUntilCrash = -1;
+
+  int scanned;
+  long nowMs = 10_000;
+
+  private final List<ChangeRecord> events = new ArrayList<>();
+  private final Saved committed = new Saved();
+  private Saved current;
+  private RecordSetTask task;
+
+  /** A row as it was published. */
+  record Row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {}
+
+  /** What a transaction holds. */
+  private static final class Saved {
+    private InMemoryEntries entries = new InMemoryEntries();
+    private final Map<String, byte[]> memory = new LinkedHashMap<>();
+    private final List<Object> output = new ArrayList<>();
+    private int position;
+
+    void become(Saved other) {
+      entries = new InMemoryEntries(other.entries);
+      memory.clear();
+      memory.putAll(other.memory);
+      position = other.position;
+    }
+  }
+
+  TaskWorld() {
+    start();
+  }
+
+  private void start() {
+    Saved saved = new Saved();
+    saved.become(committed);
+    current = saved;
+    task =
+        new RecordSetTask(
+            new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
+            new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
+            new TaskStores(
+                new CountingEntries(saved.entries), new Memory(saved), generations::forEach),
+            new Output(saved),
+            1_000_000);
+  }
+
+  void publish(PublishedGeneration generation) {
+    generations.put(
+        generation.key(),
+        new AvroSerializer<GenericRecord>(registry, false)
+            .serialize("view-generations", generation.toAvro()));
+  }
+
+  /** An event arrives on the topic; {@link #processNext} processes it. */
+  void event(String key, Op op, long sequence, GenericRecord person) {
+    event(key.getBytes(StandardCharsets.UTF_8), people.event(op, People.told(sequence), person));
+  }
+
+  void event(byte[] key, byte[] value) {
+    events.add(new ChangeRecord(People.TOPIC, PARTITION, events.size(), nowMs, key, value));
+  }
+
+  boolean processNext() {
+    if (current.position == events.size()) {
+      return false;
+    }
+    task.process(events.get(current.position), nowMs);
+    current.position++;
+    return true;
+  }
+
+  void processAll() {
+    while (processNext()) {
+      nowMs++;
+    }
+  }
+
+  void poll() {
+    nowMs += 100;
+    task.poll(nowMs);
+  }
+
+  /** Builds a slice; false if there was nothing to build. */
+  boolean build(int records) {
+    boolean hadTo = task.hasToBuild();
+    int[] left = {records};
+    task.build(() -> --left[0] <= 0, nowMs);
+    return hadTo;
+  }
+
+  /** Takes what is published and builds it to the end. */
+  void settle() {
+    processAll();
+    poll();
+    while (build(3)) {
+      nowMs++;
+    }
+    nowMs += 10_000;
+    poll();
+    commit();
+  }
+
+  void commit() {
+    log.addAll(current.output);
+    current.output.clear();
+    committed.become(current);
+  }
+
+  /** Kills the task and starts it where the last commit was. */
+  void crash() {
+    outputsUntilCrash = -1;
+    task.close();
+    start();
+  }
+
+  /** Puts something into what a task will remember. */
+  void remember(String key, byte[] value) {
+    committed.memory.put(key, value);
+  }
+
+  /** What was committed of one kind. */
+  <T> List<T> logged(Class<T> kind) {
+    return log.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /** The last committed report on a generation. */
+  TaskProgress report(String view, int generation) {
+    return logged(TaskProgress.class).stream()
+        .filter(report -> report.view().equals(view) && report.generation() == generation)
+        .reduce((first, second) -> second)
+        .orElseThrow();
+  }
+
+  private final class Output implements TaskOutput {
+    private final Saved saved;
+
+    Output(Saved saved) {
+      this.saved = saved;
+    }
+
+    private void put(Object output) {
+      if (outputsUntilCrash-- == 0) {
+        throw new CrashException();
+      }
+      saved.output.add(output);
+    }
+
+    @Override
+    public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
+      put(new Row(generation, key, value, stamp));
+    }
+
+    @Override
+    public void deadLetter(ChangeRecord about, Problem problem) {
+      put(problem);
+    }
+
+    @Override
+    public void report(TaskProgress progress) {
+      put(progress);
+    }
+  }
+
+  private record Memory(Saved saved) implements TaskMemory {
+    @Override
+    public void forEach(BiConsumer<String, byte[]> visitor) {
+      saved.memory.forEach(visitor);
+    }
+
+    @Override
+    public void put(String key, byte[] value) {
+      if (value == null) {
+        saved.memory.remove(key);
+      } else {
+        saved.memory.put(key, value);
+      }
+    }
+  }
+
+  private final class CountingEntries implements Entries {
+    private final InMemoryEntries entries;
+
+    CountingEntries(InMemoryEntries entries) {
+      this.entries = entries;
+    }
+
+    @Override
+    public byte[] get(byte[] key) {
+      return entries.get(key);
+    }
+
+    @Override
+    public void put(byte[] key, byte[] entry) {
+      entries.put(key, entry);
+    }
+
+    @Override
+    public boolean scan(byte[] after, Visitor visitor) {
+      return entries.scan(
+          after,
+          (key, entry) -> {
+            scanned++;
+            return visitor.visit(key, entry);
+          });
+    }
+
+    @Override
+    public long estimatedSize() {
+      return entries.estimatedSize();
+    }
+  }
+}
