@@ -1,6 +1,9 @@
 package io.indexview.server;
 
 import io.indexview.client.admin.ViewAdmin;
+import io.indexview.client.write.Writer;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStores;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.config.ServerConfig;
@@ -9,6 +12,9 @@ import io.indexview.server.http.RestApplication;
 import io.indexview.server.metrics.MetricsResource;
 import io.indexview.server.metrics.RequestMetrics;
 import io.indexview.server.metrics.ViewMetrics;
+import io.indexview.server.record.RecordResource;
+import io.indexview.server.record.RecordSetResource;
+import io.indexview.server.record.RecordSets;
 import io.indexview.server.view.ViewCatalog;
 import io.indexview.server.view.ViewResource;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -76,10 +82,22 @@ public final class IndexviewServer implements AutoCloseable {
     ViewMetrics.register(metrics, catalog);
     List<Object> resources = new ArrayList<>();
     resources.add(new ViewResource(catalog));
+    RecordSets recordSets = closing.add(recordSets(config, catalog, registry, closing));
+    resources.add(new RecordSetResource(recordSets));
+    resources.add(new RecordResource(recordSets));
     resources.add(new HealthResource(catalog));
     resources.add(new MetricsResource(metrics));
     resources.add(new OpenApiResource());
     return RestApplication.of(config.http(), new RequestMetrics(metrics), resources);
+  }
+
+  private static RecordSets recordSets(
+      ServerConfig config, ViewCatalog catalog, SchemaRegistry registry, Closing closing) {
+    KvStore store = config.stores().kvStore().map(KvStores::open).map(closing::add).orElse(null);
+    return new RecordSets(
+        catalog,
+        new RecordSets.Home(store, config.stores().incarnation(), config.stores().prefixes()),
+        (writer, codec) -> Writer.connect(store, writer, codec, config.kafkaSettings(), registry));
   }
 
   /** Where it listens. */

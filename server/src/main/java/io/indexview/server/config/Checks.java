@@ -1,5 +1,7 @@
 package io.indexview.server.config;
 
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.Topics;
 import java.net.URI;
 import java.nio.file.Files;
@@ -24,6 +26,13 @@ final class Checks {
       pattern(
           "embedded:.+|oracle://[^/]+/.+",
           "embedded:/directory or oracle://host:port,host:port/storename");
+
+  static final Validator INCARNATION =
+      pattern("[A-Za-z0-9._-]{1,60}", "1 to 60 of the characters A-Z a-z 0-9 . _ -");
+
+  static final Validator KEY_PREFIX =
+      LambdaValidator.with(
+          (key, value) -> keyPrefix(key, (String) value), () -> "/component/component");
 
   static final Validator REGION =
       pattern("[a-z0-9-]{1,50}", "a region's name, for instance eu-central-1");
@@ -58,6 +67,16 @@ final class Checks {
     try {
       new Topics(value);
     } catch (IllegalArgumentException e) {
+      throw new ConfigException(key, value, e.getMessage());
+    }
+  }
+
+  private static void keyPrefix(String key, String value) {
+    try {
+      if (value != null && !KvKey.fromString(value).minor().isEmpty()) {
+        throw new ConfigException(key, value, "use major components only, without /-/");
+      }
+    } catch (IllegalArgumentException | KvStoreException e) {
       throw new ConfigException(key, value, e.getMessage());
     }
   }

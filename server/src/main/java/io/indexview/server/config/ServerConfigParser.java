@@ -11,10 +11,13 @@ import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -27,6 +30,7 @@ import org.slf4j.LoggerFactory;
 final class ServerConfigParser {
   private static final Logger LOGGER = LoggerFactory.getLogger(ServerConfigParser.class);
   private static final String WHAT = "The configuration is not usable";
+  private static final Pattern SET_NAME = Pattern.compile("[a-z0-9-]{1,60}");
   private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
   private final Map<String, String> values;
@@ -53,19 +57,34 @@ final class ServerConfigParser {
   }
 
   ServerConfig parse() {
+    recordSetNames().forEach(name -> StoreKeys.defineRecordSet(definition, name));
     for (ConfigValue value : definition.validate(values)) {
       // A second message about one key only repeats the first.
       value.errorMessages().stream().findFirst().ifPresent(problems::add);
     }
     refuseUnknownKeys();
     giveUpOnProblems();
-    ServerConfig config = new ServerConfig(values);
+    ServerConfig config = new ServerConfig(definition, values);
     checkRegistry();
     checkPairs();
     checkKeystore(config);
     checkBind(config);
     giveUpOnProblems();
     return config;
+  }
+
+  private Set<String> recordSetNames() {
+    Set<String> names = new LinkedHashSet<>();
+    for (String part : values.getOrDefault(StoreKeys.RECORD_SETS_CONFIG, "").split(",", -1)) {
+      if (SET_NAME.matcher(part.strip()).matches()) {
+        names.add(part.strip());
+      } else if (!part.isBlank()) {
+        problems.add(
+            "%s: \"%s\" is not a name of a record set; use 1 to 60 of a-z 0-9 -"
+                .formatted(StoreKeys.RECORD_SETS_CONFIG, part.strip()));
+      }
+    }
+    return names;
   }
 
   private void giveUpOnProblems() {
@@ -94,12 +113,18 @@ final class ServerConfigParser {
   }
 
   private void checkPairs() {
-    needs(ServerConfig.AWS_ACCESS_KEY_ID_CONFIG, ServerConfig.AWS_SECRET_ACCESS_KEY_CONFIG);
-    needs(ServerConfig.AWS_SECRET_ACCESS_KEY_CONFIG, ServerConfig.AWS_ACCESS_KEY_ID_CONFIG);
-    needs(ServerConfig.DYNAMODB_ENDPOINT_CONFIG, ServerConfig.AWS_REGION_CONFIG);
-    needs(ServerConfig.KVSTORE_SECURITY_FILE_CONFIG, ServerConfig.KVSTORE_URI_CONFIG);
-    needs(ServerConfig.KEYSTORE_LOCATION_CONFIG, ServerConfig.KEYSTORE_PASSWORD_CONFIG);
-    needs(ServerConfig.KEYSTORE_PASSWORD_CONFIG, ServerConfig.KEYSTORE_LOCATION_CONFIG);
+    needs(StoreKeys.AWS_ACCESS_KEY_ID_CONFIG, StoreKeys.AWS_SECRET_ACCESS_KEY_CONFIG);
+    needs(StoreKeys.AWS_SECRET_ACCESS_KEY_CONFIG, StoreKeys.AWS_ACCESS_KEY_ID_CONFIG);
+    needs(StoreKeys.DYNAMODB_ENDPOINT_CONFIG, StoreKeys.AWS_REGION_CONFIG);
+    needs(StoreKeys.KVSTORE_SECURITY_FILE_CONFIG, StoreKeys.KVSTORE_URI_CONFIG);
+    if (values.containsKey(StoreKeys.RECORD_SETS_CONFIG)
+        && !values.containsKey(StoreKeys.KVSTORE_URI_CONFIG)) {
+      problems.add(
+          "%s: missing; %s names record sets in it"
+              .formatted(StoreKeys.KVSTORE_URI_CONFIG, StoreKeys.RECORD_SETS_CONFIG));
+    }
+    needs(HttpKeys.KEYSTORE_LOCATION_CONFIG, HttpKeys.KEYSTORE_PASSWORD_CONFIG);
+    needs(HttpKeys.KEYSTORE_PASSWORD_CONFIG, HttpKeys.KEYSTORE_LOCATION_CONFIG);
   }
 
   private void needs(String key, String other) {
@@ -109,8 +134,8 @@ final class ServerConfigParser {
   }
 
   private void checkKeystore(ServerConfig config) {
-    if (!values.containsKey(ServerConfig.KEYSTORE_LOCATION_CONFIG)
-        || !values.containsKey(ServerConfig.KEYSTORE_PASSWORD_CONFIG)) {
+    if (!values.containsKey(HttpKeys.KEYSTORE_LOCATION_CONFIG)
+        || !values.containsKey(HttpKeys.KEYSTORE_PASSWORD_CONFIG)) {
       return;
     }
     HttpSettings.Tls tls = config.http().tls().orElseThrow();
@@ -120,32 +145,32 @@ final class ServerConfigParser {
       problems.add(
           "%s: %s is no %s key store that %s opens: %s"
               .formatted(
-                  ServerConfig.KEYSTORE_LOCATION_CONFIG,
+                  HttpKeys.KEYSTORE_LOCATION_CONFIG,
                   tls.keystore(),
                   tls.type(),
-                  ServerConfig.KEYSTORE_PASSWORD_CONFIG,
+                  HttpKeys.KEYSTORE_PASSWORD_CONFIG,
                   e.getMessage()));
     }
   }
 
   private void checkBind(ServerConfig config) {
-    String host = config.getString(ServerConfig.HTTP_HOST_CONFIG);
+    String host = config.getString(HttpKeys.HTTP_HOST_CONFIG);
     Optional<InetAddress> address = address(host);
     boolean secured =
-        values.containsKey(ServerConfig.KEYSTORE_LOCATION_CONFIG)
-            && values.containsKey(ServerConfig.TOKEN_CONFIG);
+        values.containsKey(HttpKeys.KEYSTORE_LOCATION_CONFIG)
+            && values.containsKey(HttpKeys.TOKEN_CONFIG);
     if (address.isPresent()
         && !address.get().isLoopbackAddress()
         && !secured
-        && !config.getBoolean(ServerConfig.INSECURE_BIND_CONFIG)) {
+        && !config.getBoolean(HttpKeys.INSECURE_BIND_CONFIG)) {
       problems.add(
           "%s: %s is reached from other machines, which needs %s and %s (or %s=true behind something that does both)"
               .formatted(
-                  ServerConfig.HTTP_HOST_CONFIG,
+                  HttpKeys.HTTP_HOST_CONFIG,
                   host,
-                  ServerConfig.KEYSTORE_LOCATION_CONFIG,
-                  ServerConfig.TOKEN_CONFIG,
-                  ServerConfig.INSECURE_BIND_CONFIG));
+                  HttpKeys.KEYSTORE_LOCATION_CONFIG,
+                  HttpKeys.TOKEN_CONFIG,
+                  HttpKeys.INSECURE_BIND_CONFIG));
     }
   }
 
@@ -155,7 +180,7 @@ final class ServerConfigParser {
     } catch (UnknownHostException e) {
       problems.add(
           "%s: %s is no address of this machine; use 127.0.0.1"
-              .formatted(ServerConfig.HTTP_HOST_CONFIG, host));
+              .formatted(HttpKeys.HTTP_HOST_CONFIG, host));
       return Optional.empty();
     }
   }

@@ -2,18 +2,12 @@ package io.indexview.server.http;
 
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
-import jakarta.ws.rs.BeanParam;
-import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerRequestFilter;
 import jakarta.ws.rs.container.ResourceInfo;
 import jakarta.ws.rs.core.Context;
-import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Refuses query parameters that a route does not know: a mistyped dryRun must not be a run. */
 final class UnknownParameters implements ContainerRequestFilter {
@@ -21,16 +15,11 @@ final class UnknownParameters implements ContainerRequestFilter {
 
   @Override
   public void filter(ContainerRequestContext request) {
-    Method method = resource.getResourceMethod();
-    if (Stream.of(method.getParameters()).anyMatch(p -> p.isAnnotationPresent(BeanParam.class))) {
-      // It takes parameters of any name, and checks them itself.
+    QueryParameters parameters = QueryParameters.of(resource.getResourceMethod());
+    if (parameters.open()) {
       return;
     }
-    Set<String> known =
-        Stream.of(method.getParameters())
-            .filter(parameter -> parameter.isAnnotationPresent(QueryParam.class))
-            .map((Parameter parameter) -> parameter.getAnnotation(QueryParam.class).value())
-            .collect(Collectors.toSet());
+    Set<String> known = parameters.names();
     List<ProblemDetails.Item> unknown =
         request.getUriInfo().getQueryParameters().keySet().stream()
             .filter(name -> !known.contains(name))

@@ -1,59 +1,90 @@
 package io.indexview.server.view;
 
+import io.indexview.schemas.control.WishLog;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
+import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.core.EntityTag;
-import jakarta.ws.rs.core.HttpHeaders;
-import jakarta.ws.rs.core.Request;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
-/**
- * The conditions of a request ({@code If-Match}, {@code If-None-Match}) on the version of a
- * definition.
- */
-final class Preconditions {
-  private final Request request;
-  private final HttpHeaders headers;
+/** The conditions of a request on the version of a definition. */
+public final class Preconditions {
+  private static final String IF_MATCH = "If-Match";
+  private static final String IF_NONE_MATCH = "If-None-Match";
+  private static final String ANY = "*";
+  private static final Pattern TAGS =
+      Pattern.compile("(?:W/)?\"[^\"]*\"(?:\\s*,\\s*(?:W/)?\"[^\"]*\")*");
+  private static final Pattern STRONG = Pattern.compile("(?<!W/)\"([^\"]*)\"");
 
-  Preconditions(Request request, HttpHeaders headers) {
-    this.request = request;
-    this.headers = headers;
+  @HeaderParam(IF_MATCH)
+  private String ifMatch;
+
+  @HeaderParam(IF_NONE_MATCH)
+  private String ifNoneMatch;
+
+  /** Called by JAX-RS, which fills in the headers. */
+  public Preconditions() {}
+
+  Preconditions(String ifMatch, String ifNoneMatch) {
+    this.ifMatch = ifMatch;
+    this.ifNoneMatch = ifNoneMatch;
   }
 
   static EntityTag tag(long version) {
     return new EntityTag(Long.toString(version));
   }
 
-  /** Whether there are any. */
-  boolean any() {
-    return headers.getHeaderString(HttpHeaders.IF_MATCH) != null
-        || headers.getHeaderString(HttpHeaders.IF_NONE_MATCH) != null;
+  /**
+   * The version that a change is made for, see {@link ViewCatalog}; empty: any.
+   *
+   * @param current the version that stands, if there is one; asked for only when it counts
+   * @throws ProblemException if a condition does not hold
+   */
+  OptionalLong expected(Supplier<Optional<Long>> current) {
+    if (ifMatch == null && ifNoneMatch == null) {
+      return OptionalLong.empty();
+    }
+    Optional<Long> version = current.get();
+    boolean holds =
+        (ifMatch == null || matches(IF_MATCH, ifMatch, version))
+            && (ifNoneMatch == null || !matches(IF_NONE_MATCH, ifNoneMatch, version));
+    if (!holds) {
+      throw mismatch(version);
+    }
+    return OptionalLong.of(version.orElse(WishLog.ABSENT));
   }
 
-  /**
-   * The version that a change is made for, see {@link ViewCatalog}.
-   *
-   * @param current the version that stands; empty: none
-   * @param absent what stands for no version
-   * @throws ProblemException if the conditions do not hold
-   */
-  OptionalLong expected(Optional<Long> current, long absent) {
-    Object failed =
-        current.isPresent()
-            ? request.evaluatePreconditions(tag(current.get()))
-            : request.evaluatePreconditions();
-    if (failed != null) {
-      ProblemDetails details =
-          ProblemDetails.of(
-              ProblemType.VERSION_MISMATCH,
-              current
-                  .map(version -> "the view is at version \"%d\"".formatted(version))
-                  .orElse("there is no such view"));
-      throw new ProblemException(
-          current.map(version -> details.with("version", version)).orElse(details));
+  private static boolean matches(String header, String value, Optional<Long> version) {
+    String tags = value.strip();
+    if (tags.equals(ANY)) {
+      return version.isPresent();
     }
-    return OptionalLong.of(current.orElse(absent));
+    if (!TAGS.matcher(tags).matches()) {
+      throw ProblemException.badParameters(
+          List.of(
+              new ProblemDetails.Item(
+                  header, value, "use * or the ETag of an answer, in double quotes")));
+    }
+    return version.isPresent()
+        && STRONG
+            .matcher(tags)
+            .results()
+            .anyMatch(tag -> tag.group(1).equals(version.get().toString()));
+  }
+
+  private static ProblemException mismatch(Optional<Long> version) {
+    ProblemDetails details =
+        ProblemDetails.of(
+            ProblemType.VERSION_MISMATCH,
+            version
+                .map("the view is at version \"%d\""::formatted)
+                .orElse("there is no such view"));
+    return new ProblemException(
+        version.map(number -> details.with("version", number)).orElse(details));
   }
 }

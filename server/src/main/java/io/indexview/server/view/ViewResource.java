@@ -4,8 +4,8 @@ import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ViewWish;
-import io.indexview.schemas.control.WishLog;
 import io.indexview.server.parameter.Flag;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.DefaultValue;
@@ -19,7 +19,6 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
-import jakarta.ws.rs.core.Request;
 import jakarta.ws.rs.core.Response;
 import java.util.OptionalLong;
 
@@ -53,11 +52,11 @@ public final class ViewResource {
   public Response apply(
       @PathParam("name") String name,
       @QueryParam("dryRun") @DefaultValue("false") Flag dryRun,
-      @Context Request request,
+      @BeanParam Preconditions conditions,
       @Context HttpHeaders headers,
       String text) {
     DefinitionText definition = DefinitionText.of(name, headers.getMediaType(), text);
-    OptionalLong expected = expected(name, request, headers);
+    OptionalLong expected = expected(name, conditions);
     ViewChange planned = definition.requireOwn(catalog.diff(definition.origin(), text));
     ChangeAnswer change =
         ChangeAnswer.of(
@@ -70,9 +69,8 @@ public final class ViewResource {
 
   @DELETE
   @Path("/{name}")
-  public Response drop(
-      @PathParam("name") String name, @Context Request request, @Context HttpHeaders headers) {
-    catalog.drop(name, expected(name, request, headers));
+  public Response drop(@PathParam("name") String name, @BeanParam Preconditions conditions) {
+    catalog.drop(name, expected(name, conditions));
     return Response.accepted().build();
   }
 
@@ -80,36 +78,28 @@ public final class ViewResource {
   @Path("/{name}/rebuild")
   @Consumes(MediaType.APPLICATION_JSON)
   public Response rebuild(
-      @PathParam("name") String name,
-      @Context Request request,
-      @Context HttpHeaders headers,
-      String body) {
+      @PathParam("name") String name, @BeanParam Preconditions conditions, String body) {
     BuildMode mode = RebuildRequest.of(body).mode();
-    return wish(catalog.rebuild(name, mode, expected(name, request, headers)));
+    return wish(catalog.rebuild(name, mode, expected(name, conditions)));
   }
 
   @POST
   @Path("/{name}/rollback")
-  public Response rollback(
-      @PathParam("name") String name, @Context Request request, @Context HttpHeaders headers) {
-    return wish(catalog.rollback(name, expected(name, request, headers)));
+  public Response rollback(@PathParam("name") String name, @BeanParam Preconditions conditions) {
+    return wish(catalog.rollback(name, expected(name, conditions)));
   }
 
   private static Response wish(ViewWish wish) {
     return Response.accepted(WishAnswer.of(wish)).tag(Preconditions.tag(wish.version())).build();
   }
 
-  private OptionalLong expected(String name, Request request, HttpHeaders headers) {
-    Preconditions preconditions = new Preconditions(request, headers);
-    if (!preconditions.any()) {
-      return OptionalLong.empty();
-    }
-    return preconditions.expected(
-        catalog.list().stream()
-            .filter(status -> status.view().equals(name))
-            .findFirst()
-            .flatMap(ViewStatus::wish)
-            .map(ViewWish::version),
-        WishLog.ABSENT);
+  private OptionalLong expected(String name, Preconditions conditions) {
+    return conditions.expected(
+        () ->
+            catalog.list().stream()
+                .filter(status -> status.view().equals(name))
+                .findFirst()
+                .flatMap(ViewStatus::wish)
+                .map(ViewWish::version));
   }
 }

@@ -1,0 +1,178 @@
+package io.indexview.server.config;
+
+import io.indexview.client.write.WriterConfig;
+import io.indexview.dynamodb.DynamoDbSettings;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.schemas.config.ConfigKeys;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef.ValidList;
+import org.apache.kafka.common.config.types.Password;
+
+/** The keys of the stores: where views and primary records are. */
+public final class StoreKeys {
+  public static final String KVSTORE_URI_CONFIG = "kvstore.uri";
+  private static final String KVSTORE_URI_DOC =
+      "The KV store: embedded:/directory in the server's own process, oracle://host:port,host:port/"
+          + "storename for Oracle NoSQL Database. Without it neither views nor records in a KV"
+          + " store can be used.";
+
+  public static final String KVSTORE_SECURITY_FILE_CONFIG = "kvstore.security.file";
+  private static final String KVSTORE_SECURITY_FILE_DOC =
+      "Login properties file of the Oracle NoSQL client, for a secured store.";
+
+  public static final String INCARNATION_CONFIG = "kvstore.incarnation";
+  private static final String INCARNATION_DOC =
+      "Incarnation of the KV store, as its source connector has it.";
+
+  public static final String RECORD_SETS_CONFIG = "record.sets";
+  private static final String RECORD_SETS_DOC =
+      "Names of the record sets whose records the server reads and writes in the KV store,"
+          + " comma-separated; each needs record.set.<name>.prefix.";
+
+  private static final String SET_PREFIX = "record.set.";
+  private static final String PREFIX_DOC =
+      "Leading major components of the record set's keys, as its source connector has them:"
+          + " /Corporate/people.";
+
+  public static final String AWS_REGION_CONFIG = "aws.region";
+  private static final String AWS_REGION_DOC =
+      "Region of DynamoDB, for instance eu-central-1; needed also beside dynamodb.endpoint."
+          + " Without it views in DynamoDB cannot be read.";
+
+  public static final String DYNAMODB_ENDPOINT_CONFIG = "dynamodb.endpoint";
+  private static final String DYNAMODB_ENDPOINT_DOC =
+      "Address of a server that speaks the API of DynamoDB. Without one it is the region's own.";
+
+  public static final String AWS_ACCESS_KEY_ID_CONFIG = "aws.access.key.id";
+  private static final String AWS_ACCESS_KEY_ID_DOC =
+      "Access key to sign requests with. Without one the AWS SDK looks for credentials itself.";
+
+  public static final String AWS_SECRET_ACCESS_KEY_CONFIG = "aws.secret.access.key";
+  private static final String AWS_SECRET_ACCESS_KEY_DOC = "The access key's secret.";
+
+  private final AbstractConfig config;
+
+  StoreKeys(AbstractConfig config) {
+    this.config = config;
+  }
+
+  static void define(ConfigDef definition) {
+    ConfigKeys keys = new ConfigKeys(definition, "Stores");
+    keys.add(
+        KVSTORE_URI_CONFIG,
+        Type.STRING,
+        null,
+        Checks.KVSTORE_URI,
+        Importance.HIGH,
+        KVSTORE_URI_DOC);
+    keys.add(
+        KVSTORE_SECURITY_FILE_CONFIG,
+        Type.STRING,
+        null,
+        Checks.READABLE_FILE,
+        Importance.MEDIUM,
+        KVSTORE_SECURITY_FILE_DOC);
+    keys.add(
+        INCARNATION_CONFIG,
+        Type.STRING,
+        WriterConfig.DEFAULT_INCARNATION,
+        Checks.INCARNATION,
+        Importance.LOW,
+        INCARNATION_DOC);
+    keys.add(
+        RECORD_SETS_CONFIG,
+        Type.LIST,
+        List.of(),
+        ValidList.anyNonDuplicateValues(true, false),
+        Importance.MEDIUM,
+        RECORD_SETS_DOC);
+    keys.add(AWS_REGION_CONFIG, Type.STRING, null, Checks.REGION, Importance.HIGH, AWS_REGION_DOC);
+    keys.add(
+        DYNAMODB_ENDPOINT_CONFIG,
+        Type.STRING,
+        null,
+        Checks.HTTP_URL,
+        Importance.MEDIUM,
+        DYNAMODB_ENDPOINT_DOC);
+    keys.add(
+        AWS_ACCESS_KEY_ID_CONFIG,
+        Type.STRING,
+        null,
+        null,
+        Importance.MEDIUM,
+        AWS_ACCESS_KEY_ID_DOC);
+    keys.add(
+        AWS_SECRET_ACCESS_KEY_CONFIG,
+        Type.PASSWORD,
+        null,
+        null,
+        Importance.MEDIUM,
+        AWS_SECRET_ACCESS_KEY_DOC);
+  }
+
+  /** Key of one record set's prefix. */
+  public static String prefixKey(String recordSet) {
+    return SET_PREFIX + recordSet + ".prefix";
+  }
+
+  /** The key of a record set that {@value #RECORD_SETS_CONFIG} names. */
+  static void defineRecordSet(ConfigDef definition, String name) {
+    new ConfigKeys(definition, "Record set " + name)
+        .add(
+            prefixKey(name),
+            Type.STRING,
+            ConfigDef.NO_DEFAULT_VALUE,
+            Checks.KEY_PREFIX,
+            Importance.HIGH,
+            PREFIX_DOC);
+  }
+
+  /** Leading run of the keys of each record set that is written here, by its name. */
+  public Map<String, KvKey> prefixes() {
+    Map<String, KvKey> prefixes = new LinkedHashMap<>();
+    for (String name : config.getList(RECORD_SETS_CONFIG)) {
+      prefixes.put(name, KvKey.fromString(config.getString(prefixKey(name))));
+    }
+    return prefixes;
+  }
+
+  public String incarnation() {
+    return config.getString(INCARNATION_CONFIG);
+  }
+
+  /** Empty: there is no KV store. */
+  public Optional<KvStoreConfig> kvStore() {
+    return Optional.ofNullable(config.getString(KVSTORE_URI_CONFIG))
+        .map(KvStoreConfig::of)
+        .map(
+            store -> {
+              String file = config.getString(KVSTORE_SECURITY_FILE_CONFIG);
+              return file == null ? store : store.withSecurityFile(Path.of(file));
+            });
+  }
+
+  /** Empty: there is no DynamoDB. */
+  public Optional<DynamoDbSettings> dynamoDb() {
+    Password secret = config.getPassword(AWS_SECRET_ACCESS_KEY_CONFIG);
+    String endpoint = config.getString(DYNAMODB_ENDPOINT_CONFIG);
+    return Optional.ofNullable(config.getString(AWS_REGION_CONFIG))
+        .map(
+            region ->
+                new DynamoDbSettings(
+                    region,
+                    endpoint == null ? null : URI.create(endpoint),
+                    config.getString(AWS_ACCESS_KEY_ID_CONFIG),
+                    secret == null ? null : secret.value(),
+                    config.getInt(HttpKeys.THREADS_CONFIG)));
+  }
+}

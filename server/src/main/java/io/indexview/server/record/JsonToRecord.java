@@ -1,0 +1,208 @@
+package io.indexview.server.record;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.server.problem.ProblemDetails;
+import io.indexview.server.problem.ProblemException;
+import io.indexview.server.problem.ProblemType;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.DateTimeException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Conversions;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Reads JSON as an Avro record, strictly: nothing is rounded, cut off or left out. Dates and times
+ * are ISO 8601 text, bytes base64, decimals numbers or text. For one value.
+ */
+final class JsonToRecord {
+  private static final Conversions.DecimalConversion DECIMALS = new Conversions.DecimalConversion();
+
+  private final List<ProblemDetails.Item> problems = new ArrayList<>();
+
+  private JsonToRecord() {}
+
+  /**
+   * Reads a record.
+   *
+   * @throws ProblemException naming every field that does not fit
+   */
+  static GenericRecord read(Schema schema, JsonNode json) {
+    JsonToRecord reading = new JsonToRecord();
+    Object record = reading.value(schema, json, "");
+    if (!reading.problems.isEmpty()) {
+      throw new ProblemException(
+          ProblemDetails.of(ProblemType.INVALID_RECORD, "the value is no " + schema.getFullName())
+              .with(reading.problems));
+    }
+    return (GenericRecord) record;
+  }
+
+  private Object wrong(String path, JsonNode json, String message) {
+    problems.add(
+        new ProblemDetails.Item(path, json.isContainerNode() ? "" : json.asText(), message));
+    return null;
+  }
+
+  private Object value(Schema schema, JsonNode json, String path) {
+    return switch (schema.getType()) {
+      case RECORD -> record(schema, json, path);
+      case UNION -> union(schema, json, path);
+      case ARRAY -> array(schema, json, path);
+      case MAP -> map(schema, json, path);
+      case ENUM ->
+          json.isTextual() && schema.hasEnumSymbol(json.textValue())
+              ? new GenericData.EnumSymbol(schema, json.textValue())
+              : wrong(path, json, "use one of " + String.join(", ", schema.getEnumSymbols()));
+      case NULL -> json.isNull() ? null : wrong(path, json, "use null");
+      case BOOLEAN ->
+          json.isBoolean() ? json.booleanValue() : wrong(path, json, "use true or false");
+      case STRING -> json.isTextual() ? json.textValue() : wrong(path, json, "use a text");
+      default -> scalar(schema, json, path);
+    };
+  }
+
+  private Object scalar(Schema schema, JsonNode json, String path) {
+    try {
+      return switch (schema.getType()) {
+        case INT, LONG -> WholeNumbers.read(schema, json);
+        case FLOAT -> (float) floating(json);
+        case DOUBLE -> floating(json);
+        case BYTES, FIXED -> binary(schema, json);
+        default -> throw new IllegalArgumentException("cannot be written as JSON");
+      };
+    } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
+      return wrong(path, json, e.getMessage());
+    }
+  }
+
+  private static double floating(JsonNode json) {
+    if (json.isNumber()) {
+      return json.doubleValue();
+    }
+    return switch (json.asText()) {
+      case "NaN" -> Double.NaN;
+      case "Infinity" -> Double.POSITIVE_INFINITY;
+      case "-Infinity" -> Double.NEGATIVE_INFINITY;
+      default -> throw new IllegalArgumentException("use a number, or NaN, Infinity, -Infinity");
+    };
+  }
+
+  private static Object binary(Schema schema, JsonNode json) {
+    boolean fixed = schema.getType() == Schema.Type.FIXED;
+    if (schema.getLogicalType() instanceof LogicalTypes.Decimal decimal) {
+      BigDecimal number = decimal(json).setScale(decimal.getScale());
+      if (number.precision() > decimal.getPrecision()) {
+        throw new IllegalArgumentException(
+            "has more than %d digits".formatted(decimal.getPrecision()));
+      }
+      return fixed
+          ? DECIMALS.toFixed(number, schema, decimal)
+          : DECIMALS.toBytes(number, schema, decimal);
+    }
+    if (!json.isTextual()) {
+      throw new IllegalArgumentException("use base64");
+    }
+    byte[] bytes = Base64.getDecoder().decode(json.textValue());
+    if (fixed && bytes.length != schema.getFixedSize()) {
+      throw new IllegalArgumentException("use %d bytes".formatted(schema.getFixedSize()));
+    }
+    return fixed ? new GenericData.Fixed(schema, bytes) : ByteBuffer.wrap(bytes);
+  }
+
+  private static BigDecimal decimal(JsonNode json) {
+    if (!json.isNumber() && !json.isTextual()) {
+      throw new IllegalArgumentException("use a number");
+    }
+    return new BigDecimal(json.asText());
+  }
+
+  private Object record(Schema schema, JsonNode json, String path) {
+    if (!json.isObject()) {
+      return wrong(path, json, "use an object");
+    }
+    GenericRecord record = new GenericData.Record(schema);
+    for (Schema.Field field : schema.getFields()) {
+      JsonNode value = json.get(field.name());
+      String place = path.isEmpty() ? field.name() : path + "." + field.name();
+      record.put(
+          field.pos(), value == null ? absent(field, place) : value(field.schema(), value, place));
+    }
+    json.fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (schema.getField(name) == null) {
+                wrong(
+                    path.isEmpty() ? name : path + "." + name,
+                    json.get(name),
+                    "no such field in " + schema.getFullName());
+              }
+            });
+    return record;
+  }
+
+  private Object absent(Schema.Field field, String path) {
+    if (field.hasDefaultValue()) {
+      return GenericData.get().getDefaultValue(field);
+    }
+    if (!field.schema().isNullable()) {
+      problems.add(new ProblemDetails.Item(path, "", "is missing"));
+    }
+    return null;
+  }
+
+  /** The first type that the value fits; if there is but one, what does not fit there is told. */
+  private Object union(Schema schema, JsonNode json, String path) {
+    if (json.isNull() && schema.isNullable()) {
+      return null;
+    }
+    List<Schema> types =
+        schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).toList();
+    if (types.size() == 1) {
+      return value(types.get(0), json, path);
+    }
+    for (Schema type : types) {
+      JsonToRecord attempt = new JsonToRecord();
+      Object value = attempt.value(type, json, path);
+      if (attempt.problems.isEmpty()) {
+        return value;
+      }
+    }
+    return wrong(
+        path,
+        json,
+        "fits none of " + String.join(", ", types.stream().map(Schema::getFullName).toList()));
+  }
+
+  private Object array(Schema schema, JsonNode json, String path) {
+    if (!json.isArray()) {
+      return wrong(path, json, "use an array");
+    }
+    List<Object> values = new ArrayList<>(json.size());
+    for (int i = 0; i < json.size(); i++) {
+      values.add(value(schema.getElementType(), json.get(i), path + "[" + i + "]"));
+    }
+    return values;
+  }
+
+  private Object map(Schema schema, JsonNode json, String path) {
+    if (!json.isObject()) {
+      return wrong(path, json, "use an object");
+    }
+    Map<String, Object> values = new HashMap<>();
+    json.properties()
+        .forEach(
+            entry ->
+                values.put(
+                    entry.getKey(),
+                    value(schema.getValueType(), entry.getValue(), path + "." + entry.getKey())));
+    return values;
+  }
+}
