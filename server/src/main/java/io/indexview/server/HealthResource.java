@@ -1,6 +1,7 @@
 package io.indexview.server;
 
 import io.indexview.server.view.ViewCatalog;
+import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -17,6 +18,7 @@ public final class HealthResource {
 
   private final ViewCatalog catalog;
 
+  @Inject
   HealthResource(ViewCatalog catalog) {
     this.catalog = catalog;
   }

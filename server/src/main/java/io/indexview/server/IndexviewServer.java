@@ -8,21 +8,11 @@ import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.config.ServerConfig;
 import io.indexview.server.http.HttpListener;
-import io.indexview.server.http.RestApplication;
-import io.indexview.server.metrics.MetricsResource;
-import io.indexview.server.metrics.RequestMetrics;
-import io.indexview.server.metrics.ViewMetrics;
-import io.indexview.server.record.RecordResource;
-import io.indexview.server.record.RecordSetResource;
 import io.indexview.server.record.RecordSets;
 import io.indexview.server.view.ViewCatalog;
-import io.indexview.server.view.ViewResource;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.List;
 import org.glassfish.jersey.server.ResourceConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,17 +68,8 @@ public final class IndexviewServer implements AutoCloseable {
             ViewAdmin.connect(
                 config.kafkaSettings(), config.topics(), registry, Clock.systemUTC()));
     ViewCatalog catalog = ViewCatalog.of(admin);
-    PrometheusRegistry metrics = new PrometheusRegistry();
-    ViewMetrics.register(metrics, catalog);
-    List<Object> resources = new ArrayList<>();
-    resources.add(new ViewResource(catalog));
     RecordSets recordSets = closing.add(recordSets(config, catalog, registry, closing));
-    resources.add(new RecordSetResource(recordSets));
-    resources.add(new RecordResource(recordSets));
-    resources.add(new HealthResource(catalog));
-    resources.add(new MetricsResource(metrics));
-    resources.add(new OpenApiResource());
-    return RestApplication.of(config.http(), new RequestMetrics(metrics), resources);
+    return RestApplication.of(config.http(), catalog, recordSets);
   }
 
   private static RecordSets recordSets(

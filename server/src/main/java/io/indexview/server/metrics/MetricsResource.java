@@ -2,6 +2,7 @@ package io.indexview.server.metrics;
 
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -16,6 +17,7 @@ public final class MetricsResource {
   private final PrometheusRegistry registry;
   private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
 
+  @Inject
   public MetricsResource(PrometheusRegistry registry) {
     this.registry = registry;
   }

@@ -4,10 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvVersion;
-import io.indexview.server.parameter.JsonBody;
-import io.indexview.server.parameter.JsonBody.Form;
+import io.indexview.server.json.JsonBody;
+import io.indexview.server.json.JsonBody.Form;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
+import jakarta.inject.Inject;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -33,6 +34,7 @@ public final class RecordResource {
 
   private final RecordSets recordSets;
 
+  @Inject
   public RecordResource(RecordSets recordSets) {
     this.recordSets = recordSets;
   }

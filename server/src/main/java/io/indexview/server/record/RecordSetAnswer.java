@@ -2,7 +2,7 @@ package io.indexview.server.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.schemas.control.RecordSetInfo;
-import io.indexview.server.Json;
+import io.indexview.server.json.Json;
 import java.time.Instant;
 import java.util.List;
 

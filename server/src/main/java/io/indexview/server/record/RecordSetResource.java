@@ -1,5 +1,6 @@
 package io.indexview.server.record;
 
+import jakarta.inject.Inject;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
@@ -11,6 +12,7 @@ import jakarta.ws.rs.core.MediaType;
 public final class RecordSetResource {
   private final RecordSets recordSets;
 
+  @Inject
   public RecordSetResource(RecordSets recordSets) {
     this.recordSets = recordSets;
   }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.admin.ViewChange;
 import io.indexview.schemas.control.ViewWish;
-import io.indexview.server.Json;
+import io.indexview.server.json.Json;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,8 +1,8 @@
 package io.indexview.server.view;
 
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.server.parameter.JsonBody;
-import io.indexview.server.parameter.JsonBody.Form;
+import io.indexview.server.json.JsonBody;
+import io.indexview.server.json.JsonBody.Form;
 import java.util.Optional;
 import java.util.Set;
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewWish;
-import io.indexview.server.Json;
+import io.indexview.server.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

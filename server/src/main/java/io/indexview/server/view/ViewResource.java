@@ -4,7 +4,7 @@ import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ViewWish;
-import io.indexview.server.parameter.Flag;
+import jakarta.inject.Inject;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -28,6 +28,7 @@ import java.util.OptionalLong;
 public final class ViewResource {
   private final ViewCatalog catalog;
 
+  @Inject
   public ViewResource(ViewCatalog catalog) {
     this.catalog = catalog;
   }

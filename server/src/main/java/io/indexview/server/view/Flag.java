@@ -1,4 +1,4 @@
-package io.indexview.server.parameter;
+package io.indexview.server.view;
 
 /**
  * A query parameter that is on when it is there: {@code ?name} or {@code ?name=true}.

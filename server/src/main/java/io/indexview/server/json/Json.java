@@ -1,4 +1,4 @@
-package io.indexview.server;
+package io.indexview.server.json;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;

@@ -1,8 +1,7 @@
-package io.indexview.server.parameter;
+package io.indexview.server.json;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.server.Json;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;

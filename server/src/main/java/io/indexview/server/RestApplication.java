@@ -1,0 +1,59 @@
+package io.indexview.server;
+
+import com.fasterxml.jackson.jakarta.rs.json.JacksonJsonProvider;
+import io.indexview.server.config.HttpSettings;
+import io.indexview.server.http.HttpFilters;
+import io.indexview.server.json.Json;
+import io.indexview.server.metrics.MetricsResource;
+import io.indexview.server.metrics.RequestMetrics;
+import io.indexview.server.metrics.ViewMetrics;
+import io.indexview.server.problem.ProblemMapper;
+import io.indexview.server.record.RecordResource;
+import io.indexview.server.record.RecordSetResource;
+import io.indexview.server.record.RecordSets;
+import io.indexview.server.view.ViewCatalog;
+import io.indexview.server.view.ViewResource;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Set;
+import org.glassfish.hk2.utilities.binding.AbstractBinder;
+import org.glassfish.jersey.server.ResourceConfig;
+import org.glassfish.jersey.server.ServerProperties;
+
+/** The resources, with what they work on and all that stands before and after each of them. */
+final class RestApplication {
+  static final Set<Class<?>> RESOURCES =
+      Set.of(
+          ViewResource.class,
+          RecordSetResource.class,
+          RecordResource.class,
+          HealthResource.class,
+          MetricsResource.class,
+          OpenApiResource.class);
+
+  private RestApplication() {}
+
+  static ResourceConfig of(HttpSettings settings, ViewCatalog views, RecordSets recordSets) {
+    PrometheusRegistry metrics = new PrometheusRegistry();
+    ViewMetrics.register(metrics, views);
+    ResourceConfig application = new ResourceConfig(RESOURCES);
+    application.property(ServerProperties.WADL_FEATURE_DISABLE, true);
+    application.property(ServerProperties.FEATURE_AUTO_DISCOVERY_DISABLE, true);
+    application.property(ServerProperties.METAINF_SERVICES_LOOKUP_DISABLE, true);
+    // Or errors would go to the container, which knows less of them.
+    application.property(ServerProperties.RESPONSE_SET_STATUS_OVER_SEND_ERROR, true);
+    application.register(new JacksonJsonProvider(Json.MAPPER));
+    application.register(new ProblemMapper());
+    application.register(new RequestMetrics(metrics));
+    application.register(
+        new AbstractBinder() {
+          @Override
+          protected void configure() {
+            bind(views).to(ViewCatalog.class);
+            bind(recordSets).to(RecordSets.class);
+            bind(metrics).to(PrometheusRegistry.class);
+          }
+        });
+    HttpFilters.register(settings, application);
+    return application;
+  }
+}

@@ -1,0 +1,2 @@
+/** JSON of requests and answers. */
+package io.indexview.server.json;

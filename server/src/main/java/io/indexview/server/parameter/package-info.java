@@ -1,2 +1,0 @@
-/** What requests say, read and checked. */
-package io.indexview.server.parameter;

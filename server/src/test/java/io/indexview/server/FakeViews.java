@@ -1,0 +1,193 @@
+package io.indexview.server;
+
+import io.indexview.client.admin.NoStandbyException;
+import io.indexview.client.admin.ViewChange;
+import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.client.admin.ViewStatus;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.VersionConflict;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.WishLog;
+import io.indexview.server.view.ViewCatalog;
+import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** Views in memory, in the state that a test gives them. */
+public final class FakeViews implements ViewCatalog {
+  private final Map<String, ViewWish> wishes = new TreeMap<>();
+  private final Map<String, ViewState> states = new TreeMap<>();
+  private long version = 1_000;
+  private RuntimeException failure;
+
+  /** Lets every call fail; null: no more. */
+  public void fail(RuntimeException with) {
+    failure = with;
+  }
+
+  /**
+   * Gives a view a state: one that is READY has generation 1, one that is BUILDING is half done.
+   */
+  public void state(String view, ViewState.State state, String reason) {
+    ViewWish wish = wishes.get(view);
+    boolean ready = state == ViewState.State.READY;
+    ViewGeneration generation =
+        ViewGeneration.freeze(
+            ViewDefinition.fromJson(wish.definition()),
+            1,
+            People.recordSet(),
+            new Topics("indexview"));
+    states.put(
+        view,
+        new ViewState(
+            view,
+            7,
+            1_511_273_698_000L,
+            state,
+            wish.version(),
+            reason,
+            People.NAME,
+            "kv",
+            "connect-kv",
+            List.of(
+                new ViewState.Generation(
+                    1,
+                    ready ? ViewState.Role.SERVING : ViewState.Role.BUILDING,
+                    wish.build().number(),
+                    generation.toJson(),
+                    ready ? OptionalLong.of(42) : OptionalLong.empty(),
+                    ready ? OptionalLong.of(4_200) : OptionalLong.empty())),
+            ready
+                ? List.of()
+                : List.of(
+                    new ViewState.Progress(0, 50, 100, false),
+                    new ViewState.Progress(1, 100, 100, true))));
+  }
+
+  @Override
+  public List<ViewStatus> list() {
+    answer();
+    return wishes.keySet().stream().map(this::status).toList();
+  }
+
+  private void answer() {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private ViewStatus status(String view) {
+    Optional<ViewState> state = Optional.ofNullable(states.get(view));
+    return new ViewStatus(
+        view,
+        Optional.ofNullable(wishes.get(view)),
+        state,
+        state.flatMap(ViewState::serving).isPresent(),
+        state.flatMap(ViewState::serving).map(serving -> Duration.ofMillis(250)));
+  }
+
+  @Override
+  public ViewStatus get(String view) {
+    answer();
+    present(view);
+    return status(view);
+  }
+
+  private ViewWish present(String view) {
+    ViewWish wish = wishes.get(view);
+    if (wish == null) {
+      throw new ViewNotFoundException(view, wishes.keySet());
+    }
+    return wish;
+  }
+
+  @Override
+  public List<RecordSetInfo> recordSets() {
+    answer();
+    return List.of(People.info());
+  }
+
+  @Override
+  public ViewChange diff(String origin, String text) {
+    answer();
+    ViewDefinition definition =
+        new ViewDefinitionParser()
+            .parseAll(Map.of(origin, text), Map.of(People.NAME, People.recordSet()))
+            .get(0);
+    ViewWish before = wishes.get(definition.name());
+    boolean same = before != null && before.definition().equals(definition.toJson());
+    return new ViewChange(
+        definition.name(),
+        Optional.ofNullable(before),
+        definition.toJson(),
+        BuildRequest.FIRST,
+        same ? ViewChange.Effect.NONE : ViewChange.Effect.BUILD,
+        same ? "nothing" : "a new generation is built",
+        same ? List.of() : List.of(new ViewChange.Field("key", "", "[\"org\"]")),
+        Optional.empty());
+  }
+
+  @Override
+  public ViewChange apply(String origin, String text, OptionalLong expected) {
+    ViewChange planned = diff(origin, text);
+    check(planned.view(), expected);
+    ViewWish wish = wish(planned.view(), planned.definition(), planned.build());
+    return new ViewChange(
+        planned.view(),
+        planned.before(),
+        planned.definition(),
+        planned.build(),
+        planned.effect(),
+        planned.cost(),
+        planned.fields(),
+        Optional.of(wish));
+  }
+
+  private void check(String view, OptionalLong expected) {
+    long actual =
+        Optional.ofNullable(wishes.get(view)).map(ViewWish::version).orElse(WishLog.ABSENT);
+    if (expected.isPresent() && expected.getAsLong() != actual) {
+      throw new VersionConflict(view, expected.getAsLong(), actual);
+    }
+  }
+
+  private ViewWish wish(String view, String definition, BuildRequest build) {
+    ViewWish wish = new ViewWish(view, definition, ++version, build, 1_511_273_698_000L);
+    wishes.put(view, wish);
+    return wish;
+  }
+
+  @Override
+  public void drop(String view, OptionalLong expected) {
+    present(view);
+    check(view, expected);
+    wishes.remove(view);
+    states.remove(view);
+  }
+
+  @Override
+  public ViewWish rebuild(String view, BuildMode mode, OptionalLong expected) {
+    ViewWish present = present(view);
+    check(view, expected);
+    return wish(view, present.definition(), new BuildRequest(present.build().number() + 1, mode));
+  }
+
+  @Override
+  public ViewWish rollback(String view, OptionalLong expected) {
+    ViewWish present = present(view);
+    if (present.build().number() == 0) {
+      throw new NoStandbyException(view);
+    }
+    return wish(view, present.definition(), BuildRequest.FIRST);
+  }
+}

@@ -1,0 +1,100 @@
+package io.indexview.server;
+
+import io.indexview.client.write.Writer;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.server.api.Api;
+import io.indexview.server.config.HttpSettings;
+import io.indexview.server.http.HttpListener;
+import io.indexview.server.record.RecordSets;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.config.types.Password;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The server's resources and its whole HTTP side, over views and records in this process. */
+public final class TestServer implements AutoCloseable {
+  public static final long MOST_BYTES = 2_048;
+
+  private final FakeViews views = new FakeViews();
+  private final MockProducer<byte[], byte[]> producer;
+  private final RecordSets recordSets;
+  private final HttpListener listener;
+
+  private TestServer(HttpSettings settings, KvStore store, boolean acknowledge) throws IOException {
+    this.producer =
+        new MockProducer<>(acknowledge, null, new ByteArraySerializer(), new ByteArraySerializer());
+    this.recordSets = recordSets(store);
+    this.listener = HttpListener.start(settings, RestApplication.of(settings, views, recordSets));
+  }
+
+  private RecordSets recordSets(KvStore store) {
+    SchemaRegistry registry = new InMemorySchemaRegistry();
+    Map<String, KvKey> prefixes =
+        store == null ? Map.of() : Map.of(People.NAME, KvKey.ofMajor("World", "people"));
+    return new RecordSets(
+        views,
+        new RecordSets.Home(store, "1", prefixes),
+        (config, codec) -> new Writer(store, config, codec, producer, registry, Clock.systemUTC()));
+  }
+
+  /** All resources of the server. */
+  public static Set<Class<?>> resources() {
+    return RestApplication.RESOURCES;
+  }
+
+  /** On loopback, without a KV store. */
+  public static TestServer start() throws IOException {
+    return new TestServer(loopback(Optional.empty()), null, true);
+  }
+
+  /** On loopback, with a token. */
+  public static TestServer startWithToken(String token) throws IOException {
+    return new TestServer(loopback(Optional.of(new Password(token))), null, true);
+  }
+
+  /** On loopback, with people in a KV store. */
+  public static TestServer startWithRecords(KvStore store, boolean acknowledge) throws IOException {
+    return new TestServer(loopback(Optional.empty()), store, acknowledge);
+  }
+
+  private static HttpSettings loopback(Optional<Password> token) {
+    return new HttpSettings(
+        new HttpSettings.Address("127.0.0.1", 0, Set.of("views.example")),
+        Optional.empty(),
+        token,
+        8,
+        Duration.ofSeconds(30),
+        MOST_BYTES);
+  }
+
+  public FakeViews views() {
+    return views;
+  }
+
+  public MockProducer<byte[], byte[]> producer() {
+    return producer;
+  }
+
+  public URI address() {
+    return listener.address();
+  }
+
+  public Api api() {
+    return new Api(listener.address());
+  }
+
+  @Override
+  public void close() {
+    listener.close();
+    recordSets.close();
+  }
+}

@@ -1,0 +1,155 @@
+package io.indexview.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.indexview.kvstore.KvKey;
+import io.indexview.schemas.config.InvalidConfigException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ServerConfigTest {
+  private static final String TOKEN = "0123456789abcdef";
+
+  @TempDir private Path directory;
+
+  private final Map<String, String> values =
+      new HashMap<>(
+          Map.of(
+              "bootstrap.servers", "127.0.0.1:9092",
+              "schema.registry.url", "http://127.0.0.1:8081"));
+
+  private String refusal() {
+    InvalidConfigException refused =
+        catchThrowableOfType(InvalidConfigException.class, () -> ServerConfig.parse(values));
+    assertThat(refused).isNotNull();
+    return refused.getMessage();
+  }
+
+  @Test
+  void listensOnLoopbackWithoutToken() {
+    HttpSettings http = ServerConfig.parse(values).http();
+
+    assertThat(http.address().host()).isEqualTo("127.0.0.1");
+    assertThat(http.tls()).isEmpty();
+    assertThat(http.token()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.1"})
+  void refusesOtherAddressesWithoutTlsAndToken(String host) {
+    values.put("http.host", host);
+    assertThat(refusal()).contains("http.host", "http.tls.keystore.location", "http.token");
+
+    values.put("http.token", TOKEN);
+    assertThat(refusal()).contains("http.host");
+
+    values.put("http.insecure.bind", "true");
+    assertThat(ServerConfig.parse(values).http().address().host()).isEqualTo(host);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "localhost", "::1", "127.0.0.2"})
+  void takesAnyLoopbackAddress(String host) {
+    values.put("http.host", host);
+
+    assertThat(ServerConfig.parse(values).http().address().host()).isEqualTo(host);
+  }
+
+  @Test
+  void namesEverythingThatIsWrong() {
+    values.remove("bootstrap.servers");
+    values.put("http.port", "-1");
+    values.put("http.tokens", TOKEN);
+    values.put("topic.prefix", "a/b");
+    values.put("record.sets", "people");
+
+    assertThat(refusal())
+        .contains(
+            "bootstrap.servers",
+            "http.port",
+            "http.tokens",
+            "topic.prefix",
+            "record.set.people.prefix");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "aws.access.key.id, me, aws.secret.access.key",
+    "aws.secret.access.key, secret, aws.access.key.id",
+    "dynamodb.endpoint, http://127.0.0.1:8000, aws.region",
+    "http.tls.keystore.password, secret, http.tls.keystore.location"
+  })
+  void namesWhatIsMissingBesideAKey(String key, String value, String missing) {
+    values.put(key, value);
+
+    assertThat(refusal()).contains(missing + ": missing");
+  }
+
+  @Test
+  void needsAStoreForRecords() {
+    values.put("record.sets", "people");
+    values.put("record.set.people.prefix", "/World/people");
+    assertThat(refusal()).contains("kvstore.uri");
+
+    values.put("kvstore.uri", "embedded:/tmp/store");
+    assertThat(ServerConfig.parse(values).stores().prefixes())
+        .containsEntry("people", KvKey.ofMajor("World", "people"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http.token", "page.token.key"})
+  void refusesSecretsThatAreEasilyGuessedWithoutRepeatingThem(String key) {
+    values.put(key, "hunter2");
+
+    assertThat(refusal()).contains(key).doesNotContain("hunter2");
+  }
+
+  @Test
+  void refusesAKeyStoreThatItCannotOpen() throws IOException {
+    Path keystore = Files.writeString(directory.resolve("keystore.p12"), "no key store");
+    values.put("http.tls.keystore.location", keystore.toString());
+    values.put("http.tls.keystore.password", "hunter2");
+
+    assertThat(refusal()).contains("http.tls.keystore.location").doesNotContain("hunter2");
+  }
+
+  @Test
+  void takesSecretsFromConfigProviders() throws IOException {
+    Path secrets = Files.writeString(directory.resolve("secrets.properties"), "token=" + TOKEN);
+    values.put("config.providers", "file");
+    values.put(
+        "config.providers.file.class",
+        "org.apache.kafka.common.config.provider.FileConfigProvider");
+    values.put("http.token", "${file:%s:token}".formatted(secrets));
+
+    assertThat(ServerConfig.parse(values).http().token())
+        .hasValueSatisfying(token -> assertThat(token.value()).isEqualTo(TOKEN));
+  }
+
+  @Test
+  void passesKeysOfKafkaOn() {
+    values.put("kafka.security.protocol", "SSL");
+
+    assertThat(ServerConfig.parse(values).kafkaSettings())
+        .containsEntry("security.protocol", "SSL")
+        .containsEntry("bootstrap.servers", "127.0.0.1:9092")
+        .doesNotContainKey("schema.registry.url");
+  }
+
+  @Test
+  void neverShowsSecrets() {
+    values.put("http.token", TOKEN);
+
+    assertThat(ServerConfig.parse(values).toString() + ServerConfig.parse(values).http())
+        .doesNotContain(TOKEN);
+  }
+}

@@ -1,0 +1,241 @@
+package io.indexview.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.server.People;
+import io.indexview.server.TestServer;
+import io.indexview.server.api.Api;
+import io.indexview.server.config.HttpSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.glassfish.jersey.server.ResourceConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What reaches the resources, and how everything else is answered. */
+class HttpListenerTest {
+  private TestServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = TestServer.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private static void assertProblem(String answer, int status) {
+    assertThat(answer)
+        .startsWith("HTTP/1.1 " + status)
+        .containsIgnoringCase("Content-Type: application/problem+json")
+        .containsIgnoringCase("X-Content-Type-Options: nosniff")
+        .contains("\"status\":" + status)
+        .doesNotContainIgnoringCase("jetty")
+        .doesNotContain("<");
+  }
+
+  /** A page of the attacker's name, rebound to loopback, would be let in by its browser. */
+  @ParameterizedTest
+  @ValueSource(strings = {"attacker.example", "attacker.example:80", "127.0.0.1.attacker.example"})
+  void refusesOtherHosts(String host) throws IOException {
+    assertProblem(
+        RawHttp.send(server.address(), "GET /views HTTP/1.1", "Host: " + host, "Connection: close"),
+        403);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"127.0.0.1:1", "localhost", "LOCALHOST:8480", "[::1]:8480", "views.example"})
+  void answersToItsOwnNames(String host) throws IOException {
+    assertThat(
+            RawHttp.send(
+                server.address(), "GET /views HTTP/1.1", "Host: " + host, "Connection: close"))
+        .startsWith("HTTP/1.1 200");
+  }
+
+  /** A form of any page can post to loopback without asking. */
+  @Test
+  void refusesPagesOfOtherOrigins() {
+    Api api = server.api();
+    api.put("/views/by-org", People.definition("by-org", "org"));
+
+    assertThat(
+            api.post("/views/by-org/rebuild", null, "Origin", "https://attacker.example").status())
+        .isEqualTo(403);
+    assertThat(api.get("/views", "Origin", "null").status()).isEqualTo(403);
+    assertThat(api.get("/views", "Origin", server.address().toString()).status()).isEqualTo(200);
+    assertThat(api.get("/views/by-org").body().at("/generations")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/", "/view", "/views/a/b/c", "/views/%3Cscript%3E", "/..%2fviews"})
+  void answersUnknownPathsWithAProblem(String path) throws IOException {
+    String answer =
+        RawHttp.send(
+            server.address(),
+            "GET " + path + " HTTP/1.1",
+            "Host: localhost",
+            "Accept: text/html",
+            "Connection: close");
+
+    assertThat(answer).containsIgnoringCase("Content-Type: application/problem+json");
+    assertThat(answer).doesNotContainIgnoringCase("text/html");
+  }
+
+  @Test
+  void namesTheMethodsOfAPath() {
+    Api.Answer refused = server.api().send("PATCH", "/views/by-org", null);
+
+    assertThat(refused.status()).isEqualTo(405);
+    assertThat(refused.problem()).isEqualTo("method-not-allowed");
+    assertThat(refused.header("Allow")).contains("GET", "PUT", "DELETE");
+  }
+
+  @Test
+  void answersWhatIsNoRequest() throws IOException {
+    assertProblem(RawHttp.send(server.address(), "<script>alert(1)</script>"), 400);
+    assertProblem(RawHttp.send(server.address(), "GET /views HTTP/1.1", "Connection: close"), 400);
+    assertProblem(
+        RawHttp.send(
+            server.address(),
+            "GET /" + "a".repeat(20_000) + " HTTP/1.1",
+            "Host: localhost",
+            "Connection: close"),
+        414);
+    assertProblem(
+        RawHttp.send(
+            server.address(),
+            "GET /views HTTP/1.1",
+            "Host: localhost",
+            "X: " + "a".repeat(20_000),
+            "Connection: close"),
+        431);
+  }
+
+  @Test
+  void refusesLargeBodies() {
+    String large = " ".repeat((int) TestServer.MOST_BYTES) + People.definition("by-org", "org");
+
+    assertThat(server.api().put("/views/by-org", large).status()).isEqualTo(413);
+  }
+
+  /** The length of a body that comes in chunks is not known beforehand. */
+  @Test
+  void refusesLargeBodiesOfUnknownLength() throws Exception {
+    HttpResponse<String> answer =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(server.address().resolve("/views/by-org"))
+                    .header("Content-Type", "application/json")
+                    .PUT(
+                        HttpRequest.BodyPublishers.ofInputStream(
+                            () -> new SpacesStream(4 * TestServer.MOST_BYTES)))
+                    .build(),
+                HttpResponse.BodyHandlers.ofString());
+
+    assertThat(answer.statusCode()).isEqualTo(413);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+  }
+
+  @Test
+  void saysNothingOfItsInsideWhenItFails() {
+    server.views().fail(new IllegalStateException("password=hunter2"));
+    Api.Answer failed = server.api().get("/views");
+
+    assertThat(failed.status()).isEqualTo(500);
+    assertThat(failed.text()).doesNotContain("hunter2", "Exception", "io.indexview");
+    assertThat(failed.body().path("detail").asText()).startsWith("incident ");
+  }
+
+  @Test
+  void saysWhenToComeBackWhileSomethingDoesNotAnswer() {
+    for (RuntimeException failure :
+        List.of(
+            new TimeoutException("no broker"),
+            new RegistryException.Unavailable("no registry", null))) {
+      server.views().fail(failure);
+      Api.Answer failed = server.api().get("/views");
+
+      assertThat(failed.status()).isEqualTo(503);
+      assertThat(failed.problem()).isEqualTo("unavailable");
+      assertThat(failed.header("Retry-After")).isEqualTo("5");
+    }
+    assertThat(server.api().get("/health").status()).isEqualTo(503);
+  }
+
+  @Test
+  void isHealthyWhileTheClusterAnswers() {
+    Api.Answer health = server.api().get("/health");
+
+    assertThat(health.status()).isEqualTo(200);
+    assertThat(health.body().path("status").asText()).isEqualTo("UP");
+  }
+
+  @Test
+  void takesNothingWithoutItsToken() throws IOException {
+    String token = "0123456789abcdef";
+    try (TestServer secured = TestServer.startWithToken(token)) {
+      Api api = secured.api();
+
+      assertThat(api.get("/views").status()).isEqualTo(401);
+      assertThat(api.get("/views").header("WWW-Authenticate")).startsWith("Bearer");
+      assertThat(api.get("/views", "Authorization", "Bearer " + token + "0").status())
+          .isEqualTo(401);
+      assertThat(api.get("/views", "Authorization", "Basic " + token).status()).isEqualTo(401);
+      assertThat(api.get("/nothing").status()).isEqualTo(401);
+      assertThat(api.get("/metrics").status()).isEqualTo(401);
+      assertThat(api.get("/views", "Authorization", "bearer " + token).status()).isEqualTo(200);
+      assertThat(api.get("/health").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void namesTheAddressThatIsTaken() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      HttpSettings settings =
+          new HttpSettings(
+              new HttpSettings.Address("127.0.0.1", taken.getLocalPort(), Set.of()),
+              Optional.empty(),
+              Optional.empty(),
+              8,
+              Duration.ofSeconds(30),
+              TestServer.MOST_BYTES);
+
+      assertThatThrownBy(() -> HttpListener.start(settings, new ResourceConfig()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(":" + taken.getLocalPort())
+          .hasMessageContaining("http.port");
+    }
+  }
+
+  /** Spaces without an announced length. */
+  private static final class SpacesStream extends InputStream {
+    private long left;
+
+    SpacesStream(long length) {
+      this.left = length;
+    }
+
+    @Override
+    public int read() {
+      return left-- > 0 ? ' ' : -1;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.indexview.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.ViewState;
+import io.indexview.server.People;
+import io.indexview.server.TestServer;
+import io.indexview.server.api.Api;
+import java.io.IOException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MetricsTest {
+  private TestServer server;
+  private Api api;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = TestServer.start();
+    api = server.api();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void countsRequestsByRouteAndStatus() {
+    api.get("/views/one");
+    api.get("/views/two");
+    api.get("/views");
+    api.get("/nowhere/" + "x".repeat(50));
+    String page = api.get("/metrics").text();
+
+    assertThat(page)
+        .contains(
+            "indexview_server_requests_total{method=\"GET\",route=\"/views/{name}\",status=\"404\"} 2.0",
+            "indexview_server_requests_total{method=\"GET\",route=\"/views\",status=\"200\"} 1.0",
+            "indexview_server_requests_total{method=\"GET\",route=\"none\",status=\"404\"} 1.0",
+            "indexview_server_request_duration_seconds_count{method=\"GET\",route=\"/views/{name}\"} 2")
+        .doesNotContain("xxx", "/views/one");
+  }
+
+  @Test
+  void countsViewsByState() {
+    api.put("/views/by-org", People.definition("by-org", "org"));
+    api.put("/views/by-name", People.definition("by-name", "name"));
+    server.views().state("by-org", ViewState.State.READY, "");
+
+    assertThat(api.get("/metrics").text())
+        .contains(
+            "indexview_server_views{state=\"READY\"} 1.0",
+            "indexview_server_views{state=\"BUILDING\"} 1.0",
+            "indexview_server_views{state=\"DEGRADED\"} 0.0");
+  }
+
+  /** Zero would be a lie. */
+  @Test
+  void leavesOutWhatIsNotKnown() {
+    server.views().fail(new TimeoutException("no broker"));
+    Api.Answer page = api.get("/metrics");
+
+    assertThat(page.status()).isEqualTo(200);
+    assertThat(page.text()).doesNotContain("indexview_server_views{");
+  }
+}

@@ -1,0 +1,180 @@
+package io.indexview.server.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.server.json.Json;
+import io.indexview.server.problem.ProblemDetails;
+import io.indexview.server.problem.ProblemException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.util.RandomData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JsonRecordTest {
+  private static final Schema ALL =
+      new Schema.Parser()
+          .parse(
+              """
+              {"type": "record", "name": "All", "fields": [
+                {"name": "text", "type": "string"},
+                {"name": "number", "type": "int"},
+                {"name": "big", "type": "long"},
+                {"name": "part", "type": "float"},
+                {"name": "real", "type": "double"},
+                {"name": "flag", "type": "boolean"},
+                {"name": "raw", "type": "bytes"},
+                {"name": "hash", "type": {"type": "fixed", "name": "Hash", "size": 3}},
+                {"name": "price", "type":
+                  {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}},
+                {"name": "day", "type": {"type": "int", "logicalType": "date"}},
+                {"name": "at", "type": {"type": "long", "logicalType": "timestamp-millis"}},
+                {"name": "exactly", "type": {"type": "long", "logicalType": "timestamp-micros"}},
+                {"name": "color", "type": {"type": "enum", "name": "Color", "symbols": ["RED", "BLUE"]}},
+                {"name": "maybe", "type": ["null", "string"], "default": null},
+                {"name": "either", "type": ["string", "long", {"type": "array", "items": "int"}], "default": ""},
+                {"name": "list", "type": {"type": "array", "items": ["null", "long"]}},
+                {"name": "map", "type": {"type": "map", "values": "double"}},
+                {"name": "inner", "type": {"type": "record", "name": "Inner", "fields": [
+                  {"name": "a", "type": "string", "default": "x"}, {"name": "b", "type": "int"}]}}]}""");
+  private static final String VALID =
+      """
+      {"text": "t", "number": 1, "big": 9007199254740993, "part": 1.5, "real": "NaN", "flag": true,
+       "raw": "AP8=", "hash": "AQID", "price": "12.50", "day": "2017-08-20",
+       "at": "2017-08-20T12:30:00.123Z", "exactly": "2017-08-20T12:30:00.123456Z", "color": "RED",
+       "list": [1, null], "map": {"x": 1.5}, "inner": {"b": 2}}""";
+
+  private static ObjectNode valid() throws JsonProcessingException {
+    return (ObjectNode) Json.MAPPER.readTree(VALID);
+  }
+
+  private static byte[] avro(GenericRecord record) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
+    new GenericDatumWriter<GenericRecord>(ALL).write(record, encoder);
+    encoder.flush();
+    return out.toByteArray();
+  }
+
+  private static GenericRecord throughAvro(GenericRecord record) throws IOException {
+    return new GenericDatumReader<GenericRecord>(ALL)
+        .read(null, DecoderFactory.get().binaryDecoder(avro(record), null));
+  }
+
+  @Test
+  void readsWhatItWrites() throws IOException {
+    GenericRecord record = JsonToRecord.read(ALL, valid());
+    JsonNode json = RecordToJson.write(throughAvro(record));
+
+    ObjectNode whole = valid();
+    whole.put("maybe", (String) null).put("either", "");
+    ((ObjectNode) whole.path("inner")).put("a", "x");
+    assertThat(json.toString()).isEqualTo(ordered(whole));
+    assertThat(avro(JsonToRecord.read(ALL, json))).isEqualTo(avro(record));
+  }
+
+  private static String ordered(ObjectNode json) throws JsonProcessingException {
+    ObjectNode ordered = Json.MAPPER.createObjectNode();
+    ALL.getFields().forEach(field -> ordered.set(field.name(), json.get(field.name())));
+    ObjectNode inner = Json.MAPPER.createObjectNode();
+    List.of("a", "b").forEach(name -> inner.set(name, json.path("inner").get(name)));
+    ordered.set("inner", inner);
+    return Json.MAPPER.writeValueAsString(ordered);
+  }
+
+  @Provide
+  Arbitrary<GenericRecord> records() {
+    return Arbitraries.longs()
+        .map(seed -> (GenericRecord) new RandomData(PLAIN, 1, seed).iterator().next());
+  }
+
+  /** Random numbers are no dates, times or decimals that have a text. */
+  private static final Schema PLAIN =
+      new Schema.Parser()
+          .parse(ALL.toString().replaceAll("\"logicalType\":\"[a-z-]+\"", "\"comment\":\"plain\""));
+
+  @Property(tries = 300)
+  void losesNothingOfAnyRecord(@ForAll("records") GenericRecord record)
+      throws JsonProcessingException {
+    JsonNode json = Json.MAPPER.readTree(RecordToJson.write(record).toString());
+    GenericRecord back = JsonToRecord.read(PLAIN, json);
+
+    assertThat(RecordToJson.write(back)).isEqualTo(RecordToJson.write(record));
+  }
+
+  /** Libraries cut such numbers to what fits. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '\'',
+      value = {
+        "number | 3000000000",
+        "number | 1.5",
+        "number | \"1\"",
+        "big | 9223372036854775808",
+        "big | 1.0",
+        "price | \"1.255\"",
+        "price | 12345678.00",
+        "price | true",
+        "hash | \"AQI=\"",
+        "hash | \"not base64!\"",
+        "raw | 5",
+        "day | \"2017-02-30\"",
+        "day | \"20.8.2017\"",
+        "at | \"2017-08-20T12:30:00.123456Z\"",
+        "at | \"2017-08-20\"",
+        "color | \"GREEN\"",
+        "flag | \"true\"",
+        "flag | null",
+        "text | 5",
+        "real | \"much\"",
+        "either | 1.5",
+        "list | 1",
+        "map | []",
+        "inner | \"x\""
+      })
+  void refusesWhatDoesNotFit(String field, String value) throws JsonProcessingException {
+    ObjectNode json = valid();
+    json.set(field, Json.MAPPER.readTree(value));
+
+    assertThat(problems(json)).extracting(ProblemDetails.Item::field).containsExactly(field);
+  }
+
+  @Test
+  void namesEverythingThatIsWrong() throws JsonProcessingException {
+    ObjectNode json = valid();
+    json.remove("text");
+    json.put("extra", 1);
+    json.putArray("list").add("x").add(1).add("y");
+    json.putObject("inner").put("b", "2").put("c", 3);
+
+    assertThat(problems(json))
+        .extracting(ProblemDetails.Item::field)
+        .containsExactlyInAnyOrder("text", "extra", "list[0]", "list[2]", "inner.b", "inner.c");
+  }
+
+  private static List<ProblemDetails.Item> problems(JsonNode json) {
+    ProblemException refused =
+        catchThrowableOfType(ProblemException.class, () -> JsonToRecord.read(ALL, json));
+    assertThat(refused).isNotNull();
+    return refused.details().problems();
+  }
+}

@@ -1,0 +1,238 @@
+package io.indexview.server.view;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.ViewState;
+import io.indexview.server.People;
+import io.indexview.server.TestServer;
+import io.indexview.server.api.Api;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ViewResourceTest {
+  private static final String BY_ORG = People.definition("by-org", "org");
+  private static final String BY_NAME = People.definition("by-org", "name");
+
+  private TestServer server;
+  private Api api;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = TestServer.start();
+    api = server.api();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private String create() {
+    return api.put("/views/by-org", BY_ORG).header("ETag");
+  }
+
+  @Test
+  void createsAView() {
+    Api.Answer created = api.put("/views/by-org", BY_ORG);
+
+    assertThat(created.status()).isEqualTo(201);
+    assertThat(created.body().path("created").asBoolean()).isTrue();
+    assertThat(created.header("ETag"))
+        .isEqualTo("\"" + created.body().path("version").asLong() + "\"");
+    assertThat(api.get("/views").body().path("views").path(0).path("name").asText())
+        .isEqualTo("by-org");
+  }
+
+  @Test
+  void takesYaml() {
+    Api.Answer created =
+        api.put(
+            "/views/by-org",
+            "name: by-org\nsource: people\nkey: [org]\ntarget: kv\n",
+            "Content-Type",
+            "application/yaml");
+
+    assertThat(created.status()).isEqualTo(201);
+    assertThat(api.get("/views/by-org").body().at("/definition/key/0").asText()).isEqualTo("org");
+  }
+
+  @Test
+  void changesAViewAtTheExpectedVersionOnly() {
+    String first = create();
+    Api.Answer changed = api.put("/views/by-org", BY_NAME, "If-Match", first);
+    Api.Answer late = api.put("/views/by-org", BY_ORG, "If-Match", first);
+
+    assertThat(changed.status()).isEqualTo(200);
+    assertThat(late.status()).isEqualTo(412);
+    assertThat(late.problem()).isEqualTo("version-mismatch");
+    assertThat(late.body().path("version").asLong())
+        .isEqualTo(changed.body().path("version").asLong());
+    assertThat(api.get("/views/by-org").body().at("/definition/key/0").asText()).isEqualTo("name");
+  }
+
+  @Test
+  void createsOnlyWhatIsNotThereIfAskedTo() {
+    assertThat(api.put("/views/by-org", BY_ORG, "If-None-Match", "*").status()).isEqualTo(201);
+
+    assertThat(api.put("/views/by-org", BY_NAME, "If-None-Match", "*").status()).isEqualTo(412);
+  }
+
+  @Test
+  void changesNothingInADryRun() {
+    create();
+    Api.Answer planned = api.put("/views/by-org?dryRun", BY_NAME);
+
+    assertThat(planned.status()).isEqualTo(200);
+    assertThat(planned.body().path("effect").asText()).isEqualTo("build");
+    assertThat(planned.body().has("version")).isFalse();
+    assertThat(api.get("/views/by-org").body().at("/definition/key/0").asText()).isEqualTo("org");
+  }
+
+  /** A mistyped dryRun would make the change. */
+  @ParameterizedTest
+  @CsvSource({"dryrun=true, dryrun", "dryRun=yes, dryRun"})
+  void refusesParametersThatItDoesNotKnow(String query, String name) {
+    create();
+    Api.Answer refused = api.put("/views/by-org?" + query, BY_NAME);
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.body().at("/problems/0/field").asText()).isEqualTo(name);
+    assertThat(api.get("/views/by-org").body().at("/definition/key/0").asText()).isEqualTo("org");
+  }
+
+  @Test
+  void namesEverythingThatIsWrongWithADefinition() {
+    Api.Answer refused =
+        api.put(
+            "/views/by-org",
+            """
+            {"name": "by-org", "source": "people", "key": ["orgg", "cost"], "target": "kv",
+             "nulls": "drop"}""");
+
+    assertThat(refused.status()).isEqualTo(422);
+    assertThat(refused.problem()).isEqualTo("invalid-definition");
+    assertThat(refused.body().path("problems").findValuesAsText("field"))
+        .anyMatch(field -> field.endsWith("key[0]"))
+        .anyMatch(field -> field.endsWith("nulls"));
+  }
+
+  @Test
+  void refusesADefinitionOfAnotherView() {
+    Api.Answer refused = api.put("/views/by-name", BY_ORG);
+
+    assertThat(refused.status()).isEqualTo(422);
+    assertThat(refused.body().at("/problems/0/field").asText()).isEqualTo("name");
+    assertThat(api.get("/views").body().path("views")).isEmpty();
+  }
+
+  @Test
+  void refusesABodyThatIsNotOfItsType() {
+    assertThat(api.put("/views/by-org", "name: by-org").status()).isEqualTo(400);
+    assertThat(api.put("/views/by-org", BY_ORG, "Content-Type", "text/plain").status())
+        .isEqualTo(415);
+  }
+
+  @Test
+  void tellsStateAndProgressOfAView() {
+    create();
+    server.views().state("by-org", ViewState.State.BUILDING, "the build runs");
+    Api.Answer building = api.get("/views/by-org");
+
+    assertThat(building.body().path("state").asText()).isEqualTo("BUILDING");
+    assertThat(building.body().path("reason").asText()).isEqualTo("the build runs");
+    assertThat(building.body().at("/progress/done").asLong()).isEqualTo(150);
+    assertThat(building.body().at("/progress/estimated").asLong()).isEqualTo(200);
+    assertThat(building.body().at("/progress/partitions")).hasSize(2);
+    assertThat(building.body().has("lagMs")).isFalse();
+    assertThat(building.body().has("rows")).isFalse();
+  }
+
+  @Test
+  void tellsWhatAReadyViewHoldsAndHowFreshItIs() {
+    create();
+    server.views().state("by-org", ViewState.State.READY, "");
+    Api.Answer ready = api.get("/views/by-org");
+
+    assertThat(ready.body().path("ready").asBoolean()).isTrue();
+    assertThat(ready.body().path("rows").asLong()).isEqualTo(42);
+    assertThat(ready.body().path("keyBytes").asLong()).isEqualTo(4_200);
+    assertThat(ready.body().path("lagMs").asLong()).isEqualTo(250);
+    assertThat(ready.body().path("servingGeneration").asInt()).isEqualTo(1);
+    assertThat(ready.body().at("/generations/0/definition/key/0").asText()).isEqualTo("org");
+  }
+
+  @Test
+  void saysWhichViewsThereAreWhenOneIsNot() {
+    create();
+    Api.Answer missing = api.get("/views/by-oorg");
+
+    assertThat(missing.status()).isEqualTo(404);
+    assertThat(missing.problem()).isEqualTo("view-not-found");
+    assertThat(missing.body().path("detail").asText()).contains("by-org");
+  }
+
+  @Test
+  void dropsAView() {
+    String tag = create();
+
+    assertThat(api.delete("/views/by-org", "If-Match", "\"1\"").status()).isEqualTo(412);
+    assertThat(api.delete("/views/by-org", "If-Match", tag).status()).isEqualTo(202);
+    assertThat(api.delete("/views/by-org").status()).isEqualTo(404);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"state", "changelog", "resnapshot", "replay"})
+  void rebuilds(String from) {
+    create();
+    Api.Answer rebuilt = api.post("/views/by-org/rebuild", "{\"from\": \"%s\"}".formatted(from));
+
+    assertThat(rebuilt.status()).isEqualTo(202);
+    assertThat(rebuilt.body().path("from").asText()).isEqualTo(from);
+    assertThat(rebuilt.body().path("build").asLong()).isEqualTo(1);
+  }
+
+  @Test
+  void rebuildsFromStateByDefault() {
+    create();
+
+    assertThat(api.post("/views/by-org/rebuild", null).body().path("from").asText())
+        .isEqualTo("state");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"from\": \"moon\"}", "{\"form\": \"state\"}", "{\"from\": 1}"})
+  void refusesARebuildThatItDoesNotUnderstand(String body) {
+    create();
+    Api.Answer refused = api.post("/views/by-org/rebuild", body);
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.body().at("/problems/0/field").asText()).matches("fr?o?r?m");
+    assertThat(refused.body().at("/problems/0/message").asText()).contains("use ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{", "[]", "{} {}", "{\"from\": \"state\", \"from\": \"replay\"}"})
+  void refusesABodyThatIsNoJsonObject(String body) {
+    create();
+
+    assertThat(api.post("/views/by-org/rebuild", body).status()).isEqualTo(400);
+  }
+
+  @Test
+  void rollsBackWhileThereIsSomethingToRollBackTo() {
+    create();
+    Api.Answer nothing = api.post("/views/by-org/rollback", null);
+    api.post("/views/by-org/rebuild", null);
+    Api.Answer back = api.post("/views/by-org/rollback", null);
+
+    assertThat(nothing.status()).isEqualTo(409);
+    assertThat(nothing.problem()).isEqualTo("no-standby");
+    assertThat(back.status()).isEqualTo(202);
+    assertThat(back.body().path("build").asLong()).isZero();
+  }
+}
