@@ -1,14 +1,18 @@
 package io.indexview.server;
 
 import io.indexview.client.admin.ViewAdmin;
+import io.indexview.client.read.ViewNotReadyException;
 import io.indexview.client.write.Writer;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStores;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.config.ServerConfig;
 import io.indexview.server.http.HttpListener;
 import io.indexview.server.record.RecordSets;
+import io.indexview.server.rows.ReadLimits;
+import io.indexview.server.rows.Rows;
 import io.indexview.server.view.ViewCatalog;
 import java.io.IOException;
 import java.net.URI;
@@ -69,7 +73,7 @@ public final class IndexviewServer implements AutoCloseable {
                 config.kafkaSettings(), config.topics(), registry, Clock.systemUTC()));
     ViewCatalog catalog = ViewCatalog.of(admin);
     RecordSets recordSets = closing.add(recordSets(config, catalog, registry, closing));
-    return RestApplication.of(config.http(), catalog, recordSets);
+    return RestApplication.of(config.http(), catalog, rows(config), recordSets);
   }
 
   private static RecordSets recordSets(
@@ -79,6 +83,18 @@ public final class IndexviewServer implements AutoCloseable {
         catalog,
         new RecordSets.Home(store, config.stores().incarnation(), config.stores().prefixes()),
         (writer, codec) -> Writer.connect(store, writer, codec, config.kafkaSettings(), registry));
+  }
+
+  private static Rows rows(ServerConfig config) {
+    ReadLimits limits =
+        new ReadLimits(
+            config.pageMaxRows(), config.timeoutMax(), Math.max(1, config.http().threads() / 2));
+    return new Rows(
+        (query, options) -> {
+          throw new ViewNotReadyException(
+              query.view(), ViewState.State.UNKNOWN, "this server reads no target yet");
+        },
+        limits);
   }
 
   /** Where it listens. */

@@ -11,6 +11,8 @@ import io.indexview.server.problem.ProblemMapper;
 import io.indexview.server.record.RecordResource;
 import io.indexview.server.record.RecordSetResource;
 import io.indexview.server.record.RecordSets;
+import io.indexview.server.rows.RowResource;
+import io.indexview.server.rows.Rows;
 import io.indexview.server.view.ViewCatalog;
 import io.indexview.server.view.ViewResource;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -24,6 +26,7 @@ final class RestApplication {
   static final Set<Class<?>> RESOURCES =
       Set.of(
           ViewResource.class,
+          RowResource.class,
           RecordSetResource.class,
           RecordResource.class,
           HealthResource.class,
@@ -32,7 +35,8 @@ final class RestApplication {
 
   private RestApplication() {}
 
-  static ResourceConfig of(HttpSettings settings, ViewCatalog views, RecordSets recordSets) {
+  static ResourceConfig of(
+      HttpSettings settings, ViewCatalog views, Rows rows, RecordSets recordSets) {
     PrometheusRegistry metrics = new PrometheusRegistry();
     ViewMetrics.register(metrics, views);
     ResourceConfig application = new ResourceConfig(RESOURCES);
@@ -49,6 +53,7 @@ final class RestApplication {
           @Override
           protected void configure() {
             bind(views).to(ViewCatalog.class);
+            bind(rows).to(Rows.class);
             bind(recordSets).to(RecordSets.class);
             bind(metrics).to(PrometheusRegistry.class);
           }

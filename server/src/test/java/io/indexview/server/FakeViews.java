@@ -30,6 +30,12 @@ public final class FakeViews implements ViewCatalog {
   private long version = 1_000;
   private RuntimeException failure;
 
+  void clear() {
+    wishes.clear();
+    states.clear();
+    failure = null;
+  }
+
   /** Lets every call fail; null: no more. */
   public void fail(RuntimeException with) {
     failure = with;

@@ -9,6 +9,8 @@ import io.indexview.server.api.Api;
 import io.indexview.server.config.HttpSettings;
 import io.indexview.server.http.HttpListener;
 import io.indexview.server.record.RecordSets;
+import io.indexview.server.rows.ReadLimits;
+import io.indexview.server.rows.Rows;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
@@ -24,7 +26,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class TestServer implements AutoCloseable {
   public static final long MOST_BYTES = 2_048;
 
+  public static final int MOST_WAITING = 2;
+  private static final ReadLimits LIMITS =
+      new ReadLimits(1_000, Duration.ofMinutes(1), MOST_WAITING);
+
   private final FakeViews views = new FakeViews();
+  private final FakeReader reader = new FakeReader();
   private final MockProducer<byte[], byte[]> producer;
   private final RecordSets recordSets;
   private final HttpListener listener;
@@ -33,7 +40,9 @@ public final class TestServer implements AutoCloseable {
     this.producer =
         new MockProducer<>(acknowledge, null, new ByteArraySerializer(), new ByteArraySerializer());
     this.recordSets = recordSets(store);
-    this.listener = HttpListener.start(settings, RestApplication.of(settings, views, recordSets));
+    this.listener =
+        HttpListener.start(
+            settings, RestApplication.of(settings, views, new Rows(reader, LIMITS), recordSets));
   }
 
   private RecordSets recordSets(KvStore store) {
@@ -76,12 +85,23 @@ public final class TestServer implements AutoCloseable {
         MOST_BYTES);
   }
 
+  public FakeReader reader() {
+    return reader;
+  }
+
   public FakeViews views() {
     return views;
   }
 
   public MockProducer<byte[], byte[]> producer() {
     return producer;
+  }
+
+  /** Forgets views, and what its reader and producer were told. */
+  public void reset() {
+    views.clear();
+    reader.reset();
+    producer.clear();
   }
 
   public URI address() {

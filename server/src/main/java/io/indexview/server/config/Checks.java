@@ -1,5 +1,6 @@
 package io.indexview.server.config;
 
+import io.indexview.client.page.PageTokens;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.Topics;
@@ -15,7 +16,6 @@ import org.apache.kafka.common.config.types.Password;
 
 /** Checks of single values; those of keys without a default let null pass. */
 final class Checks {
-  private static final int SHORTEST_SECRET = 16;
   private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]+");
 
   static final Validator TOPIC_PREFIX =
@@ -45,10 +45,10 @@ final class Checks {
       LambdaValidator.with(
           (key, value) -> url(key, (String) value), () -> "an address that begins with http");
 
-  static final Validator SECRET =
-      LambdaValidator.with(
-          (key, value) -> secret(key, (Password) value),
-          () -> "at least %d visible ASCII characters".formatted(SHORTEST_SECRET));
+  /** At least 16 visible ASCII characters. */
+  static final Validator TOKEN = secret(16);
+
+  static final Validator PAGE_TOKEN_KEY = secret(PageTokens.MIN_KEY_BYTES);
 
   private Checks() {}
 
@@ -106,14 +106,16 @@ final class Checks {
     return uri.getHost() == null ? null : uri.getScheme();
   }
 
-  /** Its message must not carry the value. */
-  private static void secret(String key, Password value) {
-    if (value != null
-        && (value.value().length() < SHORTEST_SECRET
-            || !VISIBLE.matcher(value.value()).matches())) {
-      throw new ConfigException(
-          "%s: use at least %d visible ASCII characters, without spaces"
-              .formatted(key, SHORTEST_SECRET));
-    }
+  private static Validator secret(int shortest) {
+    String remedy = "at least %d visible ASCII characters".formatted(shortest);
+    return LambdaValidator.with(
+        (key, value) -> {
+          String text = value == null ? null : ((Password) value).value();
+          if (text != null && (text.length() < shortest || !VISIBLE.matcher(text).matches())) {
+            // Without the value, which is a secret.
+            throw new ConfigException("%s: use %s, without spaces".formatted(key, remedy));
+          }
+        },
+        () -> remedy);
   }
 }

@@ -139,7 +139,7 @@ public final class HttpKeys {
         ValidString.in(KEYSTORE_TYPE_DEFAULT, "JKS"),
         Importance.LOW,
         KEYSTORE_TYPE_DOC);
-    keys.add(TOKEN_CONFIG, Type.PASSWORD, null, Checks.SECRET, Importance.HIGH, TOKEN_DOC);
+    keys.add(TOKEN_CONFIG, Type.PASSWORD, null, Checks.TOKEN, Importance.HIGH, TOKEN_DOC);
     keys.add(INSECURE_BIND_CONFIG, Type.BOOLEAN, false, null, Importance.LOW, INSECURE_BIND_DOC);
   }
 

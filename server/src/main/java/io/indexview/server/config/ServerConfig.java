@@ -3,6 +3,7 @@ package io.indexview.server.config;
 import static org.apache.kafka.common.config.ConfigDef.NO_DEFAULT_VALUE;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
+import io.indexview.client.page.PageTokens;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.schemas.registry.RegistryConfig;
@@ -10,12 +11,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.ValidList;
+import org.apache.kafka.common.config.types.Password;
 
 /** The configuration of the server; {@link #parse} is the way in. */
 public final class ServerConfig extends AbstractConfig {
@@ -38,7 +39,7 @@ public final class ServerConfig extends AbstractConfig {
 
   public static final String PAGE_TOKEN_KEY_CONFIG = "page.token.key";
   private static final String PAGE_TOKEN_KEY_DOC =
-      "Secret that page tokens are signed with, at least 16 characters, the same on all servers."
+      "Secret that page tokens are signed with, at least 32 characters, the same on all servers."
           + " Without it each start makes its own, and page tokens end with the process.";
 
   /** Keys passed to Kafka's clients, without this prefix. */
@@ -105,7 +106,7 @@ public final class ServerConfig extends AbstractConfig {
         PAGE_TOKEN_KEY_CONFIG,
         Type.PASSWORD,
         null,
-        Checks.SECRET,
+        Checks.PAGE_TOKEN_KEY,
         Importance.MEDIUM,
         PAGE_TOKEN_KEY_DOC);
   }
@@ -137,9 +138,11 @@ public final class ServerConfig extends AbstractConfig {
     return Duration.ofMillis(getLong(TIMEOUT_MAX_CONFIG));
   }
 
-  /** Empty: any will do. */
-  public Optional<byte[]> pageTokenKey() {
-    return Optional.ofNullable(getPassword(PAGE_TOKEN_KEY_CONFIG))
-        .map(key -> key.value().getBytes(StandardCharsets.UTF_8));
+  /** The tokens of pages. */
+  public PageTokens pageTokens() {
+    Password key = getPassword(PAGE_TOKEN_KEY_CONFIG);
+    return key == null
+        ? PageTokens.ofThisProcess()
+        : PageTokens.of(key.value().getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -21,7 +21,10 @@ import org.glassfish.jersey.servlet.ServletContainer;
 /** The web server: one address, one application. */
 public final class HttpListener implements AutoCloseable {
   private static final int SMALLEST_POOL = 4;
-  private static final int HEADER_BYTES = 16 << 10;
+
+  /** Page tokens hold keys, which may be long. */
+  private static final int HEADER_BYTES = 64 << 10;
+
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
   /** What Jetty needs for itself, beside the threads that answer. */

@@ -34,6 +34,10 @@ final class ClientProblems {
     if (failure instanceof InvalidViewException invalid) {
       return Optional.of(invalidDefinition(invalid));
     }
+    Optional<ProblemException> reading = ReadProblems.of(failure);
+    if (reading.isPresent()) {
+      return reading;
+    }
     if (isUnavailable(failure)) {
       LOGGER.warn("A request failed: {}", failure.getMessage());
       return Optional.of(

@@ -5,6 +5,7 @@ import java.util.Locale;
 /** What can be wrong with a request, as clients tell it apart. */
 public enum ProblemType {
   BAD_REQUEST(400, "The request is not usable"),
+  TOO_MANY_ROWS(400, "The rows lie in too many places to be sorted"),
   UNAUTHORIZED(401, "The request carries no valid token"),
   FORBIDDEN(403, "The request is refused"),
   VIEW_NOT_FOUND(404, "There is no such view"),

@@ -1,7 +1,6 @@
 package io.indexview.server.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
@@ -10,10 +9,8 @@ import org.apache.avro.LogicalType;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 
-/** Ints and longs as JSON, and back; dates and points in time are ISO 8601 text. */
+/** Reads ints and longs; dates and points in time are ISO 8601 text. */
 final class WholeNumbers {
-  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-
   private WholeNumbers() {}
 
   /**
@@ -67,18 +64,5 @@ final class WholeNumbers {
       return ChronoUnit.MILLIS;
     }
     return logical instanceof LogicalTypes.TimestampMicros ? ChronoUnit.MICROS : null;
-  }
-
-  static JsonNode write(Schema schema, Number value) {
-    LogicalType logical = schema.getLogicalType();
-    if (logical instanceof LogicalTypes.Date) {
-      return NODES.textNode(LocalDate.ofEpochDay(value.longValue()).toString());
-    }
-    if (unit(logical) != null) {
-      return NODES.textNode(Instant.EPOCH.plus(value.longValue(), unit(logical)).toString());
-    }
-    return value instanceof Integer number
-        ? NODES.numberNode((int) number)
-        : NODES.numberNode(value.longValue());
   }
 }

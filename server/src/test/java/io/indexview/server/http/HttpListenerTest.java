@@ -21,7 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.glassfish.jersey.server.ResourceConfig;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,16 +30,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What reaches the resources, and how everything else is answered. */
 class HttpListenerTest {
-  private TestServer server;
+  private static TestServer server;
 
-  @BeforeEach
-  void start() throws IOException {
+  @BeforeAll
+  static void start() throws IOException {
     server = TestServer.start();
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     server.close();
+  }
+
+  @BeforeEach
+  void forget() {
+    server.reset();
   }
 
   private static void assertProblem(String answer, int status) {
@@ -115,7 +121,7 @@ class HttpListenerTest {
     assertProblem(
         RawHttp.send(
             server.address(),
-            "GET /" + "a".repeat(20_000) + " HTTP/1.1",
+            "GET /" + "a".repeat(80_000) + " HTTP/1.1",
             "Host: localhost",
             "Connection: close"),
         414);
@@ -124,7 +130,7 @@ class HttpListenerTest {
             server.address(),
             "GET /views HTTP/1.1",
             "Host: localhost",
-            "X: " + "a".repeat(20_000),
+            "X: " + "a".repeat(80_000),
             "Connection: close"),
         431);
   }

@@ -8,23 +8,29 @@ import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class MetricsTest {
-  private TestServer server;
-  private Api api;
+  private static TestServer server;
+  private static Api api;
 
-  @BeforeEach
-  void start() throws IOException {
+  @BeforeAll
+  static void start() throws IOException {
     server = TestServer.start();
     api = server.api();
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     server.close();
+  }
+
+  @BeforeEach
+  void forget() {
+    server.reset();
   }
 
   @Test

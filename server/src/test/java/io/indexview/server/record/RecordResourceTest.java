@@ -12,7 +12,8 @@ import io.indexview.server.api.Api;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,23 +26,29 @@ class RecordResourceTest {
       "{\"name\": \"Ann\", \"org\": \"Support\", \"joined\": \"2017-08-20\"}";
   private static final String KEY = "/World/people/1";
 
-  @TempDir private Path directory;
+  @TempDir private static Path directory;
 
-  private KvStore store;
-  private TestServer server;
-  private Api api;
+  private static KvStore store;
+  private static TestServer server;
+  private static Api api;
 
-  @BeforeEach
-  void start() throws IOException {
+  @BeforeAll
+  static void start() throws IOException {
     store = KvStores.open(KvStoreConfig.of("embedded:" + directory));
     server = TestServer.startWithRecords(store, true);
     api = server.api();
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     server.close();
     store.close();
+  }
+
+  @BeforeEach
+  void forget() {
+    server.reset();
+    store.delete(KvKey.fromString(KEY));
   }
 
   private Api.Answer put(String more) {
@@ -55,7 +62,7 @@ class RecordResourceTest {
 
     assertThat(written.status()).isEqualTo(200);
     assertThat(written.body().path("published").asBoolean()).isTrue();
-    assertThat(written.body().path("token").asText()).startsWith(People.TOPIC + ":");
+    assertThat(written.body().path("token").asText()).contains("~" + People.TOPIC + "~");
     assertThat(server.producer().history()).hasSize(1);
     Api.Answer read = api.get("/records/people?key=" + KEY);
     assertThat(read.body().path("value").toString())

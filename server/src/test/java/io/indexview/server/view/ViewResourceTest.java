@@ -7,7 +7,8 @@ import io.indexview.server.People;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,18 +19,23 @@ class ViewResourceTest {
   private static final String BY_ORG = People.definition("by-org", "org");
   private static final String BY_NAME = People.definition("by-org", "name");
 
-  private TestServer server;
-  private Api api;
+  private static TestServer server;
+  private static Api api;
 
-  @BeforeEach
-  void start() throws IOException {
+  @BeforeAll
+  static void start() throws IOException {
     server = TestServer.start();
     api = server.api();
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     server.close();
+  }
+
+  @BeforeEach
+  void forget() {
+    server.reset();
   }
 
   private String create() {

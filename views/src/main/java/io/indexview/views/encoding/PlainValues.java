@@ -10,8 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericFixed;
 import org.apache.avro.generic.IndexedRecord;
 
@@ -57,9 +59,9 @@ public final class PlainValues {
     if (value == null) {
       return null;
     }
-    Schema other = withoutNull(schema);
-    if (other != schema) {
-      return of(other, value);
+    if (schema.isUnion()) {
+      Schema other = withoutNull(schema);
+      return of(other == schema ? branch(schema, value) : other, value);
     }
     Optional<FieldType> scalar = FieldType.of(schema);
     if (scalar.isPresent()) {
@@ -81,6 +83,16 @@ public final class PlainValues {
               .formatted(value.getClass().getName(), schema.getType().getName()));
     }
     return plain;
+  }
+
+  /** Of a union of several types, which views do not take, Avro's own values find theirs. */
+  private static Schema branch(Schema union, Object value) {
+    try {
+      return union.getTypes().get(GenericData.get().resolveUnion(union, value));
+    } catch (AvroRuntimeException e) {
+      throw new IllegalArgumentException(
+          "a value of %s is none of %s".formatted(value.getClass().getName(), union), e);
+    }
   }
 
   /** The only other branch of a union with null; any other schema unchanged. */

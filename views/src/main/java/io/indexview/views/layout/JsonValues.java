@@ -23,12 +23,17 @@ import org.apache.avro.Schema;
  * Plain values as JSON, and back: times as text, bytes in base64, decimals and numbers that JSON
  * lacks as text.
  */
-final class JsonValues {
+public final class JsonValues {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private JsonValues() {}
 
-  static JsonNode toJson(Object plain) {
+  /**
+   * A plain value as JSON.
+   *
+   * @param plain as {@link PlainValues} gives it; null is JSON's null
+   */
+  public static JsonNode toJson(Object plain) {
     if (plain == null) {
       return NODES.nullNode();
     } else if (plain instanceof String text) {

@@ -1,0 +1,60 @@
+package io.indexview.server.rows;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.client.read.RowPage;
+import io.indexview.server.record.RecordToJson;
+import io.indexview.views.layout.JsonValues;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Some rows of a view. What is null does not apply, and is left out.
+ *
+ * @param next page token of the next page; null after the last one
+ * @param dropped rows left out because the primary record no longer gives them; null if none was
+ *     fetched
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record RowsAnswer(
+    String view,
+    int generation,
+    String state,
+    String reason,
+    Instant asOf,
+    List<Row> rows,
+    Integer dropped,
+    String next) {
+
+  /**
+   * One row.
+   *
+   * @param key fields, in the order of the key
+   * @param values included fields
+   * @param record the primary record, if it was fetched
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Row(
+      JsonNode key, String primaryKey, JsonNode values, Long revision, JsonNode record) {
+    static Row of(RowPage.Row row) {
+      return new Row(
+          JsonValues.toJson(row.key()),
+          row.primaryKey(),
+          row.values().isEmpty() ? null : JsonValues.toJson(row.values()),
+          row.revision().isPresent() ? row.revision().getAsLong() : null,
+          row.record().map(RecordToJson::write).orElse(null));
+    }
+  }
+
+  static RowsAnswer of(RowRead read, RowPage page) {
+    return new RowsAnswer(
+        read.query().view(),
+        page.generation(),
+        page.state().name(),
+        page.reason().isEmpty() ? null : page.reason(),
+        page.asOf(),
+        page.rows().stream().map(Row::of).toList(),
+        read.options().fetch() ? page.dropped() : null,
+        page.next());
+  }
+}

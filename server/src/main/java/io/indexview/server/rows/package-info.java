@@ -1,0 +1,2 @@
+/** Rows of views. */
+package io.indexview.server.rows;
