@@ -3,31 +3,30 @@ package io.indexview.streams.app;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StoppedException;
-import io.indexview.streams.error.ThreadFailures;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.HealthReport;
 import io.indexview.streams.health.HealthServer;
 import io.indexview.streams.health.MetricsPage;
+import io.indexview.streams.lifecycle.LifecycleServices;
+import io.indexview.streams.lifecycle.LifecycleTopology;
+import io.indexview.streams.lifecycle.machine.LifeSettings;
 import io.indexview.streams.topology.IndexViewTopology;
 import io.indexview.streams.topology.StreamsSettings;
+import io.indexview.streams.work.ViewWorker;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.kafka.common.Metric;
-import org.apache.kafka.common.MetricName;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.streams.CloseOptions;
-import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.Topology;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -36,7 +35,7 @@ import picocli.CommandLine;
  * The streams application in this process. Safe for use by several threads.
  *
  * <p>{@link #start} returns at once; the app then checks the view files, waits for what it needs
- * (record schemas, source topics), freezes the generations and begins to derive.
+ * (record schemas, source topics), wishes for the views of the files and begins to derive.
  */
 public final class IndexViewApp implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(IndexViewApp.class);
@@ -52,12 +51,14 @@ public final class IndexViewApp implements AutoCloseable {
   private final SchemaRegistry registry;
   private final HealthServer health;
   private final Thread starter;
-  private volatile KafkaStreams streams;
+  private final StreamsRun streams;
+  private volatile ViewWorker worker;
 
   private IndexViewApp(AppConfig config) {
     this.config = config;
     StateDirectory.prepare(config.stateDir());
     this.registry = SchemaRegistries.create(config.originals());
+    this.streams = new StreamsRun(config, this::topology, status, stop);
     this.health = serveHealth();
     this.starter = new Thread(this::run, "indexview-start");
     // Not even a missing native library may leave the app starting for ever.
@@ -65,7 +66,7 @@ public final class IndexViewApp implements AutoCloseable {
   }
 
   private HealthServer serveHealth() {
-    MetricsPage page = new MetricsPage(metrics, this::kafkaMetrics, registryWait::waiting);
+    MetricsPage page = new MetricsPage(metrics, streams::metrics, registryWait::waiting);
     try {
       return HealthServer.start(config.httpHost(), config.httpPort(), this::report, page);
     } catch (UncheckedIOException e) {
@@ -94,19 +95,9 @@ public final class IndexViewApp implements AutoCloseable {
 
   private void run() {
     try {
-      new Starter(config, registry, registryWait, stop, status::startDetail).freeze();
-      IndexViewTopology topology =
-          new IndexViewTopology(config, new DeriverServices(registry, registryWait, metrics));
-      Properties settings = new Properties();
-      settings.putAll(StreamsSettings.of(config));
-      KafkaStreams created = new KafkaStreams(topology.build(), settings);
-      streams = created;
-      created.setStateListener((next, previous) -> follow(next));
-      created.setUncaughtExceptionHandler(
-          new ThreadFailures(stop, Clock.systemUTC(), status::fail));
-      if (!stop.isStopped()) {
-        created.start();
-      }
+      prepare();
+      worker.start();
+      streams.start();
     } catch (StoppedException | InterruptException e) {
       LOGGER.debug("The start was given up", e);
     } catch (RuntimeException e) {
@@ -114,22 +105,29 @@ public final class IndexViewApp implements AutoCloseable {
     }
   }
 
-  private void follow(KafkaStreams.State next) {
-    switch (next) {
-      case RUNNING -> status.become(AppState.RUNNING);
-      case REBALANCING -> status.become(AppState.REBALANCING);
-      case ERROR, NOT_RUNNING -> {
-        if (!closing.get()) {
-          status.fail(new IllegalStateException("Kafka Streams ended in state " + next));
-        }
-      }
-      default -> LOGGER.debug("Kafka Streams is {}", next);
-    }
+  private void prepare() {
+    Workshop workshop = Workshop.open(config, registry);
+    worker = workshop.worker();
+    new Starter(config, registry, registryWait, stop, status::startDetail).start(workshop);
   }
 
-  private Map<MetricName, ? extends Metric> kafkaMetrics() {
-    KafkaStreams current = streams;
-    return current == null ? Map.of() : current.metrics();
+  private Topology topology() {
+    Topology topology =
+        new IndexViewTopology(config, new DeriverServices(registry, registryWait, metrics)).build();
+    LifecycleTopology.addTo(
+        topology,
+        config.topics(),
+        lifeSettings(),
+        new LifecycleServices(registry, registryWait, worker, metrics.viewStates()),
+        StreamsSettings.topicMessageBytes(config));
+    return topology;
+  }
+
+  private LifeSettings lifeSettings() {
+    return new LifeSettings(
+        config.generationGrace(),
+        config.targets().stream()
+            .collect(Collectors.toMap(TargetConfig::name, TargetConfig::sinkGroup)));
   }
 
   private HealthReport report() {
@@ -175,6 +173,16 @@ public final class IndexViewApp implements AutoCloseable {
     }
   }
 
+  /**
+   * Throws the local state away and restores it from its changelogs. Returns when that begins; not
+   * to be called on a stream thread.
+   *
+   * @throws IllegalStateException if the state is in use and cannot be let go in time
+   */
+  public void restoreFromChangelog() {
+    streams.restoreFromChangelog();
+  }
+
   /** Waits until the app failed or was closed; returns which. */
   public AppState awaitEnd() throws InterruptedException {
     return status.awaitEnd();
@@ -189,26 +197,19 @@ public final class IndexViewApp implements AutoCloseable {
     stop.stop();
     try {
       joinStarter();
-      KafkaStreams current = streams;
-      if (current != null && !current.close(leaving())) {
+      if (!streams.close()) {
         LOGGER.warn(
             "Kafka Streams did not stop within {}; its open transactions will be aborted",
             config.shutdownTimeout());
+      }
+      if (worker != null) {
+        worker.close();
       }
     } finally {
       status.become(AppState.CLOSED);
       health.close();
       registry.close();
     }
-  }
-
-  /**
-   * Leaves the group: the next start, or the instances that stay, go on at once instead of after
-   * the session's timeout.
-   */
-  private CloseOptions leaving() {
-    return CloseOptions.timeout(config.shutdownTimeout())
-        .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
   }
 
   /** A start that waits ends by the stop signal; one that hangs in a request is interrupted. */

@@ -1,34 +1,28 @@
 package io.indexview.streams.app;
 
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.WishLog;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
-import io.indexview.streams.generation.ControlLog;
-import io.indexview.streams.generation.GenerationFreezer;
-import io.indexview.streams.generation.Generations;
-import io.indexview.streams.generation.KafkaCluster;
-import io.indexview.streams.generation.KafkaControlLog;
-import io.indexview.streams.topology.StreamsSettings;
+import io.indexview.streams.generation.FileWishes;
+import io.indexview.streams.generation.LoadedViews;
+import io.indexview.streams.generation.Preparation;
+import io.indexview.streams.work.jobs.RecordSetWatch;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
-import org.apache.kafka.streams.StreamsConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Freezes the generations of a start on a real cluster, and waits out its outages. */
+/** What the application does on a real cluster before it derives; outages are waited out. */
 final class Starter {
   private static final Logger LOGGER = LoggerFactory.getLogger(Starter.class);
   private static final Duration RETRY = Duration.ofSeconds(1);
@@ -52,44 +46,53 @@ final class Starter {
     this.status = status;
   }
 
-  /** Freezes; everything that it does may be done again, so an outage means to begin anew. */
-  Generations freeze() {
-    StreamsConfig streams = new StreamsConfig(StreamsSettings.of(config));
-    String clientId = config.applicationId() + "-start";
-    try (Admin admin = Admin.create(streams.getAdminConfigs(clientId));
-        ControlLog controlLog = controlLog(streams, clientId)) {
-      GenerationFreezer freezer =
-          new GenerationFreezer(
-              config,
-              StreamsSettings.topicMessageBytes(config),
-              registry,
-              new KafkaCluster(admin, config.applicationId(), config.topicReplication()),
-              controlLog,
-              stop,
-              status);
-      while (true) {
-        try {
-          return registryWait.get(freezer::freeze);
-        } catch (RetriableException e) {
-          LOGGER.warn("The brokers do not answer; waiting for them", e);
-          status.accept("waiting for the brokers");
-          stop.pause(RETRY);
-        }
+  /** Starts; everything that it does may be done again, so an outage means to begin anew. */
+  void start(Workshop workshop) {
+    while (true) {
+      try {
+        registryWait.get(
+            () -> {
+              attempt(workshop);
+              return true;
+            });
+        return;
+      } catch (RetriableException e) {
+        LOGGER.warn("The brokers do not answer; waiting for them", e);
+        status.accept("waiting for the brokers");
+        stop.pause(RETRY);
       }
     }
   }
 
-  private ControlLog controlLog(StreamsConfig streams, String clientId) {
-    Map<String, Object> consumer = new HashMap<>(streams.getRestoreConsumerConfigs(clientId));
-    consumer.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    Map<String, Object> producer = new HashMap<>(streams.getProducerConfigs(clientId));
-    producer.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-    producer.remove(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG);
-    producer.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-    return new KafkaControlLog(
-        config.topics(),
-        new KafkaConsumer<>(consumer, new StringDeserializer(), new ByteArrayDeserializer()),
-        new KafkaProducer<>(producer, new StringSerializer(), new ByteArraySerializer()),
-        registry);
+  private void attempt(Workshop workshop) {
+    LoadedViews loaded =
+        new Preparation(config, workshop.appTopics(), registry, workshop.cluster(), stop, status)
+            .prepare();
+    workshop.recordSetInfos().publish();
+    workshop.resultLog().tell(new RecordSetWatch(workshop.surroundings()).lostAtStart());
+    Map<String, ViewState> states = workshop.surroundings().tables().states().get();
+    try (WishLog wishLog =
+        WishLog.connect(workshop.clusterSettings(), config.topics(), registry, Clock.systemUTC())) {
+      new FileWishes(
+              config.topics(),
+              (view, decision) -> wishLog.put(view, OptionalLong.empty(), decision))
+          .apply(
+              loaded, new FileWishes.Standing(workshop.wishes(), workshop.generations(), states));
+    }
+    dropEarlierStates(workshop, states);
+  }
+
+  /** An earlier release wrote states under other keys, where nothing would ever replace them. */
+  private void dropEarlierStates(Workshop workshop, Map<String, ViewState> states) {
+    String topic = config.topics().viewStates();
+    List<ProducerRecord<byte[], byte[]>> tombstones =
+        states.values().stream()
+            .filter(FileWishes::isOfEarlierRelease)
+            .map(
+                state ->
+                    new ProducerRecord<byte[], byte[]>(
+                        topic, state.view().getBytes(StandardCharsets.UTF_8), null))
+            .toList();
+    workshop.surroundings().writer().write(tombstones);
   }
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * The topics of the Kafka cluster. Methods throw {@link org.apache.kafka.common.KafkaException};
@@ -26,10 +25,4 @@ public interface Cluster {
 
   /** Creates those of the topics that do not exist; the others stay as they are. */
   void createMissing(List<TopicSpec> topics);
-
-  /** Whether the group of the application has committed offsets on a topic. */
-  boolean hasProgress(String topic);
-
-  /** Partitions of a topic that lost records before the application had read them. */
-  Set<Integer> skipped(String topic);
 }

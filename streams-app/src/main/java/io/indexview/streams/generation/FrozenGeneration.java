@@ -1,6 +1,5 @@
 package io.indexview.streams.generation;
 
-import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.registry.RegistryException;
@@ -54,22 +53,6 @@ public record FrozenGeneration(
         generation.encodingVersion(),
         nowMs,
         wish.build(),
-        false);
-  }
-
-  /** As it is to be published, for the first build. */
-  PublishedGeneration published(long nowMs) {
-    return new PublishedGeneration(
-        generation.view(),
-        generation.number(),
-        generation.definition().toJson(),
-        generation.recordSet().name(),
-        generation.sourceTopic(),
-        generation.viewTopic(),
-        new PublishedGeneration.SchemaIds(readerSchemaId, keySchemaId, valueSchemaId),
-        generation.encodingVersion(),
-        nowMs,
-        BuildRequest.FIRST,
         false);
   }
 

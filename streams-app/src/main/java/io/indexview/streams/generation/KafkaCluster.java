@@ -2,25 +2,18 @@ package io.indexview.streams.generation;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -28,16 +21,14 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /** The cluster as an admin client sees it. */
 public final class KafkaCluster implements Cluster {
   private final Admin admin;
-  private final String applicationId;
   private final short replication;
 
   /**
    * @param admin stays open
    * @param replication -1: the brokers' default
    */
-  public KafkaCluster(Admin admin, String applicationId, short replication) {
+  public KafkaCluster(Admin admin, short replication) {
     this.admin = admin;
-    this.applicationId = applicationId;
     this.replication = replication;
   }
 
@@ -101,43 +92,6 @@ public final class KafkaCluster implements Cluster {
     Optional<Short> factor = replication < 0 ? Optional.empty() : Optional.of(replication);
     return new NewTopic(topic.name(), Optional.of(topic.partitions()), factor)
         .configs(topic.configs());
-  }
-
-  @Override
-  public boolean hasProgress(String topic) {
-    return !committed(topic).isEmpty();
-  }
-
-  @Override
-  public Set<Integer> skipped(String topic) {
-    Map<TopicPartition, Long> committed = committed(topic);
-    Map<TopicPartition, OffsetSpec> earliest = new HashMap<>();
-    committed.keySet().forEach(partition -> earliest.put(partition, OffsetSpec.earliest()));
-    Set<Integer> skipped = new TreeSet<>();
-    get(admin.listOffsets(earliest).all())
-        .forEach(
-            (partition, begin) -> {
-              if (begin.offset() > committed.get(partition)) {
-                skipped.add(partition.partition());
-              }
-            });
-    return skipped;
-  }
-
-  private Map<TopicPartition, Long> committed(String topic) {
-    Map<TopicPartition, Long> offsets = new HashMap<>();
-    try {
-      get(admin.listConsumerGroupOffsets(applicationId).partitionsToOffsetAndMetadata())
-          .forEach(
-              (partition, offset) -> {
-                if (offset != null && partition.topic().equals(topic)) {
-                  offsets.put(partition, offset.offset());
-                }
-              });
-    } catch (GroupIdNotFoundException e) {
-      return Map.of();
-    }
-    return offsets;
   }
 
   private static <T> T get(KafkaFuture<T> future) {

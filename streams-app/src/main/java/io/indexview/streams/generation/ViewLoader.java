@@ -41,14 +41,11 @@ final class ViewLoader {
     this.waiting = waiting;
   }
 
-  /** Valid views and the record sets, by name. */
-  record Loaded(List<ViewDefinition> views, Map<String, RecordSet> recordSets) {}
-
   /**
    * @throws InvalidConfigException if a file or a schema cannot be used
    * @throws InvalidViewException if a view is not valid
    */
-  Loaded load() {
+  LoadedViews load() {
     Map<String, String> texts = directory.map(ViewFiles::read).orElse(Map.of());
     RecordSchemas.Known found = schemas.known(recordSets);
     Map<String, RecordSet> known = found.recordSets();
@@ -56,7 +53,7 @@ final class ViewLoader {
       checkWhatCanBe(texts, found);
       known = waiting.until(missing(known), this::all);
     }
-    return new Loaded(parser.parseAll(texts, known), known);
+    return new LoadedViews(parser.parseAll(texts, known), known);
   }
 
   private Optional<Map<String, RecordSet>> all() {

@@ -66,12 +66,24 @@ public final class ViewWorker implements Worker, AutoCloseable {
     try {
       Duration pause = Duration.ZERO;
       while (await(pause)) {
-        pause = rounds.next(current());
+        pause = round();
       }
     } catch (InterruptedException | InterruptException e) {
       LOGGER.debug("The worker was interrupted", e);
     } finally {
       closeResources();
+    }
+  }
+
+  private Duration round() {
+    try {
+      return rounds.next(current());
+    } catch (InterruptException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // Without the worker no view would ever change again.
+      LOGGER.error("A round of work failed; the next one follows", e);
+      return WorkRounds.IDLE;
     }
   }
 
@@ -117,6 +129,10 @@ public final class ViewWorker implements Worker, AutoCloseable {
       changed.signalAll();
     } finally {
       lock.unlock();
+    }
+    if (thread.getState() == Thread.State.NEW) {
+      closeResources();
+      return;
     }
     try {
       TimeUnit.NANOSECONDS.timedJoin(thread, STOP.toNanos());

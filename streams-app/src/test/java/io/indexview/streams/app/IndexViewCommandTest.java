@@ -50,7 +50,7 @@ class IndexViewCommandTest {
   @Test
   void endsWithUsageErrorWhenTheConfigurationIsWrong() throws IOException {
     assertThat(execute("--config", config("record.sets=people", "http.port=x"))).isEqualTo(2);
-    assertThat(err.toString()).contains("bootstrap.servers", "http.port", "views.dir");
+    assertThat(err.toString()).contains("bootstrap.servers", "http.port", "state.dir");
   }
 
   @Test

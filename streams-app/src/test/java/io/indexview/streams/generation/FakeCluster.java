@@ -1,20 +1,15 @@
 package io.indexview.streams.generation;
 
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /** A cluster in memory. */
 public final class FakeCluster implements Cluster {
   public final Map<String, TopicSpec> topics = new LinkedHashMap<>();
-  final Set<String> progress = new HashSet<>();
-  final Map<String, Set<Integer>> skipped = new HashMap<>();
 
   @Override
   public synchronized OptionalInt partitions(String topic) {
@@ -40,16 +35,6 @@ public final class FakeCluster implements Cluster {
   @Override
   public synchronized void createMissing(List<TopicSpec> missing) {
     missing.forEach(spec -> topics.putIfAbsent(spec.name(), spec));
-  }
-
-  @Override
-  public synchronized boolean hasProgress(String topic) {
-    return progress.contains(topic);
-  }
-
-  @Override
-  public synchronized Set<Integer> skipped(String topic) {
-    return skipped.getOrDefault(topic, Set.of());
   }
 
   public synchronized void add(String topic, int partitions) {

@@ -1,0 +1,122 @@
+package io.indexview.streams.app;
+
+import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.error.ThreadFailures;
+import io.indexview.streams.topology.StreamsSettings;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.Topology;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Kafka Streams in this process, from one start to the next. Safe for use by several threads. */
+final class StreamsRun {
+  private static final Logger LOGGER = LoggerFactory.getLogger(StreamsRun.class);
+
+  private final AppConfig config;
+  private final Supplier<Topology> topology;
+  private final AppStatus status;
+  private final StopSignal stop;
+  private final ReentrantLock starting = new ReentrantLock();
+  private volatile KafkaStreams current;
+  private volatile boolean restoring;
+
+  StreamsRun(AppConfig config, Supplier<Topology> topology, AppStatus status, StopSignal stop) {
+    this.config = config;
+    this.topology = topology;
+    this.status = status;
+    this.stop = stop;
+  }
+
+  /** Starts, unless the application closes. */
+  void start() {
+    starting.lock();
+    try {
+      if (stop.isStopped()) {
+        return;
+      }
+      Properties settings = new Properties();
+      settings.putAll(StreamsSettings.of(config));
+      KafkaStreams created = new KafkaStreams(topology.get(), settings);
+      created.setStateListener((next, previous) -> follow(created, next));
+      created.setUncaughtExceptionHandler(
+          new ThreadFailures(stop, Clock.systemUTC(), status::fail));
+      current = created;
+      created.start();
+    } finally {
+      starting.unlock();
+    }
+  }
+
+  private void follow(KafkaStreams whose, KafkaStreams.State next) {
+    switch (next) {
+      case RUNNING -> status.become(AppState.RUNNING);
+      case REBALANCING -> status.become(AppState.REBALANCING);
+      case ERROR, NOT_RUNNING -> {
+        if (!stop.isStopped() && !restoring && whose == current) {
+          status.fail(new IllegalStateException("Kafka Streams ended in state " + next));
+        }
+      }
+      default -> LOGGER.debug("Kafka Streams is {}", next);
+    }
+  }
+
+  /**
+   * Throws the local state away and starts again, so that it is restored from the changelogs.
+   * Returns when it starts; not to be called on a stream thread.
+   */
+  void restoreFromChangelog() {
+    starting.lock();
+    try {
+      KafkaStreams before = current;
+      if (before == null || stop.isStopped()) {
+        return;
+      }
+      LOGGER.info("Restoring the state from its changelogs");
+      restoring = true;
+      status.become(AppState.REBALANCING);
+      if (!before.close(leaving())) {
+        throw new IllegalStateException(
+            "Kafka Streams did not stop within %s, so its state cannot be restored"
+                .formatted(config.shutdownTimeout()));
+      }
+      before.cleanUp();
+      start();
+    } finally {
+      restoring = false;
+      starting.unlock();
+    }
+  }
+
+  Map<MetricName, ? extends Metric> metrics() {
+    KafkaStreams running = current;
+    return running == null ? Map.of() : running.metrics();
+  }
+
+  /** Stops; whether it did within the time for it. */
+  boolean close() {
+    starting.lock();
+    try {
+      return current == null || current.close(leaving());
+    } finally {
+      starting.unlock();
+    }
+  }
+
+  /**
+   * Leaves the group: the next start, or the instances that stay, go on at once instead of after
+   * the session's timeout.
+   */
+  private CloseOptions leaving() {
+    return CloseOptions.timeout(config.shutdownTimeout())
+        .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
+  }
+}

@@ -1,0 +1,202 @@
+package io.indexview.streams.app;
+
+import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.SourceRequest;
+import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.progress.GroupProgress;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.generation.AppTopics;
+import io.indexview.streams.generation.Cluster;
+import io.indexview.streams.generation.KafkaCluster;
+import io.indexview.streams.generation.RecordSetCatalog;
+import io.indexview.streams.generation.WishFreezer;
+import io.indexview.streams.topology.StreamsSettings;
+import io.indexview.streams.work.ResultLog;
+import io.indexview.streams.work.Surroundings;
+import io.indexview.streams.work.TopicWriter;
+import io.indexview.streams.work.ViewWorker;
+import io.indexview.streams.work.WorkRounds;
+import io.indexview.streams.work.jobs.Jobs;
+import io.indexview.streams.work.jobs.RecordSetInfos;
+import io.indexview.streams.work.jobs.RecordSetWatch;
+import io.indexview.streams.work.kafka.KafkaPositions;
+import io.indexview.streams.work.kafka.KafkaTopicReader;
+import io.indexview.streams.work.kafka.KafkaTopicWriter;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.StreamsConfig;
+
+/**
+ * The clients that the application uses beside Kafka Streams, and what is made of them. For one
+ * thread at a time: that of the start, then that of the worker.
+ */
+final class Workshop implements AutoCloseable {
+  private final AppConfig config;
+  private final SchemaRegistry registry;
+  private final StreamsConfig streams;
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final Clock clock = Clock.systemUTC();
+  private final Cluster cluster;
+  private final Surroundings surroundings;
+  private final RecordSetCatalog catalog;
+  private final Supplier<Map<String, ViewWish>> wishes;
+  private final Supplier<Map<String, PublishedGeneration>> generations;
+  private final RecordSetInfos recordSetInfos;
+
+  private Workshop(AppConfig config, SchemaRegistry registry) {
+    this.config = config;
+    this.registry = registry;
+    this.streams = new StreamsConfig(StreamsSettings.of(config));
+    Admin admin = keep(Admin.create(streams.getAdminConfigs(clientId("admin"))));
+    Consumer<byte[], byte[]> reader = keep(consumer("reader"));
+    this.cluster = new KafkaCluster(admin, config.topicReplication());
+    this.catalog = new RecordSetCatalog(config.recordSets(), registry);
+    this.wishes =
+        table(config.topics().viewDefinitions(), ControlSchemas.VIEW_DEFINITION, ViewWish::of);
+    this.generations =
+        table(
+            config.topics().viewGenerations(),
+            ControlSchemas.VIEW_GENERATION,
+            PublishedGeneration::of);
+    this.surroundings =
+        new Surroundings(
+            config,
+            cluster,
+            new KafkaPositions(new GroupProgress(admin, reader)),
+            new KafkaTopicReader(reader),
+            keep(writer()),
+            tables(),
+            clock);
+    this.recordSetInfos =
+        new RecordSetInfos(
+            surroundings,
+            catalog,
+            table(config.topics().recordSets(), ControlSchemas.RECORD_SET, RecordSetInfo::of),
+            registry);
+  }
+
+  /**
+   * @param registry stays open
+   */
+  static Workshop open(AppConfig config, SchemaRegistry registry) {
+    return new Workshop(config, registry);
+  }
+
+  private Surroundings.Tables tables() {
+    return new Surroundings.Tables(
+        table(config.topics().viewStates(), ControlSchemas.VIEW_STATE, ViewState::of),
+        table(config.topics().sourceStates(), ControlSchemas.SOURCE_STATE, SourceState::of),
+        table(config.topics().sourceRequests(), ControlSchemas.SOURCE_REQUEST, SourceRequest::of));
+  }
+
+  private <T> Supplier<Map<String, T>> table(
+      String topic, Schema schema, Function<GenericRecord, T> values) {
+    AvroDeserializer deserializer = new AvroDeserializer(registry, schema);
+    return keep(new ControlTable<>(topic, consumer(topic), deserializer, values))::refresh;
+  }
+
+  private Consumer<byte[], byte[]> consumer(String purpose) {
+    return ControlTable.consumer(streams.getRestoreConsumerConfigs(clientId(purpose)));
+  }
+
+  private TopicWriter writer() {
+    Map<String, Object> settings = new HashMap<>(streams.getProducerConfigs(clientId("writer")));
+    settings.remove(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
+    settings.remove(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG);
+    settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    return new KafkaTopicWriter(
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()));
+  }
+
+  private String clientId(String purpose) {
+    return config.applicationId() + "-work-" + purpose;
+  }
+
+  private <T extends AutoCloseable> T keep(T client) {
+    opened.push(client);
+    return client;
+  }
+
+  /** Settings of the cluster, for other clients. */
+  Map<String, Object> clusterSettings() {
+    return streams.getAdminConfigs(clientId("wishes"));
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  Surroundings surroundings() {
+    return surroundings;
+  }
+
+  RecordSetInfos recordSetInfos() {
+    return recordSetInfos;
+  }
+
+  Map<String, ViewWish> wishes() {
+    return wishes.get();
+  }
+
+  Map<String, PublishedGeneration> generations() {
+    return generations.get();
+  }
+
+  AppTopics appTopics() {
+    return new AppTopics(config.topics(), StreamsSettings.topicMessageBytes(config));
+  }
+
+  ResultLog resultLog() {
+    return new ResultLog(config.topics().viewProgress(), surroundings.writer(), registry, clock);
+  }
+
+  /** The worker, not started; it closes this when it ends. */
+  ViewWorker worker() {
+    WishFreezer freezer =
+        new WishFreezer(
+            config.topics(),
+            appTopics(),
+            catalog,
+            registry,
+            cluster,
+            new WishFreezer.Standing(wishes, generations),
+            clock);
+    WorkRounds rounds =
+        new WorkRounds(
+            new Jobs(surroundings, freezer, registry),
+            resultLog(),
+            clock,
+            List.of(new RecordSetWatch(surroundings), recordSetInfos));
+    return new ViewWorker(rounds, this);
+  }
+
+  /** Closes everything, whatever fails meanwhile. */
+  @Override
+  public void close() throws Exception {
+    try (AutoCloseable last = opened.poll()) {
+      if (last != null) {
+        close();
+      }
+    }
+  }
+}

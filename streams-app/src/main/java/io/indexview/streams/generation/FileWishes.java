@@ -1,0 +1,189 @@
+package io.indexview.streams.generation;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.WishLog.Wanted;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.wish.TakenNames;
+import io.indexview.views.wish.WishedBuild;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wishes for the views of files, as {@code views apply} does. A view without a file stays as it is.
+ */
+public final class FileWishes {
+  private static final Logger LOGGER = LoggerFactory.getLogger(FileWishes.class);
+
+  private final Topics topics;
+  private final BiConsumer<String, Function<Map<String, ViewWish>, Wanted>> wishLog;
+
+  /**
+   * @param wishLog wishes for a view what follows from all wishes that stand
+   */
+  public FileWishes(
+      Topics topics, BiConsumer<String, Function<Map<String, ViewWish>, Wanted>> wishLog) {
+    this.topics = topics;
+    this.wishLog = wishLog;
+  }
+
+  /**
+   * What stands.
+   *
+   * @param wishes by view
+   * @param generations by {@link PublishedGeneration#key}
+   * @param states by view
+   */
+  public record Standing(
+      Map<String, ViewWish> wishes,
+      Map<String, PublishedGeneration> generations,
+      Map<String, ViewState> states) {
+
+    private List<PublishedGeneration> published(String view) {
+      return generations.values().stream()
+          .filter(generation -> generation.view().equals(view))
+          .toList();
+    }
+
+    /** Not on their way out, the newest first. */
+    private List<PublishedGeneration> staying(String view) {
+      ViewState state = states.get(view);
+      if (state == null) {
+        return List.of();
+      }
+      Set<Integer> numbers =
+          state.generations().stream()
+              .filter(generation -> generation.role() != Role.RETIRING)
+              .map(ViewState.Generation::number)
+              .collect(Collectors.toSet());
+      return published(view).stream()
+          .filter(generation -> numbers.contains(generation.generation()))
+          .sorted(Comparator.comparingInt(PublishedGeneration::generation).reversed())
+          .toList();
+    }
+  }
+
+  /**
+   * Applies; everything is checked before anything is wished for.
+   *
+   * @param standing as of before; another process may change it meanwhile
+   * @throws InvalidConfigException naming everything that is refused
+   */
+  public void apply(LoadedViews loaded, Standing standing) {
+    Map<String, PublishedGeneration> unwished = unwished(standing);
+    List<String> problems = new ArrayList<>(conflicts(loaded, standing));
+    for (ViewDefinition view : loaded.views()) {
+      PublishedGeneration published = unwished.get(view.name());
+      if (published != null && !isSame(published.definition(), view)) {
+        problems.add(
+            "view \"%s\": an earlier release froze it as %s; start this release once with that definition, then change it"
+                .formatted(view.name(), published.definition()));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new InvalidConfigException("The views cannot be used", problems);
+    }
+    unwished.values().forEach(this::adopt);
+    loaded.views().forEach(view -> wish(view, standing));
+  }
+
+  private List<String> conflicts(LoadedViews loaded, Standing standing) {
+    Set<String> own = loaded.views().stream().map(ViewDefinition::name).collect(Collectors.toSet());
+    Map<String, ViewWish> wishes = without(standing.wishes(), wish -> own.contains(wish.view()));
+    Map<String, PublishedGeneration> generations =
+        without(standing.generations(), generation -> own.contains(generation.view()));
+    Map<String, RecordSet> recordSets = loaded.recordSets();
+    return loaded.views().stream()
+        .flatMap(
+            view ->
+                new TakenNames(topics, recordSets)
+                        .besides(view.name(), wishes, generations)
+                        .claim(view, recordSets.get(view.source()), view.name())
+                        .stream()
+                        .map(problem -> "view \"%s\": %s".formatted(view.name(), problem)))
+        .toList();
+  }
+
+  private static <T> Map<String, T> without(Map<String, T> all, Predicate<T> dropped) {
+    Map<String, T> kept = new HashMap<>(all);
+    kept.values().removeIf(dropped);
+    return kept;
+  }
+
+  /**
+   * What a release published that knew no wishes: the newest generation of each view. A view that
+   * was dropped since has no wish either, but a state that says so.
+   */
+  private static Map<String, PublishedGeneration> unwished(Standing standing) {
+    Map<String, PublishedGeneration> newest = new TreeMap<>();
+    for (PublishedGeneration generation : standing.generations().values()) {
+      if (!standing.wishes().containsKey(generation.view())
+          && isOfEarlierRelease(standing.states().get(generation.view()))) {
+        newest.merge(
+            generation.view(),
+            generation,
+            (left, right) -> left.generation() > right.generation() ? left : right);
+      }
+    }
+    return newest;
+  }
+
+  /** Whether a release wrote the state, or wrote none, that knew no wishes. */
+  public static boolean isOfEarlierRelease(ViewState state) {
+    return state == null || state.target().isEmpty();
+  }
+
+  private void adopt(PublishedGeneration generation) {
+    LOGGER.info(
+        "View {} was frozen by an earlier release; it is wished for from now on",
+        generation.view());
+    wishLog.accept(
+        generation.view(), wishes -> new Wanted(generation.definition(), generation.build()));
+  }
+
+  private void wish(ViewDefinition view, Standing standing) {
+    Collection<PublishedGeneration> staying = standing.staying(view.name());
+    Collection<PublishedGeneration> published = standing.published(view.name());
+    wishLog.accept(
+        view.name(), wishes -> wanted(view, wishes.get(view.name()), staying, published));
+  }
+
+  private static Wanted wanted(
+      ViewDefinition view,
+      ViewWish present,
+      Collection<PublishedGeneration> staying,
+      Collection<PublishedGeneration> published) {
+    if (present != null && isSame(present.definition(), view)) {
+      return new Wanted(present.definition(), present.build());
+    }
+    String json = view.toJson();
+    return new Wanted(json, WishedBuild.of(json, present, staying, published));
+  }
+
+  /** By meaning: another release may write the same definition in another way. */
+  private static boolean isSame(String json, ViewDefinition view) {
+    try {
+      return ViewDefinition.fromJson(json).equals(view);
+    } catch (IllegalArgumentException e) {
+      LOGGER.debug("The definition of view {} is of another release", view.name(), e);
+      return false;
+    }
+  }
+}

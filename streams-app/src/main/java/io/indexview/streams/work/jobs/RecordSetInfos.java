@@ -1,0 +1,116 @@
+package io.indexview.streams.work.jobs;
+
+import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroSerializer;
+import io.indexview.streams.generation.RecordSetCatalog;
+import io.indexview.streams.lifecycle.work.WorkResult;
+import io.indexview.streams.work.Job;
+import io.indexview.streams.work.Look;
+import io.indexview.streams.work.Surroundings;
+import io.indexview.views.definition.RecordSet;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/**
+ * Keeps {@code record-sets} as the record sets of the application are. Nobody asks for it; record
+ * schemas change while the application runs.
+ */
+public final class RecordSetInfos implements Job {
+  private static final Duration PAUSE = Duration.ofSeconds(10);
+
+  private final Surroundings around;
+  private final RecordSetCatalog catalog;
+  private final Supplier<Map<String, RecordSetInfo>> published;
+  private final AvroSerializer<GenericRecord> serializer;
+
+  /**
+   * @param published by name, read anew each time
+   * @param registry stays open
+   */
+  public RecordSetInfos(
+      Surroundings around,
+      RecordSetCatalog catalog,
+      Supplier<Map<String, RecordSetInfo>> published,
+      SchemaRegistry registry) {
+    this.around = around;
+    this.catalog = catalog;
+    this.published = published;
+    this.serializer = new AvroSerializer<>(registry, false);
+  }
+
+  @Override
+  public Look look(Consumer<WorkResult> told) {
+    publish();
+    return new Look.Again(PAUSE, "");
+  }
+
+  /** Publishes what changed. */
+  public void publish() {
+    Map<String, RecordSetInfo> before = published.get();
+    List<ProducerRecord<byte[], byte[]>> changes = new ArrayList<>();
+    catalog
+        .known()
+        .values()
+        .forEach(
+            recordSet -> {
+              OptionalInt partitions = around.cluster().partitions(recordSet.topic());
+              if (partitions.isPresent()) {
+                RecordSetInfo now = info(recordSet, partitions.getAsInt());
+                if (!isSame(now, before.get(recordSet.name()))) {
+                  changes.add(message(recordSet.name(), now.toAvro()));
+                }
+              }
+            });
+    before.values().stream()
+        .filter(info -> info.application().equals(around.config().applicationId()))
+        .filter(info -> catalog.configured(info.name()).isEmpty())
+        .forEach(gone -> changes.add(message(gone.name(), null)));
+    if (!changes.isEmpty()) {
+      around.writer().write(changes);
+    }
+  }
+
+  private RecordSetInfo info(RecordSet recordSet, int partitions) {
+    return new RecordSetInfo(
+        recordSet.name(),
+        recordSet.topic(),
+        partitions,
+        recordSet.format().name().toLowerCase(Locale.ROOT),
+        recordSet.uniqueFields(),
+        recordSet.schema().toString(),
+        around.config().applicationId(),
+        around.clock().millis());
+  }
+
+  private static boolean isSame(RecordSetInfo now, RecordSetInfo before) {
+    return before != null
+        && now.equals(
+            new RecordSetInfo(
+                before.name(),
+                before.topic(),
+                before.partitions(),
+                before.format(),
+                before.uniqueFields(),
+                before.schema(),
+                before.application(),
+                now.changedAtMs()));
+  }
+
+  private ProducerRecord<byte[], byte[]> message(String name, GenericRecord info) {
+    String topic = around.topics().recordSets();
+    return new ProducerRecord<>(
+        topic,
+        name.getBytes(StandardCharsets.UTF_8),
+        info == null ? null : serializer.serialize(topic, info));
+  }
+}

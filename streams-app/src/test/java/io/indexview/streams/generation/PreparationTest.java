@@ -1,0 +1,180 @@
+package io.indexview.streams.generation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.schemas.change.EnvelopeSchemas;
+import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.streams.People;
+import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.error.StoppedException;
+import io.indexview.views.definition.InvalidViewException;
+import io.indexview.views.definition.ViewDefinition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PreparationTest {
+  @TempDir private Path directory;
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private final FakeCluster cluster = new FakeCluster();
+  private final StopSignal stop = new StopSignal();
+  private final AtomicReference<String> status = new AtomicReference<>("");
+  private final Map<String, String> settings = new HashMap<>();
+  private Path views;
+
+  @BeforeEach
+  void begin() throws IOException {
+    views = Files.createDirectory(directory.resolve("views"));
+    Files.writeString(directory.resolve("person.avsc"), People.SCHEMA.toString());
+    settings.put("bootstrap.servers", "127.0.0.1:1");
+    settings.put("schema.registry.url", "mock://preparation");
+    settings.put("record.sets", "people");
+    settings.put("record.set.people.schema.file", directory.resolve("person.avsc").toString());
+    settings.put("views.dir", views.toString());
+    settings.put("state.dir", directory.resolve("state").toString());
+    cluster.add(People.TOPIC, 6);
+    write("by-org.yaml", People.BY_ORG);
+  }
+
+  private void write(String file, String text) throws IOException {
+    Files.writeString(views.resolve(file), text);
+  }
+
+  private LoadedViews prepare() {
+    AppConfig config = AppConfig.parse(settings);
+    return new Preparation(
+            config, new AppTopics(config.topics(), 1_000_000), registry, cluster, stop, status::set)
+        .prepare();
+  }
+
+  @Test
+  void givesTheViewsOfTheFilesAndCreatesTheSharedTopics() {
+    LoadedViews loaded = prepare();
+
+    assertThat(loaded.views()).extracting(ViewDefinition::name).containsExactly("by-org");
+    assertThat(loaded.recordSets()).containsOnlyKeys("people");
+    assertThat(cluster.topics)
+        .containsOnlyKeys(
+            People.TOPIC,
+            "indexview.dead-letters",
+            "indexview.dead-letters.kv",
+            "indexview.dead-letters.dynamodb",
+            "indexview.view-definitions",
+            "indexview.view-generations",
+            "indexview.view-states",
+            "indexview.view-progress",
+            "indexview.record-sets",
+            "indexview.source-requests",
+            "indexview.source-states");
+    assertThat(cluster.topics.get("indexview.view-progress"))
+        .isEqualTo(
+            new TopicSpec("indexview.view-progress", 1, Map.of("cleanup.policy", "compact")));
+  }
+
+  @Test
+  void needsNoViewFiles() {
+    settings.remove("views.dir");
+
+    assertThat(prepare().views()).isEmpty();
+  }
+
+  @Test
+  void saysWhatIsWrongInEveryFileAtOnce() throws IOException {
+    write("broken.json", "{\"name\": ");
+    write("unknown-field.yaml", People.BY_ORG.replace("by-org", "u").replace("[org]", "[orgg]"));
+    write("unknown-set.yaml", People.BY_ORG.replace("by-org", "s").replace("people", "cars"));
+
+    InvalidViewException refused = catchThrowableOfType(InvalidViewException.class, this::prepare);
+
+    assertThat(refused.problems()).hasSizeGreaterThanOrEqualTo(3);
+    assertThat(refused)
+        .hasMessageContaining("broken.json")
+        .hasMessageContaining("orgg")
+        .hasMessageContaining("cars");
+  }
+
+  @Test
+  void waitsForASchemaThatTheRegistryDoesNotHaveYet() {
+    settings.remove("record.set.people.schema.file");
+
+    CompletableFuture<LoadedViews> loaded = CompletableFuture.supplyAsync(this::prepare);
+    await()
+        .untilAsserted(
+            () -> assertThat(status.get()).contains("subject indexview.changes.people-value"));
+    registry.register(People.TOPIC + "-value", EnvelopeSchemas.envelope(People.SCHEMA));
+
+    assertThat(loaded.join().views()).hasSize(1);
+    assertThat(status.get()).isEmpty();
+  }
+
+  @Test
+  void doesNotWaitForASchemaWhenAFileIsWrong() throws IOException {
+    settings.remove("record.set.people.schema.file");
+    write("broken.yaml", "name: [");
+    write("unknown-set.yaml", People.BY_ORG.replace("by-org", "s").replace("people", "cars"));
+
+    InvalidConfigException refused =
+        catchThrowableOfType(InvalidConfigException.class, this::prepare);
+
+    assertThat(refused.problems())
+        .hasSize(2)
+        .anyMatch(problem -> problem.startsWith("broken.yaml: "))
+        .anyMatch(problem -> problem.startsWith("unknown-set.yaml: source \"cars\""));
+  }
+
+  @Test
+  void waitsForTheSourceTopicUntilTheAppCloses() {
+    cluster.topics.clear();
+
+    CompletableFuture<LoadedViews> loaded = CompletableFuture.supplyAsync(this::prepare);
+    await().untilAsserted(() -> assertThat(status.get()).contains("topic " + People.TOPIC));
+    stop.stop();
+
+    assertThatThrownBy(loaded::join).hasCauseInstanceOf(StoppedException.class);
+  }
+
+  @Test
+  void namesASchemaFileThatCannotBeUsedBesideWhatIsWrongWithTheViews() throws IOException {
+    Files.writeString(directory.resolve("person.avsc"), "{\"type\": \"strin\"}");
+    write("broken.yaml", "name: [");
+
+    assertThatThrownBy(this::prepare)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("record.set.people.schema.file: ")
+        .hasMessageContaining("person.avsc")
+        .hasMessageContaining("broken.yaml: ");
+  }
+
+  @Test
+  void namesAViewsDirectoryThatCannotBeUsed() throws IOException {
+    Files.delete(views.resolve("by-org.yaml"));
+    assertThatThrownBy(this::prepare).hasMessageContaining("holds no view definition");
+
+    settings.put("views.dir", directory.resolve("nowhere").toString());
+    assertThatThrownBy(this::prepare)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("nowhere");
+  }
+
+  @Test
+  void namesAFileThatIsNoText() throws IOException {
+    Files.write(views.resolve("binary.yaml"), new byte[] {(byte) 0xff, (byte) 0xfe, 0});
+
+    assertThatThrownBy(this::prepare)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("binary.yaml")
+        .hasMessageContaining("UTF-8");
+  }
+}
