@@ -92,7 +92,7 @@ public final class People {
     RowSchemas schemas = RowSchemas.of(generation);
     return new FrozenGeneration(
         generation,
-        registry.register(TOPIC + "-record", SCHEMA),
+        registry.register(TOPIC + "-record", generation.recordSet().schema()),
         registry.register(Subjects.key(generation.viewTopic()), schemas.key()),
         registry.register(Subjects.value(generation.viewTopic()), schemas.value()));
   }

@@ -83,7 +83,7 @@ final class ReaderGroup {
           new DerivationException("the record is too large to be kept in the state"));
     }
     try {
-      return DecodedRecord.of(decoder.decode(entry.value()));
+      return DecodedRecord.of(decoder.decodeForViews(entry.value()));
     } catch (DerivationException e) {
       return DecodedRecord.failed(e);
     }

@@ -90,6 +90,12 @@ record FieldPath(String path, Schema leaf, boolean nullable, String array) {
     return field;
   }
 
+  /** The top-level field that a path begins with. */
+  static String top(String path) {
+    int dot = path.indexOf('.');
+    return dot < 0 ? path : path.substring(0, dot);
+  }
+
   /** The type in words, for messages. */
   static String typeOf(Schema schema) {
     String logical = schema.getProp("logicalType");

@@ -1,8 +1,11 @@
 package io.indexview.views.definition;
 
 import io.indexview.schemas.Topics;
+import io.indexview.views.filter.RecordFilter;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.avro.Schema;
 
 /**
@@ -70,6 +73,18 @@ public record ViewGeneration(
   /** The fields of the rows. */
   public ViewFields fields() {
     return ViewFields.of(definition, recordSet);
+  }
+
+  /** The top-level fields of a record that deriving its rows reads. */
+  public Set<String> fieldsRead() {
+    ViewFields fields = fields();
+    Set<String> read = new HashSet<>();
+    fields.key().forEach(field -> read.add(FieldPath.top(field.path())));
+    fields.values().forEach(field -> read.add(FieldPath.top(field.path())));
+    if (definition.where() != null) {
+      read.addAll(RecordFilter.fields(definition.where(), recordSet.schema()));
+    }
+    return read;
   }
 
   /** The generation as JSON; the same text for an equal generation, also after reading it back. */

@@ -97,12 +97,19 @@ public final class CompiledView {
    *
    * @param record generic, logical types unconverted, as {@link RecordDecoder} gives it
    * @throws DerivationException if a row or the number of rows is too large, a value cannot be
-   *     stored by the view's target, or the filter cannot tell whether the record matches
+   *     stored by the view's target, a field cannot be read, or the filter cannot tell whether the
+   *     record matches
    */
   public List<ViewRow> rows(IndexedRecord record, String primaryKey) throws DerivationException {
-    if (!matches(record)) {
-      return List.of();
+    try {
+      return matches(record) ? rowsOfMatch(record, primaryKey) : List.of();
+    } catch (UnreadableFieldException e) {
+      throw new DerivationException(e.getMessage(), e);
     }
+  }
+
+  private List<ViewRow> rowsOfMatch(IndexedRecord record, String primaryKey)
+      throws DerivationException {
     if (arrayAccess == null) {
       byte[] key = encoder.key(record, null, primaryKey);
       return key == null ? List.of() : List.of(row(key, encoder.value(record)));

@@ -2,10 +2,16 @@ package io.indexview.views.derive;
 
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.views.definition.RecordEvolution;
+import io.indexview.views.definition.RecordEvolution.Gap;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
@@ -26,8 +32,19 @@ public final class RecordDecoder {
   private final Schema readerSchema;
   private final IntFunction<Schema> writerSchemas;
   private final GenericData data = new GenericData();
-  private final Map<Integer, GenericDatumReader<GenericRecord>> readers = new HashMap<>();
+  private final Map<Integer, Writer> writers = new HashMap<>();
   private BinaryDecoder decoder;
+
+  /**
+   * How records of one schema id are read.
+   *
+   * @param gaps fields that they do not give, or not all of them
+   * @param others reads all other fields; null if there are no gaps
+   */
+  private record Writer(
+      GenericDatumReader<GenericRecord> reader,
+      List<Gap> gaps,
+      GenericDatumReader<GenericRecord> others) {}
 
   /**
    * Creates a decoder.
@@ -50,42 +67,93 @@ public final class RecordDecoder {
    *     schema cannot be read with the reader's
    */
   public GenericRecord decode(FramedValue value) throws DerivationException {
-    GenericDatumReader<GenericRecord> reader = readers.get(value.schemaId());
-    if (reader == null) {
-      reader = reader(value.schemaId(), writerSchemas.apply(value.schemaId()));
-      readers.put(value.schemaId(), reader);
-    }
-    decoder =
-        DecoderFactory.get().binaryDecoder(value.buffer(), value.offset(), value.length(), decoder);
+    int id = value.schemaId();
+    Writer writer = writer(id);
     try {
-      GenericRecord record = reader.read(null, decoder);
-      if (decoder.isEnd()) {
-        return record;
-      }
+      return read(writer.reader(), value);
     } catch (IOException | RuntimeException e) {
       // Bytes that do not fit the schema make Avro fail in any way.
-      throw new DerivationException(
-          "the value is no record of schema id %d that can be read as %s: %s"
-              .formatted(value.schemaId(), readerSchema.getFullName(), e.getMessage()),
-          e);
+      throw writer.gaps().isEmpty()
+          ? noRecord(id, e)
+          : new DerivationException(
+              writer.gaps().stream()
+                  .map(gap -> PartialRecord.reason(id, gap))
+                  .collect(Collectors.joining("; ")),
+              e);
     }
-    throw new DerivationException(
-        "bytes are left over after the record of schema id " + value.schemaId());
   }
 
-  private GenericDatumReader<GenericRecord> reader(int id, Schema framing)
-      throws DerivationException {
-    Schema writer = format == RecordFormat.ENVELOPE ? after(id, framing) : framing;
-    if (writer.getType() != Schema.Type.RECORD) {
+  /**
+   * Decodes one record for {@link CompiledView#rows}, a new one on each call. If it has fields that
+   * cannot be read as the reader's, no rows are derived by those views that ask for them; others do
+   * not notice.
+   *
+   * @param value as for {@link #decode}
+   * @throws DerivationException if the bytes are no record of the writer's schema
+   */
+  public GenericRecord decodeForViews(FramedValue value) throws DerivationException {
+    int id = value.schemaId();
+    Writer writer = writer(id);
+    try {
+      return read(writer.reader(), value);
+    } catch (IOException | RuntimeException e) {
+      if (writer.gaps().isEmpty()) {
+        throw noRecord(id, e);
+      }
+    }
+    try {
+      GenericRecord others = read(writer.others(), value);
+      return new PartialRecord(readerSchema, others, writer.gaps(), id);
+    } catch (IOException | RuntimeException e) {
+      throw noRecord(id, e);
+    }
+  }
+
+  private GenericRecord read(GenericDatumReader<GenericRecord> reader, FramedValue value)
+      throws IOException {
+    decoder =
+        DecoderFactory.get().binaryDecoder(value.buffer(), value.offset(), value.length(), decoder);
+    GenericRecord record = reader.read(null, decoder);
+    if (!decoder.isEnd()) {
+      throw new IOException("bytes are left over");
+    }
+    return record;
+  }
+
+  private DerivationException noRecord(int id, Exception cause) {
+    return new DerivationException(
+        "the value is no record of schema id %d that can be read as %s: %s"
+            .formatted(id, readerSchema.getFullName(), cause.getMessage()),
+        cause);
+  }
+
+  private Writer writer(int id) throws DerivationException {
+    Writer writer = writers.get(id);
+    if (writer == null) {
+      writer = writer(id, writerSchemas.apply(id));
+      writers.put(id, writer);
+    }
+    return writer;
+  }
+
+  private Writer writer(int id, Schema framing) throws DerivationException {
+    Schema schema = format == RecordFormat.ENVELOPE ? after(id, framing) : framing;
+    if (schema.getType() != Schema.Type.RECORD) {
       throw new DerivationException(
           "schema id %d is of type %s; a record is needed"
-              .formatted(id, writer.getType().getName()));
+              .formatted(id, schema.getType().getName()));
     }
-    Schema reader =
-        writer.getFullName().equals(readerSchema.getFullName())
-            ? readerSchema
-            : Projection.renamed(readerSchema, writer.getName(), writer.getNamespace());
-    return new GenericDatumReader<>(writer, reader, data);
+    List<Gap> gaps = RecordEvolution.gaps(schema, readerSchema, field -> true);
+    Set<String> missing = gaps.stream().map(Gap::field).collect(Collectors.toSet());
+    return new Writer(
+        reader(schema, field -> true),
+        gaps,
+        gaps.isEmpty() ? null : reader(schema, field -> !missing.contains(field)));
+  }
+
+  private GenericDatumReader<GenericRecord> reader(Schema writer, Predicate<String> wanted) {
+    return new GenericDatumReader<>(
+        writer, RecordEvolution.readerFor(writer, readerSchema, wanted), data);
   }
 
   private static Schema after(int id, Schema envelope) throws DerivationException {

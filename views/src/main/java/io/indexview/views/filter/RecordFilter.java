@@ -91,15 +91,20 @@ public final class RecordFilter {
   /**
    * Whether a record matches.
    *
-   * @param record generic, logical types unconverted
+   * @param record generic, logical types unconverted; what it throws when the expression asks for a
+   *     field passes through, unless the expression is decided without that field
    * @throws FilterException if it cannot be told: the expression divides by zero, asks for what a
    *     map or array does not have, or looks at too much
    */
   public boolean matches(IndexedRecord record) throws FilterException {
     texts.renew();
+    Variables values = new Variables(variables, record);
     try {
-      return Boolean.TRUE.equals(program.eval(new Variables(variables, record)));
+      return Boolean.TRUE.equals(program.eval(values));
     } catch (CelEvaluationException e) {
+      if (values.failure != null) {
+        throw values.failure;
+      }
       // Types are checked, so an operand that no overload takes is null.
       if (e.getErrorCode() == CelErrorCode.OVERLOAD_NOT_FOUND) {
         return false;
@@ -141,6 +146,7 @@ public final class RecordFilter {
     private final Map<String, Variable> variables;
     private final IndexedRecord record;
     private final Object[] values;
+    private RuntimeException failure;
 
     private Variables(Map<String, Variable> variables, IndexedRecord record) {
       this.variables = variables;
@@ -156,10 +162,19 @@ public final class RecordFilter {
       }
       Object value = values[variable.index()];
       if (value == null) {
-        value = variable.conversion().apply(record.get(variable.position()));
+        value = variable.conversion().apply(field(variable.position()));
         values[variable.index()] = value;
       }
       return Optional.of(value);
+    }
+
+    private Object field(int position) {
+      try {
+        return record.get(position);
+      } catch (RuntimeException e) {
+        failure = e;
+        throw e;
+      }
     }
   }
 }

@@ -15,6 +15,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
@@ -125,7 +126,10 @@ class RecordDecoderTest {
     assertRefused(RecordFormat.ENVELOPE, Samples.PERSON, "no field \"after\"");
     assertRefused(RecordFormat.ENVELOPE, text, "no field \"after\"");
     assertRefused(RecordFormat.FLAT, text, "is of type string");
-    assertRefused(RecordFormat.FLAT, lacking, "missing required field name");
+    assertRefused(
+        RecordFormat.FLAT,
+        lacking,
+        "records of schema id 1 lack \"name\", which has no default; rebuild the view");
   }
 
   private static void assertRefused(RecordFormat format, Schema writer, String message) {
@@ -133,6 +137,126 @@ class RecordDecoderTest {
     assertThatThrownBy(() -> decoder.decode(framed(ANN, 1)))
         .isInstanceOf(DerivationException.class)
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void findsAFieldUnderTheNameThatItHasNow() throws Exception {
+    Schema renamed =
+        SchemaBuilder.record("test.Person")
+            .fields()
+            .name("fullName")
+            .aliases("name")
+            .type()
+            .stringType()
+            .noDefault()
+            .requiredInt("cost")
+            .endRecord();
+    GenericRecord value =
+        new GenericRecordBuilder(renamed).set("fullName", "Bob").set("cost", 7).build();
+    RecordDecoder decoder =
+        new RecordDecoder(
+            RecordFormat.FLAT, Samples.PERSON, id -> id == 1 ? renamed : Samples.PERSON);
+
+    assertThat(decoder.decode(framed(value, 1)).get("name")).hasToString("Bob");
+    assertThat(decoder.decode(framed(value, 1)).get("cost")).isEqualTo(7L);
+    assertThat(decoder.decode(framed(ANN, 2)).get("name")).hasToString("Ann");
+  }
+
+  /** And the other way round: the reader is newer, and says what the field was called before. */
+  @Test
+  void findsAFieldUnderTheNameThatItHad() throws Exception {
+    Schema older =
+        SchemaBuilder.record("test.Person").fields().requiredString("fullName").endRecord();
+    Schema reader =
+        SchemaBuilder.record("test.Person")
+            .fields()
+            .name("name")
+            .aliases("fullName")
+            .type()
+            .stringType()
+            .noDefault()
+            .name("added")
+            .type()
+            .intType()
+            .intDefault(5)
+            .endRecord();
+    GenericRecord value = new GenericRecordBuilder(older).set("fullName", "Bob").build();
+
+    GenericRecord read =
+        new RecordDecoder(RecordFormat.FLAT, reader, id -> older).decode(framed(value, 1));
+
+    assertThat(read).hasToString("{\"name\": \"Bob\", \"added\": 5}");
+  }
+
+  @Test
+  void readsTheOtherFieldsOfARecordThatLacksOne() throws Exception {
+    Schema changed =
+        SchemaBuilder.record("test.Person")
+            .fields()
+            .requiredString("cost")
+            .requiredString("name")
+            .name("level")
+            .type(SchemaBuilder.enumeration("test.Level").symbols("LOW", "MID"))
+            .noDefault()
+            .endRecord();
+    RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, Samples.PERSON, id -> changed);
+    FramedValue value =
+        framed(
+            new GenericRecordBuilder(changed)
+                .set("cost", "much")
+                .set("name", "Bob")
+                .set("level", new GenericData.EnumSymbol(changed.getField("level").schema(), "LOW"))
+                .build(),
+            7);
+
+    GenericRecord read = decoder.decodeForViews(value);
+
+    assertThat(rows("key: [name, tags]\nnulls: index", read)).hasSize(1);
+    assertThat(rows("key: [name]\nwhere: name == 'Bob' || cost > 5", read)).hasSize(1);
+    for (String view :
+        List.of(
+            "key: [name, cost]",
+            "key: [name]\ninclude: [cost]\nlayout: key-value",
+            "key: [name]\nwhere: name == 'Eve' || cost > 5",
+            "key: [name]\nwhere: age > 5 || cost > 5")) {
+      assertThatThrownBy(() -> rows(view, read))
+          .as(view)
+          .isInstanceOf(DerivationException.class)
+          .hasMessage(
+              "records of schema id 7 have \"cost\" as string, where the view was made for long;"
+                  + " rebuild the view once the record set's schema reads them");
+    }
+    assertThatThrownBy(() -> decoder.decode(value))
+        .hasMessageContaining("\"cost\" as string")
+        .hasMessageContaining("\"level\" as MID");
+  }
+
+  private static List<ViewRow> rows(String view, GenericRecord record) throws DerivationException {
+    return CompiledView.compile(Samples.people(view + "\ntarget: kv"), Samples.PERSON)
+        .rows(record, "/p/-/1");
+  }
+
+  /** The symbol that is new does no harm to records that do not have it. */
+  @Test
+  void readsRecordsThatKeepToWhatIsKnown() throws Exception {
+    Schema changed =
+        new Schema.Parser()
+            .parse(
+                Samples.PERSON
+                    .toString()
+                    .replace("[\"LOW\",\"HIGH\"]", "[\"MID\",\"HIGH\",\"LOW\"]"));
+    RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, Samples.PERSON, id -> changed);
+    Schema levels = changed.getField("level").schema();
+    GenericRecordBuilder person =
+        new GenericRecordBuilder(changed).set("name", "Bob").set("cost", 7L);
+
+    GenericRecord known = person.set("level", new GenericData.EnumSymbol(levels, "LOW")).build();
+    GenericRecord unknown = person.set("level", new GenericData.EnumSymbol(levels, "MID")).build();
+
+    assertThat(decoder.decode(framed(known, 1)).get("level")).hasToString("LOW");
+    GenericRecord read = decoder.decodeForViews(framed(unknown, 1));
+    assertThat(rows("key: [name]", read)).hasSize(1);
+    assertThatThrownBy(() -> rows("key: [level]", read)).hasMessageContaining("\"level\" as MID");
   }
 
   @Test
