@@ -37,17 +37,16 @@ final class StackTopics {
     for (String name :
         List.of(
             topics.sourceStates(),
+            topics.sourceRequests(),
+            topics.recordSets(),
             topics.viewDefinitions(),
             topics.viewGenerations(),
+            topics.viewProgress(),
             topics.viewStates())) {
       wanted.add(topic(name, 1, COMPACTED));
     }
     for (String name :
-        List.of(
-            topics.viewProgress(),
-            topics.deadLetters(),
-            topics.deadLetters("kv"),
-            topics.deadLetters("dynamodb"))) {
+        List.of(topics.deadLetters(), topics.deadLetters("kv"), topics.deadLetters("dynamodb"))) {
       wanted.add(topic(name, 1, TIMED));
     }
     createMissing(wanted);

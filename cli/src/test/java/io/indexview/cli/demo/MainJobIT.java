@@ -8,7 +8,6 @@ import io.indexview.local.PartName;
 import io.indexview.local.Poll;
 import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.Pipeline;
-import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,7 +89,10 @@ class MainJobIT {
   private long rowsPublished() throws Exception {
     try (Admin admin =
         Admin.create(Map.of("bootstrap.servers", (Object) stack.bootstrapServers()))) {
-      List<String> topics = pipeline.generations().stream().map(ViewGeneration::viewTopic).toList();
+      List<String> topics =
+          admin.listTopics().names().get().stream()
+              .filter(topic -> topic.startsWith("indexview.view."))
+              .toList();
       Map<TopicPartition, OffsetSpec> ends =
           admin.describeTopics(topics).allTopicNames().get().values().stream()
               .flatMap(

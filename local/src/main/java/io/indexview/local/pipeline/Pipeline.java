@@ -24,6 +24,10 @@ public final class Pipeline implements AutoCloseable {
   public static final String APPLICATION_ID = "indexview-local";
 
   private static final int PARTITIONS = 4;
+
+  /** Nobody pages for long here, and whoever tries a change out wants to see its end. */
+  private static final Duration GENERATION_GRACE = Duration.ofSeconds(10);
+
   private static final Duration CONNECTOR_START = Duration.ofMinutes(1);
 
   private final LocalStack stack;
@@ -106,6 +110,7 @@ public final class Pipeline implements AutoCloseable {
     config.put("schema.registry.url", stack.registryUrl().toString());
     config.put("topic.prefix", topics.prefix());
     config.put("views.dir", spec.viewsDir().toString());
+    config.put("generation.grace.ms", Long.toString(GENERATION_GRACE.toMillis()));
     config.put("state.dir", stack.dataDirectory().resolve("streams").toString());
     List<String> sets = new ArrayList<>();
     for (RecordSetSpec set : spec.recordSets()) {
@@ -134,13 +139,14 @@ public final class Pipeline implements AutoCloseable {
     return app;
   }
 
-  /** The generations that the app derives. */
+  /** The generations that serve now. */
   public List<ViewGeneration> generations() {
     return settling.generations();
   }
 
   /**
-   * Waits until everything written to the store and the bucket before the call is in the views.
+   * Waits until everything written to the store and the bucket before the call is in the views, and
+   * every view is READY.
    *
    * @throws StackException naming the stage that is stuck, after the timeout
    */

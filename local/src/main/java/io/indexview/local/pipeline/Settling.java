@@ -1,29 +1,32 @@
 package io.indexview.local.pipeline;
 
+import io.indexview.client.admin.ViewAdmin;
+import io.indexview.client.admin.ViewStatus;
 import io.indexview.local.ConnectClient;
 import io.indexview.local.LocalStack;
 import io.indexview.local.Poll;
 import io.indexview.local.StackException;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
-import io.indexview.schemas.serde.Subjects;
+import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.views.definition.ViewGeneration;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.regex.Pattern;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.clients.consumer.Consumer;
 
 /**
  * Follows what was written through the stages of a pipeline, in their order, to the views. For one
@@ -37,10 +40,11 @@ final class Settling implements AutoCloseable {
   private final List<String> connectors;
   private final Topics topics;
   private final Admin admin;
-  private final KafkaConsumer<byte[], byte[]> reader;
+  private final Consumer<byte[], byte[]> reader;
   private final SchemaRegistry registry;
-  private final SourceStates sources;
+  private final ControlTable<SourceState> sources;
   private final GroupProgress progress;
+  private final ViewAdmin views;
   private long nextCheck = System.nanoTime();
   private volatile boolean closed;
 
@@ -52,21 +56,19 @@ final class Settling implements AutoCloseable {
     this.spec = spec;
     this.connectors = connectors;
     this.topics = stack.config().topics();
-    Map<String, Object> kafka =
-        Map.of(
-            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-            stack.bootstrapServers(),
-            ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-            "read_committed",
-            ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-            false);
-    this.admin = Admin.create(Map.of("bootstrap.servers", (Object) stack.bootstrapServers()));
-    this.reader =
-        new KafkaConsumer<>(kafka, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    Map<String, Object> kafka = Map.of("bootstrap.servers", stack.bootstrapServers());
+    this.admin = Admin.create(kafka);
+    this.reader = ControlTable.consumer(kafka);
     this.registry =
         SchemaRegistries.create(Map.of("schema.registry.url", stack.registryUrl().toString()));
-    this.sources = new SourceStates(topics.sourceStates(), reader, new AvroDeserializer(registry));
+    this.sources =
+        new ControlTable<>(
+            topics.sourceStates(),
+            ControlTable.consumer(kafka),
+            new AvroDeserializer(registry, ControlSchemas.SOURCE_STATE),
+            SourceState::of);
     this.progress = new GroupProgress(admin, reader);
+    this.views = ViewAdmin.connect(kafka, topics, registry, Clock.systemUTC());
   }
 
   void settle(Duration timeout) throws InterruptedException {
@@ -81,18 +83,42 @@ final class Settling implements AutoCloseable {
         "the streams app to derive",
         deadline,
         () -> progress.behind(Pipeline.APPLICATION_ID, changes).isEmpty());
+    stage(this::unready, deadline, () -> views.list().stream().allMatch(ViewStatus::ready));
     applied(Connectors.KV_SINK, "kv", deadline);
     applied(Connectors.DYNAMODB_SINK, "dynamodb", deadline);
   }
 
-  private boolean storeLookedAt(long since) {
-    sources.refresh();
+  /** Every slice of every record set has ended a look that it began since then. */
+  private boolean storeLookedAt(long sinceMs) {
+    List<SourceState> states = List.copyOf(sources.refresh().values());
     return spec.recordSets().stream()
-        .allMatch(set -> sources.lookedSince(topics.changes(set.name()), since));
+        .map(set -> topics.changes(set.name()))
+        .allMatch(
+            topic -> {
+              List<SourceState> slices =
+                  states.stream().filter(state -> state.topic().equals(topic)).toList();
+              return !slices.isEmpty()
+                  && slices.stream()
+                      .allMatch(
+                          slice ->
+                              slice.lastLook().stream()
+                                  .anyMatch(look -> look.startedAtMs() >= sinceMs));
+            });
+  }
+
+  private String unready() {
+    return views.list().stream()
+        .filter(view -> !view.ready())
+        .map(view -> "%s, %s (%s)".formatted(view.view(), view.phase(), view.reason()))
+        .collect(Collectors.joining("; ", "the views to be READY: ", ""));
   }
 
   private void applied(String sink, String target, long deadline) throws InterruptedException {
-    List<String> viewTopics = viewTopics(target);
+    List<String> viewTopics =
+        generations().stream()
+            .filter(generation -> generation.definition().target().type().equals(target))
+            .map(ViewGeneration::viewTopic)
+            .toList();
     stage(
         sink + " to apply",
         deadline,
@@ -101,15 +127,23 @@ final class Settling implements AutoCloseable {
 
   private void stage(String what, long deadline, Callable<Boolean> done)
       throws InterruptedException {
+    stage(() -> what, deadline, done);
+  }
+
+  /**
+   * @param what is asked when it was waited for in vain
+   */
+  private void stage(Supplier<String> what, long deadline, Callable<Boolean> done)
+      throws InterruptedException {
     try {
       Poll.until(
           () -> isDone(done) ? Optional.of(true) : Optional.empty(),
           Duration.ofNanos(Math.max(1, deadline - System.nanoTime())),
-          () -> new StackException("waited in vain for " + what + "; its log says more"));
+          () -> new StackException("waited in vain for " + what.get() + "; its log says more"));
     } catch (InterruptedException | RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new StackException("cannot wait for " + what + ": " + e.getMessage(), e);
+      throw new StackException("cannot wait for " + what.get() + ": " + e.getMessage(), e);
     }
   }
 
@@ -141,29 +175,11 @@ final class Settling implements AutoCloseable {
     }
   }
 
-  private List<String> viewTopics(String target) {
-    Pattern pattern = Pattern.compile(topics.viewPattern(target));
-    return topicNames().stream().filter(name -> pattern.matcher(name).matches()).sorted().toList();
-  }
-
-  private Set<String> topicNames() {
-    try {
-      return admin.listTopics().names().get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StackException("interrupted while listing topics", e);
-    } catch (ExecutionException e) {
-      throw new StackException("cannot list topics: " + e.getCause(), e.getCause());
-    }
-  }
-
-  /** The generation of every view topic, as its key schema carries it. */
+  /** The generations that serve. */
   List<ViewGeneration> generations() {
-    List<String> all = new ArrayList<>(viewTopics("kv"));
-    all.addAll(viewTopics("dynamodb"));
-    return all.stream()
-        .flatMap(topic -> registry.latest(Subjects.key(topic)).stream())
-        .map(registered -> ViewGeneration.ofKeySchema(registered.schema()))
+    return views.list().stream()
+        .flatMap(view -> view.state().flatMap(ViewState::serving).stream())
+        .map(serving -> ViewGeneration.fromJson(serving.description()))
         .toList();
   }
 
@@ -173,6 +189,8 @@ final class Settling implements AutoCloseable {
     closed = true;
     synchronized (reader) {
       reader.close();
+      sources.close();
+      views.close();
     }
     admin.close();
     registry.close();
