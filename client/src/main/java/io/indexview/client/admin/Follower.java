@@ -1,9 +1,8 @@
 package io.indexview.client.admin;
 
+import io.indexview.client.look.SharedLook;
 import io.indexview.schemas.control.ControlTable;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A control topic that several threads read. Each sees what was committed before its call; those
@@ -13,41 +12,23 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Follower<T> implements AutoCloseable {
   private final ControlTable<T> table;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final AtomicLong begun = new AtomicLong();
-  private long completed;
-  private Map<String, T> newest = Map.of();
+  private final SharedLook<Map<String, T>> newest;
 
   /**
    * @param table closed with this
    */
   Follower(ControlTable<T> table) {
     this.table = table;
+    this.newest = new SharedLook<>(table::refresh);
   }
 
   /** The newest values by key, see {@link ControlTable#refresh}. */
   Map<String, T> read() {
-    long begunBefore = begun.get();
-    lock.lock();
-    try {
-      if (completed <= begunBefore) {
-        long number = begun.incrementAndGet();
-        newest = table.refresh();
-        completed = number;
-      }
-      return newest;
-    } finally {
-      lock.unlock();
-    }
+    return newest.now();
   }
 
   @Override
   public void close() {
-    lock.lock();
-    try {
-      table.close();
-    } finally {
-      lock.unlock();
-    }
+    newest.whileNobodyLooks(table::close);
   }
 }

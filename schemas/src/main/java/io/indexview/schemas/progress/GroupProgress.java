@@ -6,15 +6,19 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
+import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
@@ -114,12 +118,53 @@ public final class GroupProgress {
             (partition, offset) ->
                 starts.computeIfPresent(partition, (p, s) -> Math.max(s, offset)));
     starts.entrySet().removeIf(start -> start.getValue() >= ends.get(start.getKey()));
-    return firstRecords(starts, ends);
+    return firstRecords(starts, ends).entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, first -> first.getValue().timestamp()));
   }
 
-  private Map<TopicPartition, Long> firstRecords(
+  /**
+   * How far a group has taken one partition.
+   *
+   * @param upTo every data record before this offset is taken
+   * @param end last stable offset, looked at before the group was; {@code upTo} if it has taken all
+   */
+  public record Taken(long upTo, long end) {}
+
+  /**
+   * How far the group has taken one partition, now.
+   *
+   * @throws KafkaException if the cluster does not answer
+   */
+  public Taken taken(String group, TopicPartition partition) {
+    long end = offsets(List.of(partition), OffsetSpec.latest()).get(partition);
+    long committed = committed(group, partition).orElse(0);
+    if (committed >= end) {
+      return new Taken(end, end);
+    }
+    long start = offsets(List.of(partition), OffsetSpec.earliest()).get(partition);
+    long from = Math.max(start, committed);
+    if (from >= end) {
+      return new Taken(end, end);
+    }
+    var first = firstRecords(Map.of(partition, from), Map.of(partition, end)).get(partition);
+    return new Taken(first == null ? end : first.offset(), end);
+  }
+
+  /**
+   * The offset that the group has committed in one partition; empty: none.
+   *
+   * @throws KafkaException if the cluster does not answer
+   */
+  public OptionalLong committed(String group, TopicPartition partition) {
+    var wanted =
+        Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition)));
+    Long offset = committed(admin.listConsumerGroupOffsets(wanted)).get(partition);
+    return offset == null ? OptionalLong.empty() : OptionalLong.of(offset);
+  }
+
+  private Map<TopicPartition, ConsumerRecord<byte[], byte[]>> firstRecords(
       Map<TopicPartition, Long> starts, Map<TopicPartition, Long> ends) {
-    Map<TopicPartition, Long> found = new HashMap<>();
+    Map<TopicPartition, ConsumerRecord<byte[], byte[]>> found = new HashMap<>();
     Set<TopicPartition> open = new HashSet<>(starts.keySet());
     reader.assign(open);
     starts.forEach(reader::seek);
@@ -128,7 +173,7 @@ public final class GroupProgress {
       for (var message : reader.poll(POLL)) {
         TopicPartition partition = new TopicPartition(message.topic(), message.partition());
         if (message.offset() < ends.get(partition)) {
-          found.putIfAbsent(partition, message.timestamp());
+          found.putIfAbsent(partition, message);
         }
       }
       open.removeIf(
@@ -160,10 +205,16 @@ public final class GroupProgress {
    * @throws KafkaException if the cluster does not answer
    */
   public Map<TopicPartition, Long> committed(String group) {
+    return committed(admin.listConsumerGroupOffsets(group));
+  }
+
+  /**
+   * @param result of one group
+   */
+  private static Map<TopicPartition, Long> committed(ListConsumerGroupOffsetsResult result) {
     Map<TopicPartition, OffsetAndMetadata> offsets;
     try {
-      offsets =
-          await(() -> admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get());
+      offsets = await(() -> result.partitionsToOffsetAndMetadata().get());
     } catch (GroupIdNotFoundException e) {
       return Map.of();
     }

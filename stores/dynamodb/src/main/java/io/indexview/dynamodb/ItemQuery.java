@@ -6,12 +6,14 @@ import java.util.Objects;
 /**
  * The items that share a partition key.
  *
- * @param index null: the table itself, read consistently; an index is read as it is
+ * @param index null: the table itself; an index is read as it is, whatever is asked
  * @param partitionKey name of the partition key's attribute
  * @param sort null: any sort key
  * @param absent only items without this attribute; null: all
  * @param limit items looked at for one page
- * @param start {@link ItemPage#next()} of the page before; null for the first
+ * @param start {@link ItemPage#next()} of the page before, or the key attributes of any item, there
+ *     or not, of the table and the index; null for the first
+ * @param consistent whether all acknowledged writes are seen
  */
 public record ItemQuery(
     String table,
@@ -22,7 +24,8 @@ public record ItemQuery(
     boolean ascending,
     String absent,
     int limit,
-    Map<String, ?> start) {
+    Map<String, ?> start,
+    boolean consistent) {
   public ItemQuery {
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(partitionKey, "partitionKey");
@@ -32,28 +35,49 @@ public record ItemQuery(
     }
   }
 
-  /** A query of everything under one partition key, ascending, 100 items a page. */
+  /** A query of everything under one partition key, consistent, ascending, 100 items a page. */
   public static ItemQuery of(String table, String index, String partitionKey, Object value) {
-    return new ItemQuery(table, index, partitionKey, value, null, true, null, 100, null);
+    return new ItemQuery(table, index, partitionKey, value, null, true, null, 100, null, true);
   }
 
   public ItemQuery where(SortCondition condition) {
-    return new ItemQuery(
-        table, index, partitionKey, partitionValue, condition, ascending, absent, limit, start);
+    return with(condition, ascending, absent, limit, start, consistent);
   }
 
   public ItemQuery descending() {
-    return new ItemQuery(
-        table, index, partitionKey, partitionValue, sort, false, absent, limit, start);
+    return with(sort, false, absent, limit, start, consistent);
   }
 
   public ItemQuery without(String attribute) {
-    return new ItemQuery(
-        table, index, partitionKey, partitionValue, sort, ascending, attribute, limit, start);
+    return with(sort, ascending, attribute, limit, start, consistent);
   }
 
   public ItemQuery page(int items, Map<String, ?> from) {
+    return with(sort, ascending, absent, items, from, consistent);
+  }
+
+  /** Any replica will do: half the cost. */
+  public ItemQuery eventual() {
+    return with(sort, ascending, absent, limit, start, false);
+  }
+
+  private ItemQuery with(
+      SortCondition newSort,
+      boolean newAscending,
+      String newAbsent,
+      int newLimit,
+      Map<String, ?> newStart,
+      boolean newConsistent) {
     return new ItemQuery(
-        table, index, partitionKey, partitionValue, sort, ascending, absent, items, from);
+        table,
+        index,
+        partitionKey,
+        partitionValue,
+        newSort,
+        newAscending,
+        newAbsent,
+        newLimit,
+        newStart,
+        newConsistent);
   }
 }

@@ -22,7 +22,7 @@ final class Queries {
         QueryRequest.builder()
             .tableName(query.table())
             .indexName(query.index())
-            .consistentRead(query.index() == null)
+            .consistentRead(query.consistent() && query.index() == null)
             .scanIndexForward(query.ascending())
             .limit(query.limit())
             .keyConditionExpression(condition)
@@ -49,8 +49,14 @@ final class Queries {
       return "begins_with(#sk, :sk)";
     }
     SortCondition.Between between = (SortCondition.Between) sort;
-    values.put(":from", Attributes.valueOf(sort.attribute(), between.from()));
-    values.put(":to", Attributes.valueOf(sort.attribute(), between.to()));
-    return "#sk BETWEEN :from AND :to";
+    if (between.from() != null) {
+      values.put(":from", Attributes.valueOf(sort.attribute(), between.from()));
+    }
+    if (between.to() != null) {
+      values.put(":to", Attributes.valueOf(sort.attribute(), between.to()));
+    }
+    return between.from() == null
+        ? "#sk <= :to"
+        : between.to() == null ? "#sk >= :from" : "#sk BETWEEN :from AND :to";
   }
 }

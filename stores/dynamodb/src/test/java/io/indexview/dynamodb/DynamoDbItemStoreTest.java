@@ -264,8 +264,30 @@ class DynamoDbItemStoreTest {
     assertThat(numbers(all)).containsExactly(0, 1, 2, 3, 4, 5, 6);
     assertThat(numbers(all.descending())).containsExactly(6, 5, 4, 3, 2, 1, 0);
     assertThat(numbers(all.where(new SortCondition.Between("n", 2, 4)))).containsExactly(2, 3, 4);
+    assertThat(numbers(all.where(new SortCondition.Between("n", 5, null)))).containsExactly(5, 6);
+    assertThat(numbers(all.where(new SortCondition.Between("n", null, 1)))).containsExactly(0, 1);
     assertThat(numbers(all.where(new SortCondition.EqualTo("n", 3)))).containsExactly(3);
+    assertThat(numbers(all.eventual())).hasSize(7);
     assertThat(numbers(all.without("marked"))).containsExactly(1, 3, 5);
+  }
+
+  @Test
+  void goesOnBehindAnItemThatIsGone() {
+    for (int i = 0; i < 5; i++) {
+      store.put(table, item("a", i, "user", "u", "size", 10 - i)).join();
+    }
+    ItemQuery all = ItemQuery.of(table, null, "id", "a");
+    ItemQuery bySize = ItemQuery.of(table, "by-user", "user", "u");
+    store.delete(table, item("a", 2)).join();
+
+    assertThat(numbers(store.query(all.page(10, item("a", 2))))).containsExactly(3, 4);
+    assertThat(numbers(store.query(all.descending().page(10, item("a", 2))))).containsExactly(1, 0);
+    assertThat(numbers(store.query(bySize.page(10, item("a", 2, "user", "u", "size", 8)))))
+        .containsExactly(1, 0);
+  }
+
+  private static List<Integer> numbers(ItemPage page) {
+    return page.items().stream().map(item -> ((BigDecimal) item.get("n")).intValue()).toList();
   }
 
   private static List<Integer> numbers(ItemQuery query) {
@@ -281,7 +303,7 @@ class DynamoDbItemStoreTest {
 
   private static void addNumbers(ItemPage page, List<Integer> numbers) {
     assertThat(page.items()).hasSizeLessThanOrEqualTo(2);
-    page.items().forEach(item -> numbers.add(((BigDecimal) item.get("n")).intValue()));
+    numbers.addAll(numbers(page));
   }
 
   @Test

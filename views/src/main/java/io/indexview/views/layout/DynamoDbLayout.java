@@ -4,10 +4,13 @@ import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.encoding.FieldType;
 import io.indexview.views.encoding.PlainValues;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -41,14 +44,14 @@ public final class DynamoDbLayout {
   private final ViewGeneration generation;
   private final boolean inPlace;
   private final Table table;
-  private final List<ViewFields.ValueField> values;
+  private final ViewFields fields;
   private final ItemKey itemKey;
   private final ItemLimits limits;
 
   private DynamoDbLayout(ViewGeneration generation, Target.DynamoDb target, ViewFields fields) {
     this.generation = generation;
     this.inPlace = target.swap() == Target.Swap.IN_PLACE;
-    this.values = fields.values();
+    this.fields = fields;
     this.itemKey =
         generation.definition().kind() == ViewDefinition.Kind.DOCUMENT
             ? new DocumentKey(fields)
@@ -108,7 +111,7 @@ public final class DynamoDbLayout {
       Function<String, ?> key, Function<String, ?> value, long revision) {
     Map<String, Object> item = key(key);
     itemKey.addRest(item, key);
-    for (ViewFields.ValueField field : values) {
+    for (ViewFields.ValueField field : fields.values()) {
       try {
         Object plain = PlainValues.of(field.schema(), value.apply(field.name()));
         Object attribute =
@@ -157,7 +160,8 @@ public final class DynamoDbLayout {
     }
     boolean deleted = Boolean.TRUE.equals(item.get(DELETED));
     Map<String, Object> included = new LinkedHashMap<>();
-    for (ViewFields.ValueField field : deleted ? List.<ViewFields.ValueField>of() : values) {
+    for (ViewFields.ValueField field :
+        deleted ? List.<ViewFields.ValueField>of() : fields.values()) {
       included.put(field.name(), Attributes.parse(field.name(), field.schema(), item));
     }
     return itemKey.row(item, included, version.longValue(), deleted);
@@ -180,6 +184,101 @@ public final class DynamoDbLayout {
    */
   public String sortPrefix(List<?> shardKeyValues, List<?> following) {
     return indexKey().sortPrefix(shardKeyValues, following);
+  }
+
+  /**
+   * What {@value #SORT} begins with where the field after the leading ones begins with a text;
+   * index views only.
+   *
+   * @param leading values of the shard key and of the fields that follow it, as many as are given
+   * @throws LayoutException for documents, or if the field holds no text
+   */
+  public String sortPrefixOf(List<?> leading, String beginning) {
+    return indexKey().sortPrefix(leading, beginning);
+  }
+
+  /**
+   * A text that lies before {@value #SORT} of all rows whose field after the leading ones has a
+   * value, and behind that of all lower values, or behind all of the value and before those of
+   * higher ones; no row has it itself. Index views only.
+   *
+   * @throws LayoutException for documents, or if it is no value of the field
+   */
+  public String sortBound(List<?> leading, Object value, boolean behind) {
+    return indexKey().sortBound(leading, value, behind);
+  }
+
+  /**
+   * A text behind {@value #SORT} of all rows with the leading values and before that of any higher;
+   * null: no other rows share their partition. Index views only.
+   *
+   * @throws LayoutException for documents
+   */
+  public String sortEnd(List<?> leading) {
+    return indexKey().sortEnd(leading);
+  }
+
+  /**
+   * The fields that a document's table, or one of its indexes, is keyed by: one or two.
+   *
+   * @param index null: the table
+   * @throws LayoutException if there is no such index
+   */
+  public List<ViewFields.KeyField> keyFields(String index) {
+    List<KeyAttribute> keys = new ArrayList<>();
+    if (index == null) {
+      keys.add(table.partitionKey());
+      keys.add(table.sortKey());
+    } else {
+      Index found =
+          table.indexes().stream()
+              .filter(known -> known.name().equals(index))
+              .findFirst()
+              .orElseThrow(() -> new LayoutException(noIndex(index)));
+      keys.add(found.partitionKey());
+      keys.add(found.sortKey());
+    }
+    return keys.stream().filter(Objects::nonNull).map(key -> keyField(key.name())).toList();
+  }
+
+  private String noIndex(String index) {
+    List<String> names = table.indexes().stream().map(Index::name).toList();
+    return "view \"%s\" has no index \"%s\"; %s"
+        .formatted(
+            generation.view(),
+            index,
+            names.isEmpty() ? "it has none" : "it has " + String.join(", ", names));
+  }
+
+  private ViewFields.KeyField keyField(String attribute) {
+    for (ViewFields.KeyField field : fields.key()) {
+      if (field.name().equals(attribute)) {
+        return field;
+      }
+    }
+    for (ViewFields.ValueField field : fields.values()) {
+      if (field.name().equals(attribute)) {
+        FieldType type = FieldType.of(PlainValues.withoutNull(field.schema())).orElseThrow();
+        return new ViewFields.KeyField(attribute, field.path(), type, false);
+      }
+    }
+    return new ViewFields.KeyField(attribute, attribute, FieldType.STRING, false);
+  }
+
+  /**
+   * A value as the attribute that a document's table or index is keyed by.
+   *
+   * @throws IllegalArgumentException if the store does not take it
+   */
+  public static Object keyAttribute(FieldType type, Object value) {
+    return Attributes.ofKey(type, type.normalise(value));
+  }
+
+  /** Whether an item is of this generation, where generations may share the table. */
+  public boolean holds(Map<String, ?> item) {
+    return !inPlace
+        || (item.get(GENERATION) instanceof Number number
+            && number.intValue() == generation.number());
   }
 
   private IndexKey indexKey() {

@@ -87,6 +87,25 @@ final class IndexKey implements ItemKey {
   String sortPrefix(List<?> shardKeyValues, List<?> following) {
     List<Object> all = new ArrayList<>(shardKeyValues);
     all.addAll(following);
-    return JoinedText.prefix(rowKey.leading(all).subList(shardKeyValues.size(), all.size()));
+    return sortPrefix(all);
+  }
+
+  String sortPrefix(List<?> leading) {
+    return JoinedText.prefix(rowKey.leading(leading).subList(inPartition, leading.size()));
+  }
+
+  String sortBound(List<?> leading, Object value, boolean behind) {
+    String joined = sortPrefix(leading, value);
+    return behind ? JoinedText.behind(joined) : joined;
+  }
+
+  String sortPrefix(List<?> leading, Object beginning) {
+    String component = rowKey.component(leading.size(), beginning);
+    return sortPrefix(leading) + JoinedText.escape(component);
+  }
+
+  String sortEnd(List<?> leading) {
+    String prefix = sortPrefix(leading);
+    return prefix.isEmpty() ? null : JoinedText.behind(prefix.substring(0, prefix.length() - 1));
   }
 }

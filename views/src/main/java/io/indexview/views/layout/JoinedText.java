@@ -37,6 +37,18 @@ final class JoinedText {
     return joined.toString();
   }
 
+  /** One text as it stands in the joined form. */
+  static String escape(String text) {
+    StringBuilder escaped = new StringBuilder(text.length());
+    append(escaped, text);
+    return escaped.toString();
+  }
+
+  /** What is above all joined forms that begin with this and a separator, and below the others. */
+  static String behind(String joined) {
+    return joined + (char) (SEPARATOR + 1);
+  }
+
   private static void append(StringBuilder joined, String text) {
     for (int i = 0; i < text.length(); i++) {
       char unit = text.charAt(i);

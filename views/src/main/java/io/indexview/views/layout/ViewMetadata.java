@@ -127,8 +127,17 @@ public record ViewMetadata(
    * @throws IllegalArgumentException if it is no metadata, or of a newer release
    */
   public static ViewMetadata fromItem(Map<String, ?> item) {
+    return fromJson(documentOf(item));
+  }
+
+  /**
+   * What {@link #toJson} wrote, out of an item of {@link #toItem}.
+   *
+   * @throws IllegalArgumentException if it is no metadata
+   */
+  public static String documentOf(Map<String, ?> item) {
     if (item.get(DYNAMODB_DOCUMENT) instanceof String document) {
-      return fromJson(document);
+      return document;
     }
     throw new IllegalArgumentException(
         "view metadata: attribute %s is missing".formatted(DYNAMODB_DOCUMENT));

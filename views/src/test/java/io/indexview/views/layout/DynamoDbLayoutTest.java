@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.views.Samples;
+import io.indexview.views.definition.ViewFields.KeyField;
+import io.indexview.views.encoding.FieldType;
 import io.indexview.views.layout.DynamoDbLayout.AttributeType;
 import io.indexview.views.layout.DynamoDbLayout.Index;
 import io.indexview.views.layout.DynamoDbLayout.KeyAttribute;
@@ -138,11 +140,65 @@ class DynamoDbLayoutTest {
   }
 
   @Test
+  void boundsTheSortKeysOfAValue() {
+    DynamoDbLayout layout =
+        DynamoDbLayout.of(
+            Samples.people("key: [org, name, cost]\nshardKey: 1\ntarget: dynamodb\ntable: People"));
+    List<String> names =
+        List.of("", "\n", "\na", "a", "a\t", "a\tb", "a\n", "ab", "é", "\uFFFD", "😀");
+    for (String name : names) {
+      String before = layout.sortBound(List.of("o"), name, false);
+      String behind = layout.sortBound(List.of("o"), name, true);
+      for (String other : names) {
+        String sort = sortKey(layout, other, "");
+        int order = FieldType.STRING.compare(other, name);
+        assertThat(FieldType.STRING.compare(before, sort) < 0).isEqualTo(order >= 0);
+        assertThat(FieldType.STRING.compare(behind, sort) > 0).isEqualTo(order <= 0);
+        assertThat(sort.startsWith(layout.sortPrefixOf(List.of("o"), name)))
+            .isEqualTo(other.startsWith(name));
+        String end = layout.sortEnd(List.of("o", name));
+        assertThat(FieldType.STRING.compare(end, sort) > 0).isEqualTo(order <= 0);
+      }
+    }
+    assertThat(layout.sortEnd(List.of("o"))).isNull();
+  }
+
+  private static String sortKey(DynamoDbLayout layout, String name, String primaryKey) {
+    Map<String, Object> key =
+        Map.of("org", "o", "name", name, "cost", 1L, "_primaryKey", primaryKey);
+    return (String) layout.key(key::get).get("_sk");
+  }
+
+  @Test
+  void tellsTheFieldsThatDocumentsAreFoundBy() {
+    DynamoDbLayout layout = files(FILES);
+
+    assertThat(layout.keyFields(null)).extracting(KeyField::name).containsExactly("objectKey");
+    assertThat(layout.keyFields("uploadUser-uploadDate-index"))
+        .extracting(KeyField::name)
+        .containsExactly("uploadUser", "uploadDate");
+    assertThatThrownBy(() -> layout.keyFields("other"))
+        .isInstanceOf(LayoutException.class)
+        .hasMessageContaining("no index \"other\"")
+        .hasMessageContaining("uploadUser-uploadDate-index");
+    assertThat(
+            files("kind: document\ninclude: [size]\ntarget: dynamodb\ntable: Files\n")
+                .keyFields(null))
+        .extracting(KeyField::name)
+        .containsExactly("_primaryKey");
+  }
+
+  @Test
   void namesTheGenerationWhereGenerationsShareATable() {
     DynamoDbLayout layout = files(FILES + "swap: in-place\n");
+    Map<String, Object> item = layout.item(FILE_KEY::get, name -> null, 1);
 
-    assertThat(layout.item(FILE_KEY::get, name -> null, 1)).containsEntry("gen", 1L);
+    assertThat(item).containsEntry("gen", 1L);
+    assertThat(layout.holds(asRead(item))).isTrue();
+    assertThat(layout.holds(Map.of("gen", 2))).isFalse();
+    assertThat(layout.holds(Map.of())).isFalse();
     assertThat(files(FILES).item(FILE_KEY::get, name -> null, 1)).doesNotContainKey("gen");
+    assertThat(files(FILES).holds(Map.of())).isTrue();
   }
 
   @Test

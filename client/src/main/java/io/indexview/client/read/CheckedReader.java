@@ -1,0 +1,134 @@
+package io.indexview.client.read;
+
+import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.client.look.Patience;
+import io.indexview.client.page.PagePosition;
+import io.indexview.client.read.ReadOptions.NotReady;
+import io.indexview.client.read.target.FoundRow;
+import io.indexview.client.read.target.ViewTarget;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads pages between two looks at the metadata. A page during which another generation took over
+ * is read again from that one; with a page token, which names one generation, it cannot be.
+ */
+final class CheckedReader implements IndexViewReader {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+  private static final int TRIES = 5;
+
+  private final ViewTarget target;
+  private final ReaderConfig config;
+
+  CheckedReader(ViewTarget target, ReaderConfig config) {
+    this.target = target;
+    this.config = config;
+  }
+
+  @Override
+  public RowPage read(ViewQuery query, ReadOptions options) {
+    return new Reading(query, options).page();
+  }
+
+  private ViewMetadata metadata(String view) {
+    return target.metadata(view).orElseThrow(() -> new ViewNotFoundException(view, target.views()));
+  }
+
+  /** One call. */
+  private final class Reading {
+    private final ViewQuery query;
+    private final ReadOptions options;
+    private final Optional<PagePosition> position;
+    private final Patience patience;
+    private final Patience freshness;
+
+    Reading(ViewQuery query, ReadOptions options) {
+      this.query = query;
+      this.options = options;
+      this.position = Optional.ofNullable(query.pageToken()).map(config.pageTokens()::read);
+      position.ifPresent(token -> token.requireSource(source()));
+      Duration timeout =
+          options.notReady() instanceof NotReady.Wait wait ? wait.timeout() : Duration.ZERO;
+      this.patience = new Patience(timeout, FIRST_PAUSE, LONGEST_PAUSE);
+      this.freshness = new Patience(options.timeout(), FIRST_PAUSE, LONGEST_PAUSE);
+    }
+
+    private String source() {
+      return "view " + query.view();
+    }
+
+    RowPage page() {
+      int tries = 0;
+      while (true) {
+        ViewMetadata before = metadata(query.view());
+        Optional<ViewGeneration> readable = readable(before);
+        Optional<RowPage> page = readable.flatMap(generation -> page(before, generation));
+        if (page.isPresent()) {
+          return page.get();
+        }
+        tries++;
+        if (!patience.pause() && (readable.isEmpty() || tries >= TRIES)) {
+          throw notReady(metadata(query.view()));
+        }
+      }
+    }
+
+    private boolean stale() {
+      return options.notReady() instanceof NotReady.AllowStale;
+    }
+
+    private ViewNotReadyException notReady(ViewMetadata metadata) {
+      String reason = metadata.reason();
+      if (reason.isEmpty() && metadata.serving().isEmpty()) {
+        reason = "none of its generations serves yet";
+      } else if (reason.isEmpty() && metadata.state() == ViewState.State.READY) {
+        reason = "it changed while it was read, again and again";
+      }
+      return new ViewNotReadyException(query.view(), metadata.state(), reason);
+    }
+
+    /** The generation to read; empty: not now. */
+    private Optional<ViewGeneration> readable(ViewMetadata metadata) {
+      if (position.isPresent()) {
+        requireGeneration(metadata, position.get().generation());
+      }
+      boolean ready = metadata.state() == ViewState.State.READY;
+      return ready || stale() ? metadata.serving() : Optional.empty();
+    }
+
+    private void requireGeneration(ViewMetadata metadata, int number) {
+      if (metadata.serving().filter(serving -> serving.number() == number).isEmpty()) {
+        throw new GenerationGoneException(query.view(), number);
+      }
+    }
+
+    /** The page, if it holds what the options ask for; empty: the view changed meanwhile. */
+    private Optional<RowPage> page(ViewMetadata before, ViewGeneration generation) {
+      PageReader reader =
+          new PageReader(target.rows(generation), generation, query, config, options);
+      position.ifPresent(token -> token.requireQuery(reader.text()));
+      options
+          .atLeast()
+          .ifPresent(
+              token -> config.freshness().orElseThrow().await(token, before, freshness.left()));
+      Instant asOf = config.clock().instant();
+      List<FoundRow> rows = reader.read(position);
+      ViewMetadata after = metadata(query.view());
+      position.ifPresent(token -> requireGeneration(after, token.generation()));
+      boolean same = after.serving().filter(now -> now.number() == generation.number()).isPresent();
+      boolean ready =
+          before.state() == ViewState.State.READY && after.state() == ViewState.State.READY;
+      if (!same || !(ready || stale())) {
+        return Optional.empty();
+      }
+      ViewMetadata worse = before.state() == ViewState.State.READY ? after : before;
+      return Optional.of(reader.page(rows, source(), worse.state(), worse.reason(), asOf));
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.indexview.client.read;
+
+import io.indexview.client.page.PagePosition;
+import io.indexview.client.read.ReadOptions.Consistency;
+import io.indexview.client.read.target.FoundRow;
+import io.indexview.client.read.target.KeyQuery;
+import io.indexview.client.read.target.RowRequest;
+import io.indexview.client.read.target.ViewRows;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.views.definition.ViewFields.KeyField;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.StoredRow;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.avro.generic.GenericRecord;
+
+/** Reads one page of one generation. */
+final class PageReader {
+  private final ViewRows rows;
+  private final ViewGeneration generation;
+  private final ViewQuery query;
+  private final ReaderConfig config;
+  private final ReadOptions options;
+  private final KeyQuery keyQuery;
+
+  /**
+   * @throws InvalidQueryException if the query does not fit the generation, or the options do not
+   *     fit the query
+   */
+  PageReader(
+      ViewRows rows,
+      ViewGeneration generation,
+      ViewQuery query,
+      ReaderConfig config,
+      ReadOptions options) {
+    this.rows = rows;
+    this.generation = generation;
+    this.query = query;
+    this.config = config;
+    this.options = options;
+    this.keyQuery = QueryResolver.resolve(query, fields(), config.maxLimit());
+    requireOptions();
+  }
+
+  private List<KeyField> fields() {
+    try {
+      return rows.fields(query.index());
+    } catch (IllegalArgumentException e) {
+      throw new InvalidQueryException(query.view(), List.of(e.getMessage()));
+    }
+  }
+
+  private void requireOptions() {
+    List<String> problems = new ArrayList<>();
+    boolean indexed = query.index() != null;
+    if (indexed && options.consistency() == Consistency.ABSOLUTE) {
+      problems.add(
+          "consistency ABSOLUTE: index \"%s\" follows its table, DynamoDB reads it no other way"
+              .formatted(query.index()));
+    }
+    if (options.atLeast().isPresent()) {
+      if (indexed) {
+        problems.add(
+            "atLeast: index \"%s\" follows its table, so it may lack the write; read by the key"
+                .formatted(query.index()));
+      }
+      if (options.consistency() == Consistency.EVENTUAL) {
+        problems.add("atLeast: a replica may lack the write; leave consistency EVENTUAL out");
+      }
+      if (config.freshness().isEmpty()) {
+        problems.add("atLeast: this reader was made without a FreshnessGate");
+      }
+    }
+    if (options.fetch() && config.records().isEmpty()) {
+      problems.add("fetch: this reader was made without PrimaryRecords");
+    }
+    if (!problems.isEmpty()) {
+      throw new InvalidQueryException(query.view(), problems);
+    }
+  }
+
+  /** Of the query, see {@link PagePosition#of}. */
+  String text() {
+    return (query.index() == null ? "" : query.index()) + keyQuery.text();
+  }
+
+  private boolean absolute() {
+    return options.consistency() != Consistency.EVENTUAL;
+  }
+
+  /** The rows of the page, and one more if there is one. */
+  List<FoundRow> read(Optional<PagePosition> position) {
+    return rows.read(
+        new RowRequest(
+            keyQuery,
+            query.index(),
+            position.map(PagePosition::after).orElse(null),
+            query.limit() + 1,
+            absolute()));
+  }
+
+  /** The page of what {@link #read} gave. */
+  RowPage page(
+      List<FoundRow> found, String source, ViewState.State state, String reason, Instant asOf) {
+    boolean more = found.size() > query.limit();
+    List<FoundRow> taken = more ? found.subList(0, query.limit()) : found;
+    String next = null;
+    if (more) {
+      FoundRow last = taken.get(taken.size() - 1);
+      next =
+          config
+              .pageTokens()
+              .write(PagePosition.of(source, generation.number(), text(), last.position()));
+    }
+    List<RowPage.Row> page =
+        options.fetch() ? fetched(taken) : taken.stream().map(PageReader::row).toList();
+    return new RowPage(
+        page, next, generation.number(), state, reason, asOf, taken.size() - page.size());
+  }
+
+  private List<RowPage.Row> fetched(List<FoundRow> found) {
+    RecordMatcher matcher =
+        new RecordMatcher(generation, config.records().orElseThrow(), keyQuery, absolute());
+    List<RowPage.Row> page = new ArrayList<>();
+    for (FoundRow row : found) {
+      matcher.fetch(row.row()).ifPresent(record -> page.add(row(row.row(), Optional.of(record))));
+    }
+    return page;
+  }
+
+  private static RowPage.Row row(FoundRow found) {
+    return row(found.row(), Optional.empty());
+  }
+
+  private static RowPage.Row row(StoredRow row, Optional<GenericRecord> record) {
+    return new RowPage.Row(row.key(), row.primaryKey(), row.values(), row.revision(), record);
+  }
+}

@@ -1,0 +1,86 @@
+package io.indexview.client.read.dynamodb;
+
+import io.indexview.client.look.Recent;
+import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewTarget;
+import io.indexview.dynamodb.ItemPage;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.schemas.Topics;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** DynamoDB. */
+public final class DynamoDbTarget implements ViewTarget {
+  private static final int KEPT = 256;
+  private static final int PAGE = 100;
+  private static final String VIEW = ViewMetadata.dynamoDbKey("");
+
+  private final ItemStore store;
+  private final String table;
+  private final Recent<String, ViewMetadata> documents = new Recent<>(KEPT, ViewMetadata::fromJson);
+  private final Recent<ViewGeneration, ViewRows> rows;
+
+  /**
+   * @param store stays the caller's to close
+   * @param topics whose prefix the metadata's table has
+   */
+  public DynamoDbTarget(ItemStore store, Topics topics, int sortLimit) {
+    this.store = store;
+    this.table = topics.prefix() + ViewMetadata.DYNAMODB_TABLE_SUFFIX;
+    this.rows =
+        new Recent<>(KEPT, generation -> new DynamoDbViewRows(store, generation, sortLimit));
+  }
+
+  @Override
+  public Optional<ViewMetadata> metadata(String view) {
+    Map<String, Object> key = Map.of(ViewMetadata.DYNAMODB_KEY, ViewMetadata.dynamoDbKey(view));
+    try {
+      return store.get(table, key).map(item -> read(view, item));
+    } catch (ItemStoreException.Permanent e) {
+      if (store.describe(table).isEmpty()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private ViewMetadata read(String view, Map<String, Object> item) {
+    try {
+      return documents.get(ViewMetadata.documentOf(item));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "the metadata of view \"%s\" in table %s cannot be read: %s"
+              .formatted(view, table, e.getMessage()),
+          e);
+    }
+  }
+
+  @Override
+  public Collection<String> views() {
+    List<String> views = new ArrayList<>();
+    if (store.describe(table).isEmpty()) {
+      return views;
+    }
+    Map<String, Object> start = null;
+    do {
+      ItemPage page = store.scan(table, start, PAGE);
+      page.items().stream()
+          .map(item -> String.valueOf(item.get(ViewMetadata.DYNAMODB_KEY)))
+          .filter(key -> key.startsWith(VIEW))
+          .forEach(key -> views.add(key.substring(VIEW.length())));
+      start = page.next();
+    } while (start != null);
+    return views;
+  }
+
+  @Override
+  public ViewRows rows(ViewGeneration generation) {
+    return rows.get(generation);
+  }
+}

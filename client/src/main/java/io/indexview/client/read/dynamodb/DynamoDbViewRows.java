@@ -1,0 +1,189 @@
+package io.indexview.client.read.dynamodb;
+
+import io.indexview.client.read.InvalidQueryException;
+import io.indexview.client.read.TooManyRowsException;
+import io.indexview.client.read.target.FoundRow;
+import io.indexview.client.read.target.KeyQuery;
+import io.indexview.client.read.target.RowRequest;
+import io.indexview.client.read.target.SortedRows;
+import io.indexview.client.read.target.ViewRows;
+import io.indexview.dynamodb.ItemPage;
+import io.indexview.dynamodb.ItemQuery;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.definition.ViewFields;
+import io.indexview.views.definition.ViewFields.KeyField;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.DynamoDbLayout;
+import io.indexview.views.layout.LayoutException;
+import io.indexview.views.layout.StoredRow;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The rows of one generation in DynamoDB. */
+final class DynamoDbViewRows implements ViewRows {
+  private static final int SCAN_PAGE = 500;
+
+  private final ItemStore store;
+  private final ViewGeneration generation;
+  private final DynamoDbLayout layout;
+  private final ItemAccess access;
+  private final int sortLimit;
+
+  DynamoDbViewRows(ItemStore store, ViewGeneration generation, int sortLimit) {
+    this.store = store;
+    this.generation = generation;
+    this.layout = DynamoDbLayout.of(generation);
+    this.access =
+        generation.definition().kind() == ViewDefinition.Kind.DOCUMENT
+            ? new DocumentAccess(layout)
+            : new IndexAccess(generation, layout);
+    this.sortLimit = sortLimit;
+  }
+
+  @Override
+  public List<KeyField> fields(String index) {
+    try {
+      return access.fields(index);
+    } catch (LayoutException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public List<FoundRow> read(RowRequest request) {
+    if (request.query().isEmpty()) {
+      return List.of();
+    }
+    return request.query().equal().size() >= access.inPartition()
+        ? inOnePartition(request)
+        : everywhere(request);
+  }
+
+  /** The rows share a partition: the store gives them in order. */
+  private List<FoundRow> inOnePartition(RowRequest request) {
+    Optional<ItemQuery> asked = itemQuery(request);
+    if (asked.isEmpty()) {
+      return List.of();
+    }
+    ItemQuery query = asked.get().without(DynamoDbLayout.DELETED);
+    query = request.query().descending() ? query.descending() : query;
+    query = request.absolute() ? query : query.eventual();
+    List<String> position = position(request.index());
+    List<FoundRow> rows = new ArrayList<>();
+    Map<String, Object> start = request.after();
+    do {
+      ItemPage page = page(query.page(request.rows(), start));
+      for (Map<String, Object> item : page.items()) {
+        if (rows.size() < request.rows()) {
+          found(request.query(), item, position).ifPresent(rows::add);
+        }
+      }
+      start = page.next();
+    } while (start != null && rows.size() < request.rows());
+    return rows;
+  }
+
+  private Optional<ItemQuery> itemQuery(RowRequest request) {
+    try {
+      return access.query(request.query(), request.index());
+    } catch (IllegalArgumentException e) {
+      throw new InvalidQueryException(generation.view(), List.of(e.getMessage()));
+    }
+  }
+
+  private ItemPage page(ItemQuery query) {
+    try {
+      return store.query(query);
+    } catch (ItemStoreException.Rejected e) {
+      throw new InvalidQueryException(generation.view(), List.of(e.getMessage()));
+    }
+  }
+
+  /** Names of the attributes that say where an item lies. */
+  private List<String> position(String index) {
+    DynamoDbLayout.Table table = layout.table();
+    Stream<DynamoDbLayout.KeyAttribute> own = Stream.of(table.partitionKey(), table.sortKey());
+    Stream<DynamoDbLayout.KeyAttribute> ofIndex =
+        table.indexes().stream()
+            .filter(known -> known.name().equals(index))
+            .flatMap(known -> Stream.of(known.partitionKey(), known.sortKey()));
+    Set<String> names = new LinkedHashSet<>();
+    Stream.concat(own, ofIndex)
+        .filter(Objects::nonNull)
+        .forEach(attribute -> names.add(attribute.name()));
+    return List.copyOf(names);
+  }
+
+  private Optional<FoundRow> found(
+      KeyQuery query, Map<String, Object> item, List<String> position) {
+    if (!layout.holds(item) || item.containsKey(DynamoDbLayout.DELETED)) {
+      return Optional.empty();
+    }
+    StoredRow row = layout.row(item);
+    if (!query.matches(field -> value(row, field))) {
+      return Optional.empty();
+    }
+    Map<String, Object> place = new LinkedHashMap<>();
+    position.forEach(name -> place.put(name, item.get(name)));
+    return Optional.of(new FoundRow(row, place));
+  }
+
+  private static Object value(StoredRow row, KeyField field) {
+    if (field.name().equals(ViewFields.PRIMARY_KEY)) {
+      return row.primaryKey();
+    }
+    Object value =
+        row.key().containsKey(field.name())
+            ? row.key().get(field.name())
+            : row.values().get(field.name());
+    return field.type().normalise(value);
+  }
+
+  /** The rows lie in many partitions, between which the store knows no order. */
+  private List<FoundRow> everywhere(RowRequest request) {
+    if (request.index() != null) {
+      throw new InvalidQueryException(
+          generation.view(),
+          List.of(
+              "index \"%s\" is read by its partition key; give a value of \"%s\""
+                  .formatted(request.index(), request.query().fields().get(0).path())));
+    }
+    List<String> position = position(null);
+    Comparator<FoundRow> ascending =
+        Comparator.comparing(FoundRow::position, new ItemOrder(position));
+    SortedRows<FoundRow> sorted =
+        new SortedRows<>(
+            request.query().descending() ? ascending.reversed() : ascending,
+            request.after() == null ? null : new FoundRow(null, request.after()),
+            request.rows(),
+            sortLimit,
+            this::tooMany);
+    Map<String, Object> start = null;
+    do {
+      ItemPage page = store.scan(layout.table().name(), start, SCAN_PAGE);
+      for (Map<String, Object> item : page.items()) {
+        sorted.count();
+        found(request.query(), item, position).ifPresent(sorted::add);
+      }
+      start = page.next();
+    } while (start != null);
+    return sorted.rows();
+  }
+
+  private TooManyRowsException tooMany() {
+    return new TooManyRowsException(
+        generation.view(),
+        sortLimit,
+        access.fields(null).subList(0, access.inPartition()).stream().map(KeyField::path).toList());
+  }
+}

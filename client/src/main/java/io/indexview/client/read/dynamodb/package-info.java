@@ -1,0 +1,2 @@
+/** Reads views that DynamoDB serves. */
+package io.indexview.client.read.dynamodb;

@@ -1,0 +1,197 @@
+package io.indexview.client.read.kv;
+
+import io.indexview.client.read.InvalidQueryException;
+import io.indexview.client.read.TooManyRowsException;
+import io.indexview.client.read.target.FoundRow;
+import io.indexview.client.read.target.KeyQuery;
+import io.indexview.client.read.target.RowRequest;
+import io.indexview.client.read.target.SortedRows;
+import io.indexview.client.read.target.ViewRows;
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvDirection;
+import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.views.definition.ViewFields.KeyField;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.StoredRow;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The rows of one generation in the KV store. */
+final class KvViewRows implements ViewRows {
+  private static final String KEY = "key";
+  private static final int BATCH = 500;
+  private static final int PARTITIONS_AT_ONCE = 4;
+
+  private final KvStore store;
+  private final ViewGeneration generation;
+  private final KvLayout layout;
+  private final List<KeyField> fields;
+  private final int sortLimit;
+
+  KvViewRows(KvStore store, ViewGeneration generation, int sortLimit) {
+    this.store = store;
+    this.generation = generation;
+    this.layout = KvLayout.of(generation);
+    this.fields = generation.fields().key();
+    this.sortLimit = sortLimit;
+  }
+
+  @Override
+  public List<KeyField> fields(String index) {
+    if (index != null) {
+      throw new IllegalArgumentException(
+          "view \"%s\" lies in the KV store, which has no indexes".formatted(generation.view()));
+    }
+    return fields;
+  }
+
+  @Override
+  public List<FoundRow> read(RowRequest request) {
+    try {
+      KeyQuery query = request.query();
+      KvPath prefix = layout.prefix(query.equal());
+      KvKey parent = new KvKey(prefix.major(), prefix.minor());
+      KvKey after =
+          request.after() == null ? null : KvKey.fromString((String) request.after().get(KEY));
+      return query.equal().size() >= generation.definition().shardKeyLength()
+          ? inOnePlace(request, parent, after)
+          : everywhere(request, parent, after);
+    } catch (KvStoreException.Refused e) {
+      throw new InvalidQueryException(generation.view(), List.of(e.getMessage()));
+    }
+  }
+
+  private ComponentRange range(KeyQuery query) {
+    if (!query.asksNext()) {
+      return ComponentRange.ALL;
+    } else if (query.prefix() != null) {
+      return ComponentRange.prefix(component(query, query.prefix()));
+    }
+    KeyQuery.Bound from = query.from();
+    KeyQuery.Bound to = query.to();
+    return new ComponentRange(
+        from == null ? null : component(query, from.value()),
+        from == null || from.included(),
+        to == null ? null : component(query, to.value()),
+        to == null || to.included(),
+        null);
+  }
+
+  private String component(KeyQuery query, Object value) {
+    return layout.component(query.equal().size(), value);
+  }
+
+  private static KvConsistency consistency(RowRequest request) {
+    return request.absolute() ? KvConsistency.ABSOLUTE : KvConsistency.NONE;
+  }
+
+  /** The rows share one major path: the store gives them in order. */
+  private List<FoundRow> inOnePlace(RowRequest request, KvKey parent, KvKey after) {
+    boolean forward = !request.query().descending();
+    ComponentRange range = range(request.query());
+    List<KvSelection> selections =
+        after == null
+            ? MinorPaths.whole(parent, range, forward)
+            : MinorPaths.beyond(parent, range, after, forward);
+    List<FoundRow> rows = new ArrayList<>();
+    for (KvSelection selection : selections) {
+      if (rows.size() == request.rows()) {
+        break;
+      }
+      read(request, selection, range, parent.minor().size(), rows);
+    }
+    return rows;
+  }
+
+  private void read(
+      RowRequest request,
+      KvSelection selection,
+      ComponentRange range,
+      int place,
+      List<FoundRow> rows) {
+    KvDirection direction =
+        request.query().descending() ? KvDirection.REVERSE : KvDirection.FORWARD;
+    int batch = Math.min(BATCH, request.rows() - rows.size());
+    try (KvIterator<KvRecord> records =
+        store.iterator(selection, direction, consistency(request), batch)) {
+      while (rows.size() < request.rows() && records.hasNext()) {
+        KvRecord record = records.next();
+        if (!range.contains(record.key().minor().get(place))) {
+          return;
+        }
+        row(record).ifPresent(row -> rows.add(found(record.key(), row)));
+      }
+    }
+  }
+
+  private Optional<StoredRow> row(KvRecord record) {
+    KvPath path = new KvPath(record.key().major(), record.key().minor());
+    return Optional.of(layout.row(path, record.value())).filter(row -> !row.deleted());
+  }
+
+  private static FoundRow found(KvKey key, StoredRow row) {
+    return new FoundRow(row, Map.of(KEY, key.toString()));
+  }
+
+  private record Candidate(KvKey key, StoredRow row) {}
+
+  /** The rows lie under many major paths, between which the store knows no order. */
+  private List<FoundRow> everywhere(RowRequest request, KvKey parent, KvKey after) {
+    ComponentRange range = range(request.query());
+    boolean descending = request.query().descending();
+    Comparator<Candidate> ascending = Comparator.comparing(Candidate::key);
+    SortedRows<Candidate> sorted =
+        new SortedRows<>(
+            descending ? ascending.reversed() : ascending,
+            after == null ? null : new Candidate(after, null),
+            request.rows(),
+            sortLimit,
+            this::tooMany);
+    range
+        .whole(true)
+        .ifPresent(
+            whole -> {
+              KvScan scan =
+                  KvScan.under(parent)
+                      .withRange(whole)
+                      .withConsistency(consistency(request))
+                      .withConcurrency(PARTITIONS_AT_ONCE);
+              collect(scan, range, sorted);
+            });
+    return sorted.rows().stream().map(row -> found(row.key(), row.row())).toList();
+  }
+
+  private void collect(KvScan scan, ComponentRange range, SortedRows<Candidate> sorted) {
+    int place = scan.parent().major().size();
+    try (KvIterator<KvRecord> records = store.storeIterator(scan)) {
+      while (records.hasNext()) {
+        KvRecord record = records.next();
+        List<String> major = record.key().major();
+        if (major.size() <= place || range.contains(major.get(place))) {
+          sorted.count();
+          row(record).ifPresent(row -> sorted.add(new Candidate(record.key(), row)));
+        }
+      }
+    }
+  }
+
+  private TooManyRowsException tooMany() {
+    return new TooManyRowsException(
+        generation.view(),
+        sortLimit,
+        fields.subList(0, generation.definition().shardKeyLength()).stream()
+            .map(KeyField::path)
+            .toList());
+  }
+}

@@ -1,0 +1,197 @@
+package io.indexview.client.token;
+
+import io.indexview.client.look.Patience;
+import io.indexview.client.look.Recent;
+import io.indexview.client.look.SharedLook;
+import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.progress.GroupProgress.Taken;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Waits until views include writes. A write is visible when the streams application has committed
+ * past its change event, and the sink has then applied all that was committed to the same-numbered
+ * partition of the serving generation's view topic. Thread-safe; many who wait for the same
+ * partition share one look.
+ */
+public final class FreshnessGate implements AutoCloseable {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
+  private static final int LOOKS = 1_024;
+
+  private final PipelinePositions positions;
+  private final Supplier<List<RecordSetInfo>> published;
+  private final Map<String, RecordSetInfo> recordSets = new ConcurrentHashMap<>();
+  private final Recent<String, SharedLook<Optional<PipelinePositions.Topic>>> topics;
+  private final Recent<Follow, SharedLook<OptionalLong>> processed;
+  private final Recent<Follow, SharedLook<Taken>> applied;
+
+  private record Follow(String group, TopicPartition partition) {}
+
+  FreshnessGate(PipelinePositions positions, Supplier<List<RecordSetInfo>> recordSets) {
+    this.positions = positions;
+    this.published = Objects.requireNonNull(recordSets, "recordSets");
+    this.topics = new Recent<>(LOOKS, name -> new SharedLook<>(() -> positions.topic(name)));
+    this.processed =
+        new Recent<>(LOOKS, f -> new SharedLook<>(() -> positions.committed(f.group, f.partition)));
+    this.applied =
+        new Recent<>(LOOKS, f -> new SharedLook<>(() -> positions.taken(f.group, f.partition)));
+  }
+
+  /**
+   * On a cluster.
+   *
+   * @param kafka settings of the cluster: bootstrap servers, security
+   * @param recordSets what the streams application has published, as {@link
+   *     io.indexview.client.admin.ViewAdmin#recordSets} tells it
+   */
+  public static FreshnessGate connect(
+      Map<String, Object> kafka, Supplier<List<RecordSetInfo>> recordSets) {
+    return new FreshnessGate(new KafkaPositions(kafka), recordSets);
+  }
+
+  /**
+   * Waits until the rows of the serving generation include a write.
+   *
+   * @param view of which a generation serves
+   * @throws InvalidFreshnessTokenException if the token is of other records than the view's, or of
+   *     a topic that was deleted since
+   * @throws NotVisibleException if the write is not visible in time
+   * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
+   * @throws org.apache.kafka.common.errors.InterruptException if the thread is interrupted
+   */
+  public void await(FreshnessToken token, ViewMetadata view, Duration timeout) {
+    ViewGeneration serving =
+        view.serving()
+            .orElseThrow(
+                () -> new IllegalArgumentException("view " + view.view() + " serves nothing"));
+    Wait wait = new Wait(token, view.view(), timeout);
+    wait.requireTopicOf(serving);
+    wait.forApplication(application(serving.recordSet().name(), wait));
+    wait.forSink(view.sinkGroup(), new TopicPartition(serving.viewTopic(), token.partition()));
+  }
+
+  private String application(String recordSet, Wait wait) {
+    RecordSetInfo known = recordSets.get(recordSet);
+    if (known == null) {
+      known =
+          published.get().stream()
+              .filter(info -> info.name().equals(recordSet))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      wait.notVisible(
+                          "the streams application has published no record set \"%s\"; is it"
+                                  .formatted(recordSet)
+                              + " running?"));
+      recordSets.put(recordSet, known);
+    }
+    return known.application();
+  }
+
+  /** One call's wait. */
+  private final class Wait {
+    private final FreshnessToken token;
+    private final String view;
+    private final Duration timeout;
+    private final Patience patience;
+
+    Wait(FreshnessToken token, String view, Duration timeout) {
+      this.token = token;
+      this.view = view;
+      this.timeout = timeout;
+      this.patience = new Patience(timeout, FIRST_PAUSE, LONGEST_PAUSE);
+    }
+
+    void requireTopicOf(ViewGeneration serving) {
+      if (!token.topic().equals(serving.sourceTopic())) {
+        throw new InvalidFreshnessTokenException(
+            "it is of a write to topic %s, but view \"%s\" is of record set \"%s\", whose topic is %s"
+                .formatted(token.topic(), view, serving.recordSet().name(), serving.sourceTopic()));
+      }
+      if (token.topicId().isPresent()) {
+        requireTopic();
+      }
+    }
+
+    private void requireTopic() {
+      PipelinePositions.Topic topic =
+          topics.get(token.topic()).now().orElseThrow(() -> lost("there is no such topic"));
+      if (token.topicId().filter(id -> !id.equals(topic.id())).isPresent()) {
+        throw lost("the topic was created anew since");
+      }
+      if (token.partition() >= topic.partitions()) {
+        throw lost("the topic has %d partitions".formatted(topic.partitions()));
+      }
+    }
+
+    /** What no topic holds would be waited for in vain. */
+    private void requireRecord() {
+      requireTopic();
+      long end = positions.end(new TopicPartition(token.topic(), token.partition()));
+      if (token.offset() >= end) {
+        throw lost("the partition ends at offset %d; was the topic created anew?".formatted(end));
+      }
+    }
+
+    private InvalidFreshnessTokenException lost(String cause) {
+      return new InvalidFreshnessTokenException(
+          "the write at %s is not to be found: %s".formatted(token, cause));
+    }
+
+    void forApplication(String application) {
+      TopicPartition partition = new TopicPartition(token.topic(), token.partition());
+      SharedLook<OptionalLong> look = processed.get(new Follow(application, partition));
+      OptionalLong committed = look.now();
+      if (committed.orElse(0) > token.offset()) {
+        return;
+      }
+      requireRecord();
+      while (patience.pause()) {
+        committed = look.now();
+        if (committed.orElse(0) > token.offset()) {
+          return;
+        }
+      }
+      // What is known of the record sets may have grown old.
+      recordSets.clear();
+      throw notVisible(
+          "the streams application %s has processed this partition up to offset %s"
+              .formatted(
+                  application,
+                  committed.isPresent() ? committed.getAsLong() + "" : "(none committed)"));
+    }
+
+    void forSink(String group, TopicPartition partition) {
+      SharedLook<Taken> look = applied.get(new Follow(group, partition));
+      Taken taken = look.now();
+      long end = taken.end();
+      while (taken.upTo() < end) {
+        if (!patience.pause()) {
+          throw notVisible(
+              "the sink %s has applied %s up to offset %d of %d"
+                  .formatted(group, partition, taken.upTo(), end));
+        }
+        taken = look.now();
+      }
+    }
+
+    NotVisibleException notVisible(String missing) {
+      return new NotVisibleException(view, token, timeout, missing);
+    }
+  }
+
+  @Override
+  public void close() {
+    positions.close();
+  }
+}

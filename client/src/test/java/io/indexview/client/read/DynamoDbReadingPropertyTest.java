@@ -1,0 +1,31 @@
+package io.indexview.client.read;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+
+class DynamoDbReadingPropertyTest {
+  private static StoredDynamoDbView stored;
+
+  @BeforeContainer
+  static void open() {
+    stored = new StoredDynamoDbView().withMetadata();
+  }
+
+  @AfterContainer
+  static void close() {
+    stored.close();
+  }
+
+  @Property(tries = 25)
+  void answersAsAPlainFilterDoes(@ForAll long seed) {
+    new ReadingProperties(stored, new RandomRows(seed, "dynamodb")).answersAsAPlainFilterDoes();
+  }
+
+  @Property(tries = 25)
+  void givesEachRowOnceWhileOthersComeAndGo(@ForAll long seed) {
+    new ReadingProperties(stored, new RandomRows(seed, "dynamodb"))
+        .givesEachRowOnceWhileOthersComeAndGo();
+  }
+}

@@ -1,0 +1,31 @@
+package io.indexview.client.read;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+
+class KvReadingPropertyTest {
+  private static StoredKvView stored;
+
+  @BeforeContainer
+  static void open() {
+    stored = new StoredKvView();
+  }
+
+  @AfterContainer
+  static void close() {
+    stored.close();
+  }
+
+  @Property(tries = 300)
+  void answersAsAPlainFilterDoes(@ForAll long seed) {
+    new ReadingProperties(stored, new RandomRows(seed, "kv")).answersAsAPlainFilterDoes();
+  }
+
+  @Property(tries = 200)
+  void givesEachRowOnceWhileOthersComeAndGo(@ForAll long seed) {
+    new ReadingProperties(stored, new RandomRows(seed, "kv"))
+        .givesEachRowOnceWhileOthersComeAndGo();
+  }
+}

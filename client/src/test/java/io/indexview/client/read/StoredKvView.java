@@ -1,0 +1,94 @@
+package io.indexview.client.read;
+
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStores;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.ViewMetadata;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Views in an embedded store. */
+final class StoredKvView implements StoredView, AutoCloseable {
+  private final Path directory;
+  private final KvStore store;
+
+  StoredKvView() {
+    try {
+      this.directory = Files.createTempDirectory("reader-test");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    this.store =
+        KvStores.open(
+            KvStoreConfig.of("embedded:" + directory).withDurability(KvDurability.WRITE_NO_SYNC));
+  }
+
+  KvStore store() {
+    return store;
+  }
+
+  @Override
+  public void prepare(ViewGeneration generation) {
+    store.storeKeysIterator(KvScan.all()).forEachRemaining(store::delete);
+  }
+
+  private static KvKey key(KvPath path) {
+    return new KvKey(path.major(), path.minor());
+  }
+
+  @Override
+  public void put(ViewGeneration generation, TestRow row, long revision) {
+    KvLayout layout = KvLayout.of(generation);
+    store.put(key(layout.path(row::field)), layout.value(row::field, row::value, revision));
+  }
+
+  @Override
+  public void delete(ViewGeneration generation, TestRow row) {
+    store.delete(key(KvLayout.of(generation).path(row::field)));
+  }
+
+  @Override
+  public void mark(ViewGeneration generation, TestRow row, long revision) {
+    KvLayout layout = KvLayout.of(generation);
+    store.put(key(layout.path(row::field)), layout.deletionMarker(row::field, revision));
+  }
+
+  @Override
+  public void tell(ViewMetadata metadata) {
+    KvLayout layout = KvLayout.of(metadata.placing("kv").orElseThrow());
+    store.multiDelete(KvSelection.of(new KvKey(layout.metadataParent(), List.of())));
+    store.put(
+        key(layout.metadata(metadata.state().name())),
+        metadata.toJson().getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Override
+  public IndexViewReader reader(ReaderConfig config) {
+    return IndexViewReaders.of(store, config);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.indexview.client.read;
+
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.util.List;
+import java.util.Map;
+
+/** Where a test keeps the rows of views, as the sinks do. */
+interface StoredView {
+  /** One row; null values are in the map too. */
+  record TestRow(Map<String, Object> key, String primaryKey, Map<String, Object> values) {
+    Object field(String name) {
+      return name.equals("_primaryKey") ? primaryKey : key.get(name);
+    }
+
+    Object value(String name) {
+      return values.get(name);
+    }
+  }
+
+  /** Makes what the generation's rows need. */
+  void prepare(ViewGeneration generation);
+
+  void put(ViewGeneration generation, TestRow row, long revision);
+
+  void delete(ViewGeneration generation, TestRow row);
+
+  /** Puts a deletion marker in the row's place. */
+  void mark(ViewGeneration generation, TestRow row, long revision);
+
+  void tell(ViewMetadata metadata);
+
+  IndexViewReader reader(ReaderConfig config);
+
+  /** Says that one generation serves, READY. */
+  default void serve(ViewGeneration generation) {
+    tell(metadata(generation, 1, ViewState.State.READY));
+  }
+
+  static ViewMetadata metadata(ViewGeneration serving, long version, ViewState.State state) {
+    return new ViewMetadata(
+        serving.view(),
+        version,
+        0,
+        state,
+        state == ViewState.State.READY ? "" : "for a reason",
+        serving.recordSet().name(),
+        "connect-sink",
+        List.of(new ViewMetadata.Generation(Role.SERVING, serving)));
+  }
+}
