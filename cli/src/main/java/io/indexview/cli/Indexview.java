@@ -1,6 +1,10 @@
 package io.indexview.cli;
 
 import io.indexview.cli.demo.DemoCommand;
+import io.indexview.cli.file.FilesCommand;
+import io.indexview.cli.query.QueryCommand;
+import io.indexview.cli.record.RecordsCommand;
+import io.indexview.cli.view.ViewsCommand;
 import java.util.logging.LogManager;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,7 +20,17 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {DemoCommand.class, LocalCommand.class, HelpCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      LocalCommand.class,
+      StatusCommand.class,
+      ViewsCommand.class,
+      QueryCommand.class,
+      RecordsCommand.class,
+      FilesCommand.class,
+      CompletionCommand.class,
+      HelpCommand.class
+    })
 public final class Indexview implements Runnable {
   @Spec private CommandSpec spec;
 
@@ -30,6 +44,7 @@ public final class Indexview implements Runnable {
   static CommandLine commandLine() {
     return new CommandLine(new Indexview())
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(new CommandFailures())
         .setUsageHelpAutoWidth(true);
   }
 

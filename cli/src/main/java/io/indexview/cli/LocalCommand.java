@@ -5,6 +5,7 @@ import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
+import io.indexview.local.pipeline.PipelineSpec;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -54,11 +55,9 @@ final class LocalCommand implements Callable<Integer> {
         STOPPED,
         stack -> {
           PrintWriter out = spec.commandLine().getOut();
-          Pipeline.deploy(
-              stack,
-              ShippedPipeline.of(stack.dataDirectory()),
-              AppLauncher.inProcess(),
-              line -> out.println("  " + line));
+          PipelineSpec spec = ShippedPipeline.of(stack.dataDirectory());
+          Pipeline.deploy(stack, spec, AppLauncher.inProcess(), line -> out.println("  " + line));
+          out.println("  server  " + LocalServer.start(stack, spec));
           return runner.untilInterrupted();
         });
   }

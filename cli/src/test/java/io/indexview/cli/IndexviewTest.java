@@ -2,8 +2,11 @@ package io.indexview.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.cli.api.ExitCodes;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +45,40 @@ class IndexviewTest {
   void saysWhatIsWrongWithAPort(String option, String message) {
     assertThat(run("local", "--port", option)).isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(err.toString()).contains(message);
+  }
+
+  /** What scripts go by is in the help of each command. */
+  @Test
+  void documentsTheExitCodesOfEveryCommand() {
+    List<CommandLine> commands = new ArrayList<>();
+    collect(Indexview.commandLine(), commands);
+
+    assertThat(commands)
+        .filteredOn(command -> command.getSubcommands().isEmpty())
+        .filteredOn(command -> !(command.getCommand() instanceof CommandLine.HelpCommand))
+        .allSatisfy(
+            command ->
+                assertThat(command.getCommandSpec().usageMessage().exitCodeList())
+                    .as(command.getCommandSpec().qualifiedName())
+                    .containsKeys("0", "2"));
+  }
+
+  private static void collect(CommandLine command, List<CommandLine> commands) {
+    commands.add(command);
+    command.getSubcommands().values().forEach(sub -> collect(sub, commands));
+  }
+
+  @Test
+  void saysThatNoServerAnswers() {
+    assertThat(run("views", "list", "--server", "http://127.0.0.1:1"))
+        .isEqualTo(ExitCodes.UNAVAILABLE);
+    assertThat(err.toString()).contains("http://127.0.0.1:1", "indexview local").hasLineCount(1);
+  }
+
+  @Test
+  void completesItsCommands() {
+    assertThat(run("completion")).isZero();
+    assertThat(out.toString()).contains("indexview", "rollback", "--at-least", "complete -F");
   }
 
   private int run(String... arguments) {

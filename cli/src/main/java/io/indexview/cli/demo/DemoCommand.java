@@ -1,6 +1,9 @@
 package io.indexview.cli.demo;
 
+import io.indexview.cli.LocalServer;
 import io.indexview.cli.StackRunner;
+import io.indexview.local.LocalStack;
+import io.indexview.local.pipeline.PipelineSpec;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -98,10 +101,18 @@ public final class DemoCommand implements Callable<Integer> {
     }
     StackRunner runner = new StackRunner(out, spec.commandLine().getErr());
     DemoRun run = new DemoRun(plan, out, spec.commandLine().getErr());
-    return runner.run(DemoRun.stack(data), INTERRUPTED, stack -> end(runner, run.run(stack)));
+    return runner.run(
+        DemoRun.stack(data), INTERRUPTED, stack -> end(runner, stack, run.run(stack)));
   }
 
-  private int end(StackRunner runner, int exitCode) {
-    return keep && exitCode == 0 ? runner.untilInterrupted() : exitCode;
+  private int end(StackRunner runner, LocalStack stack, int exitCode) {
+    if (!keep || exitCode != 0) {
+      return exitCode;
+    }
+    LocalServer.start(stack, PipelineSpec.saved(stack.dataDirectory()).orElseThrow());
+    spec.commandLine()
+        .getOut()
+        .println("%nThe other commands reach it with --data %s%n".formatted(stack.dataDirectory()));
+    return runner.untilInterrupted();
   }
 }

@@ -1,5 +1,6 @@
 package io.indexview.cli.demo;
 
+import io.indexview.cli.output.TextTable;
 import io.indexview.client.verify.Verification;
 import io.indexview.local.pipeline.Pipeline;
 import java.io.IOException;

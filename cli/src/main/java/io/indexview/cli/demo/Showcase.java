@@ -1,5 +1,6 @@
 package io.indexview.cli.demo;
 
+import io.indexview.cli.output.TextTable;
 import io.indexview.client.files.FilePage;
 import io.indexview.client.files.FileSearch;
 import io.indexview.client.files.FileTable;

@@ -1,4 +1,4 @@
-package io.indexview.cli.demo;
+package io.indexview.cli.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,4 +1,4 @@
-package io.indexview.cli.demo;
+package io.indexview.cli.output;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.Locale;
 
 /** A table for a terminal: a header, a rule, rows; numbers to the right. */
-final class TextTable {
+public final class TextTable {
   private static final int MAX_WIDTH = 72;
 
   private final List<String> header;
   private final List<List<String>> rows = new ArrayList<>();
   private final boolean[] numeric;
 
-  TextTable(String... header) {
+  public TextTable(String... header) {
     this.header = List.of(header);
     this.numeric = new boolean[header.length];
   }
 
   /** Adds a row; one value per column, null shows as nothing. */
-  TextTable row(Object... values) {
+  public TextTable row(Object... values) {
     if (values.length != header.size()) {
       throw new IllegalArgumentException(values.length + " values, " + header.size() + " columns");
     }
@@ -40,10 +40,11 @@ final class TextTable {
         value instanceof Long || value instanceof Integer
             ? String.format(Locale.ROOT, "%,d", ((Number) value).longValue())
             : value.toString();
+    text = TerminalText.clean(text);
     return text.length() <= MAX_WIDTH ? text : text.substring(0, MAX_WIDTH - 1) + "…";
   }
 
-  void print(PrintWriter out) {
+  public void print(PrintWriter out) {
     int[] widths = new int[header.size()];
     for (int i = 0; i < widths.length; i++) {
       int column = i;

@@ -1,0 +1,91 @@
+package io.indexview.cli.api;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The server that commands talk to.
+ *
+ * @param token empty: it needs none
+ */
+public record ServerAddress(URI url, Optional<String> token) {
+
+  /**
+   * Checks an address.
+   *
+   * @throws UsageException if it is none, or a token would be sent where others can read it
+   */
+  public ServerAddress {
+    boolean https = "https".equals(url.getScheme());
+    if ((!https && !"http".equals(url.getScheme())) || url.getHost() == null) {
+      throw new UsageException(
+          "\"%s\" is no server; use an address as in https://views.example:8480".formatted(url));
+    }
+    if (token.isPresent() && !https && !isLoopback(url.getHost())) {
+      throw new UsageException(
+          "everybody on the way to %s could read the token; use https".formatted(url));
+    }
+  }
+
+  /**
+   * The first that is there of what was given, and the local stack's.
+   *
+   * @param server null: not given
+   * @param tokenFile null: not given
+   * @param token null: not given; less than the file
+   * @throws UsageException if what was given cannot be used
+   * @throws UnavailableException if there is none
+   */
+  public static ServerAddress find(String server, Path tokenFile, String token, Path data) {
+    Optional<String> secret =
+        tokenFile == null
+            ? Optional.ofNullable(token).filter(t -> !t.isEmpty())
+            : Optional.of(read(tokenFile));
+    if (server != null && !server.isEmpty()) {
+      return new ServerAddress(parse(server), secret);
+    }
+    return ServerFile.read(data)
+        .map(file -> new ServerAddress(file.url(), secret))
+        .orElseThrow(
+            () ->
+                new UnavailableException(
+                    "no server is known: start `indexview local`, or name one with --server or INDEXVIEW_SERVER",
+                    null));
+  }
+
+  private static URI parse(String server) {
+    try {
+      return URI.create(server);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          "\"%s\" is no server; use an address as in https://views.example:8480".formatted(server),
+          e);
+    }
+  }
+
+  private static String read(Path tokenFile) {
+    try {
+      return Files.readString(tokenFile).strip();
+    } catch (IOException e) {
+      throw new UsageException("--token-file %s cannot be read".formatted(tokenFile), e);
+    }
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return url.toString();
+  }
+}

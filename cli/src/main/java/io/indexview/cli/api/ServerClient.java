@@ -1,0 +1,118 @@
+package io.indexview.cli.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Asks a server. All methods throw {@link ApiException} for an answer that is an error, and {@link
+ * UnavailableException} if there is none.
+ */
+public final class ServerClient {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+  /** Above what the server lets a request wait. */
+  private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(2);
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final String JSON_TYPE = "application/json";
+
+  private final ServerAddress server;
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(CONNECT_TIMEOUT)
+          .build();
+
+  public ServerClient(ServerAddress server) {
+    this.server = server;
+  }
+
+  /**
+   * What is sent.
+   *
+   * @param content null: nothing
+   * @param type of the content
+   */
+  public record Body(String content, String type) {
+    public static final Body NONE = new Body(null, null);
+
+    public static Body json(JsonNode content) {
+      return new Body(content.toString(), JSON_TYPE);
+    }
+  }
+
+  public JsonNode get(ApiPath path) {
+    return send("GET", path, Body.NONE, Map.of());
+  }
+
+  public JsonNode post(ApiPath path, Body body, Map<String, String> headers) {
+    return send("POST", path, body, headers);
+  }
+
+  public JsonNode put(ApiPath path, Body body, Map<String, String> headers) {
+    return send("PUT", path, body, headers);
+  }
+
+  public JsonNode delete(ApiPath path, Map<String, String> headers) {
+    return send("DELETE", path, Body.NONE, headers);
+  }
+
+  private JsonNode send(String method, ApiPath path, Body body, Map<String, String> headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(path.on(server.url()))
+            .timeout(ANSWER_TIMEOUT)
+            .method(method, publisher(body));
+    if (body.type() != null) {
+      request.header("Content-Type", body.type());
+    }
+    headers.forEach(request::header);
+    server.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
+    HttpResponse<String> response = exchange(request.build());
+    JsonNode answer = tree(response.body());
+    if (response.statusCode() >= 400) {
+      throw ApiException.of(response.statusCode(), answer);
+    }
+    return answer;
+  }
+
+  private static BodyPublisher publisher(Body body) {
+    return body.content() == null
+        ? BodyPublishers.noBody()
+        : BodyPublishers.ofString(body.content());
+  }
+
+  private HttpResponse<String> exchange(HttpRequest request) {
+    try {
+      return http.send(request, BodyHandlers.ofString());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UnavailableException("interrupted while " + server + " was asked", e);
+    } catch (IOException e) {
+      throw new UnavailableException(
+          "no answer from %s (%s): is it running? `indexview local` starts one, --server or INDEXVIEW_SERVER names another"
+              .formatted(
+                  server, e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
+          e);
+    }
+  }
+
+  /** Missing for what is no JSON: an empty answer, or one of something in between. */
+  private static JsonNode tree(String body) {
+    try {
+      return JSON.readTree(body);
+    } catch (JsonProcessingException e) {
+      return MissingNode.getInstance();
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.indexview.cli.api;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where the server of a local stack is, as the stack writes it into its data directory, for the
+ * commands of the same user.
+ *
+ * @param s3 where the stack's bucket is
+ */
+public record ServerFile(URI url, S3 s3) {
+  private static final String NAME = "server.json";
+  private static final JsonMapper JSON =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  /** The server of the bucket, and the account that it accepts. */
+  public record S3(URI endpoint, String region, String accessKeyId, String secretAccessKey) {
+    @Override
+    public String toString() {
+      return "S3[endpoint=%s, region=%s]".formatted(endpoint, region);
+    }
+  }
+
+  static Path in(Path dataDirectory) {
+    return dataDirectory.resolve(NAME);
+  }
+
+  /**
+   * The file of a data directory; empty if there is none.
+   *
+   * @throws UsageException if it cannot be read
+   */
+  public static Optional<ServerFile> read(Path dataDirectory) {
+    Path file = in(dataDirectory);
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(JSON.readValue(file.toFile(), ServerFile.class));
+    } catch (IOException e) {
+      throw new UsageException("%s cannot be read: %s".formatted(file, e.getMessage()), e);
+    }
+  }
+
+  /** Writes the file, readable by the user alone. */
+  public void write(Path dataDirectory) throws IOException {
+    OwnFile.write(in(dataDirectory), JSON.writeValueAsBytes(this));
+  }
+}

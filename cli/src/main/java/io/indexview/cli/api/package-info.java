@@ -1,0 +1,2 @@
+/** The server, as commands see it. */
+package io.indexview.cli.api;

@@ -1,0 +1,94 @@
+package io.indexview.cli.file;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.cli.ServerOptions;
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.api.NotFoundException;
+import io.indexview.cli.api.UsageException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code indexview files get}. */
+@Command(
+    name = "get",
+    description = {
+      "Fetches a file from its bucket by its object key.",
+      "The bucket is looked up in the file view, unless it is given. The account is that of the"
+          + " local stack, or what the AWS SDK finds: environment, profile, container, instance."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = ExitCodes.HEADING,
+    exitCodeList = {
+      ExitCodes.OK_HELP,
+      ExitCodes.FAILED_HELP,
+      ExitCodes.USAGE_HELP,
+      ExitCodes.NOT_READY_HELP,
+      ExitCodes.NOT_FOUND_HELP,
+      ExitCodes.UNAVAILABLE_HELP
+    })
+final class FetchCommand implements Callable<Integer> {
+  @Mixin private ServerOptions options;
+  @Mixin private FileView view;
+
+  @Parameters(paramLabel = "OBJECT-KEY", description = "Object key of the file.")
+  private String key;
+
+  @Option(
+      names = {"-t", "--to"},
+      paramLabel = "FILE",
+      description =
+          "Where to; - is standard output. Default: the last part of the object key, in the current"
+              + " directory.")
+  private Path target;
+
+  @Option(names = "--force", description = "Replaces a file that is there.")
+  private boolean force;
+
+  @Option(names = "--bucket", paramLabel = "BUCKET", description = "The file's bucket.")
+  private String bucket;
+
+  @Option(names = "--region", paramLabel = "REGION", description = "Region of the bucket.")
+  private String region;
+
+  @Option(
+      names = "--endpoint",
+      paramLabel = "URL",
+      description = "Server that speaks the API of S3, in place of the region's own.")
+  private URI endpoint;
+
+  @Override
+  public Integer call() throws IOException {
+    Destination destination = Destination.of(target, key, force);
+    String from = bucket == null ? bucketOfView() : bucket;
+    try (ObjectFetch fetch =
+        ObjectFetch.open(new ObjectFetch.Place(endpoint, region), options.dataDirectory())) {
+      long bytes = fetch.fetch(from, key, destination);
+      if (!destination.isStandardOutput()) {
+        options.out().println("%s  %,d bytes".formatted(destination, bytes));
+        options.out().flush();
+      }
+    }
+    return ExitCodes.OK;
+  }
+
+  private String bucketOfView() {
+    JsonNode rows = options.client().get(view.rows().with("objectKey", key)).path("rows");
+    JsonNode row = rows.path(0);
+    for (JsonNode fields : new JsonNode[] {row.path("values"), row.path("key")}) {
+      if (fields.hasNonNull("bucketName")) {
+        return fields.path("bucketName").asText();
+      }
+    }
+    if (rows.isEmpty()) {
+      throw new NotFoundException("there is no file " + key);
+    }
+    throw new UsageException(
+        "the view does not hold the bucket of %s; use --bucket".formatted(key));
+  }
+}

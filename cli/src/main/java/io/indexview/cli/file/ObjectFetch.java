@@ -1,0 +1,96 @@
+package io.indexview.cli.file;
+
+import io.indexview.cli.api.NotFoundException;
+import io.indexview.cli.api.ServerFile;
+import io.indexview.cli.api.UnavailableException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.ResponseInputStream;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.NoSuchBucketException;
+import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+
+/** Fetches objects from S3. */
+final class ObjectFetch implements AutoCloseable {
+  private final S3Client s3;
+
+  private ObjectFetch(S3Client s3) {
+    this.s3 = s3;
+  }
+
+  /**
+   * Where buckets are.
+   *
+   * @param endpoint null: the region's own
+   * @param region null: what the SDK finds
+   */
+  record Place(URI endpoint, String region) {
+    boolean given() {
+      return endpoint != null || region != null;
+    }
+  }
+
+  /**
+   * Opens a client.
+   *
+   * @param dataDirectory of the local stack, whose bucket is meant if no place is given
+   */
+  static ObjectFetch open(Place place, Path dataDirectory) {
+    S3ClientBuilder client =
+        S3Client.builder().httpClientBuilder(UrlConnectionHttpClient.builder());
+    Optional<ServerFile.S3> local =
+        place.given() ? Optional.empty() : ServerFile.read(dataDirectory).map(ServerFile::s3);
+    if (local.isPresent()) {
+      ServerFile.S3 stack = local.get();
+      client
+          .endpointOverride(stack.endpoint())
+          .forcePathStyle(true)
+          .region(Region.of(stack.region()))
+          .credentialsProvider(
+              StaticCredentialsProvider.create(
+                  AwsBasicCredentials.create(stack.accessKeyId(), stack.secretAccessKey())));
+    }
+    if (place.endpoint() != null) {
+      client.endpointOverride(place.endpoint()).forcePathStyle(true);
+    }
+    if (place.region() != null) {
+      client.region(Region.of(place.region()));
+    }
+    try {
+      return new ObjectFetch(client.build());
+    } catch (SdkClientException e) {
+      throw new UnavailableException("S3: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Fetches an object.
+   *
+   * @return its bytes
+   * @throws NotFoundException if it is not there
+   */
+  long fetch(String bucket, String key, Destination destination) throws IOException {
+    try (ResponseInputStream<GetObjectResponse> content =
+        s3.getObject(request -> request.bucket(bucket).key(key))) {
+      return destination.take(content);
+    } catch (NoSuchKeyException | NoSuchBucketException e) {
+      throw new NotFoundException("there is no %s in bucket %s".formatted(key, bucket));
+    } catch (SdkClientException e) {
+      throw new UnavailableException("S3 does not answer: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    s3.close();
+  }
+}

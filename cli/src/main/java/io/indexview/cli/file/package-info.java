@@ -1,0 +1,2 @@
+/** Commands on files. */
+package io.indexview.cli.file;

@@ -1,0 +1,2 @@
+/** What commands print. */
+package io.indexview.cli.output;

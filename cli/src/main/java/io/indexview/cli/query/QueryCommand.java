@@ -1,0 +1,157 @@
+package io.indexview.cli.query;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.cli.ServerOptions;
+import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.api.ServerClient;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code indexview query}. */
+@Command(
+    name = "query",
+    description = {
+      "Reads rows of a view.",
+      "The fields that are given a value, and the one that --from, --to or --prefix mean (the next"
+          + " one), are a leading run of the view's key fields."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = ExitCodes.HEADING,
+    exitCodeList = {
+      ExitCodes.OK_HELP,
+      ExitCodes.FAILED_HELP,
+      ExitCodes.USAGE_HELP,
+      ExitCodes.NOT_READY_HELP,
+      ExitCodes.NOT_FOUND_HELP,
+      ExitCodes.UNAVAILABLE_HELP
+    })
+public final class QueryCommand implements Callable<Integer> {
+  @Mixin private ServerOptions options;
+
+  @Parameters(index = "0", paramLabel = "VIEW", description = "Name of the view.")
+  private String view;
+
+  @Parameters(
+      index = "1..*",
+      arity = "0..*",
+      paramLabel = "FIELD=VALUE",
+      description = "Key fields and the values they have.")
+  private Map<String, String> fields = Map.of();
+
+  @Option(
+      names = "--null",
+      paramLabel = "FIELD",
+      description = "Key field that is null; repeatable.")
+  private List<String> nulls = List.of();
+
+  @Option(names = "--from", paramLabel = "VALUE", description = "Least value of the next field.")
+  private String from;
+
+  @Option(names = "--to", paramLabel = "VALUE", description = "Greatest value of the next field.")
+  private String to;
+
+  @Option(
+      names = "--prefix",
+      paramLabel = "TEXT",
+      description = "What the value of the next field begins with.")
+  private String prefix;
+
+  @Option(names = "--desc", description = "Descending order.")
+  private boolean descending;
+
+  @Option(
+      names = "--index",
+      paramLabel = "NAME",
+      description = "An index of a document view in DynamoDB, whose key fields are then meant.")
+  private String index;
+
+  @Option(names = "--limit", paramLabel = "ROWS", description = "Rows of a page at most.")
+  private Integer limit;
+
+  @ArgGroup private Paging paging = new Paging();
+
+  @Option(
+      names = "--fetch",
+      description = "Fetches the primary records, and leaves out rows that no longer match theirs.")
+  private boolean fetch;
+
+  @Option(
+      names = "--at-least",
+      paramLabel = "TOKEN",
+      description = "Waits for a write: the token that `records put` printed.")
+  private String atLeast;
+
+  @ArgGroup private Patience patience = new Patience();
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      description = "How long to wait for the write of --at-least: 500ms, 10s. Default: 10s")
+  private String timeout;
+
+  @Option(
+      names = "--consistency",
+      paramLabel = "HOW",
+      description = "strongest (default), absolute or eventual.")
+  private String consistency;
+
+  private static final class Paging {
+    @Option(
+        names = "--page",
+        paramLabel = "TOKEN",
+        description = "Goes on after a page: the token that it ended with.")
+    private String token;
+
+    @Option(names = "--all", description = "Reads all pages.")
+    private boolean all;
+  }
+
+  private static final class Patience {
+    @Option(names = "--stale", description = "Reads what there is even if the view is not READY.")
+    private boolean stale;
+
+    @Option(
+        names = "--wait",
+        paramLabel = "DURATION",
+        description = "Waits for the view to be READY: 500ms, 10s.")
+    private String wait;
+  }
+
+  @Override
+  public Integer call() {
+    ServerClient server = options.client();
+    RowPages pages = new RowPages(options.printer(), options.err());
+    String token = paging.token;
+    do {
+      JsonNode page = server.get(path(token));
+      token = page.hasNonNull("next") ? page.path("next").asText() : null;
+      pages.print(page, paging.all);
+    } while (paging.all && token != null);
+    return ExitCodes.OK;
+  }
+
+  private ApiPath path(String token) {
+    ApiPath path = ApiPath.of("views", view, "rows");
+    fields.forEach((field, value) -> path.with("key." + field, value));
+    nulls.forEach(field -> path.with("isNull", field));
+    return path.with("from", from)
+        .with("to", to)
+        .with("prefix", prefix)
+        .with("desc", descending)
+        .with("index", index)
+        .with("limit", limit)
+        .with("page", token)
+        .with("fetch", fetch)
+        .with("atLeast", atLeast)
+        .with("policy", patience.stale ? "stale" : patience.wait == null ? null : "wait")
+        .with("timeout", patience.wait == null ? timeout : patience.wait)
+        .with("consistency", consistency);
+  }
+}

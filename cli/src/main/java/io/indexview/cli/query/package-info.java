@@ -1,0 +1,2 @@
+/** Reading rows of views. */
+package io.indexview.cli.query;

@@ -1,0 +1,101 @@
+package io.indexview.cli.record;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.cli.ServerOptions;
+import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.api.ServerClient.Body;
+import io.indexview.cli.api.UsageException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code indexview records put}. */
+@Command(
+    name = "put",
+    description = {
+      "Creates or replaces a primary record.",
+      "Prints its version, and a token for `query --at-least`."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = ExitCodes.HEADING,
+    exitCodeList = {
+      ExitCodes.OK_HELP,
+      ExitCodes.FAILED_HELP,
+      ExitCodes.USAGE_HELP,
+      ExitCodes.NOT_FOUND_HELP,
+      ExitCodes.UNAVAILABLE_HELP
+    })
+final class PutCommand implements Callable<Integer> {
+  private static final String STANDARD_INPUT = "-";
+
+  @Mixin private ServerOptions options;
+
+  @Parameters(index = "0", paramLabel = "RECORD-SET", description = "Name of the record set.")
+  private String recordSet;
+
+  @Parameters(index = "1", paramLabel = "KEY", description = "Key path, as in /World/cities/17.")
+  private String key;
+
+  @Parameters(
+      index = "2",
+      paramLabel = "JSON",
+      description = "The record as a JSON object; - is standard input.")
+  private String json;
+
+  @ArgGroup private Condition condition = new Condition();
+
+  private static final class Condition {
+    @Option(
+        names = "--if-version",
+        paramLabel = "VERSION",
+        description = "Only if the record has this version.")
+    private String version;
+
+    @Option(names = "--if-absent", description = "Only if there is no record yet.")
+    private boolean absent;
+  }
+
+  @Override
+  public Integer call() {
+    ObjectNode body = JsonNodeFactory.instance.objectNode().put("key", key);
+    body.set("value", value());
+    if (condition.version != null) {
+      body.put("ifVersion", condition.version);
+    }
+    if (condition.absent) {
+      body.put("ifAbsent", true);
+    }
+    JsonNode written =
+        options.client().post(ApiPath.of("records", recordSet), Body.json(body), Map.of());
+    WrittenRecord.print(written, options);
+    return ExitCodes.OK;
+  }
+
+  private JsonNode value() {
+    try {
+      String text =
+          json.equals(STANDARD_INPUT)
+              ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+              : json;
+      return JsonMapper.builder().build().readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new UsageException(
+          "the record is not JSON: %s; write '{\"field\": \"value\"}'"
+              .formatted(e.getOriginalMessage()),
+          e);
+    } catch (IOException e) {
+      throw new UsageException("standard input cannot be read: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Commands on primary records. */
+package io.indexview.cli.record;

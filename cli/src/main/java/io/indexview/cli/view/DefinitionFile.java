@@ -1,0 +1,60 @@
+package io.indexview.cli.view;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.ServerClient.Body;
+import io.indexview.cli.api.UsageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A view definition from a file. Only its name is looked at here; the server says what is wrong
+ * with the rest.
+ *
+ * @param origin names it in messages
+ */
+record DefinitionFile(String origin, String view, Body body) {
+  private static final Path STANDARD_INPUT = Path.of("-");
+
+  /**
+   * Reads a file, {@code -} for standard input.
+   *
+   * @throws UsageException if it cannot be read, or names no view
+   */
+  static DefinitionFile read(Path file, InputStream standardInput) {
+    String origin = file.equals(STANDARD_INPUT) ? "standard input" : file.toString();
+    try {
+      String text =
+          file.equals(STANDARD_INPUT)
+              ? new String(standardInput.readAllBytes(), StandardCharsets.UTF_8)
+              : Files.readString(file);
+      boolean json = text.stripLeading().startsWith("{");
+      // YAML is JSON and more.
+      String name = name(new YAMLMapper().readTree(text), origin);
+      return new DefinitionFile(
+          origin, name, new Body(text, json ? "application/json" : "application/yaml"));
+    } catch (JsonProcessingException e) {
+      throw new UsageException(
+          "%s is neither JSON nor YAML: %s".formatted(origin, e.getOriginalMessage()), e);
+    } catch (IOException e) {
+      throw new UsageException("%s cannot be read: %s".formatted(origin, e), e);
+    }
+  }
+
+  private static String name(JsonNode definition, String origin) {
+    JsonNode name = definition.path("name");
+    if (!name.isTextual() || name.textValue().isEmpty()) {
+      throw new UsageException(origin + " has no property \"name\"; give the view one");
+    }
+    return name.textValue();
+  }
+
+  ApiPath path() {
+    return ApiPath.of("views", view);
+  }
+}

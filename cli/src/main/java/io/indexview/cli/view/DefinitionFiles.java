@@ -1,0 +1,66 @@
+package io.indexview.cli.view;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.cli.api.ApiException;
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.api.ServerClient;
+import io.indexview.cli.api.UsageException;
+import io.indexview.cli.output.TerminalText;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The definitions of one command, checked together before any of them is used. */
+final class DefinitionFiles {
+  private final ServerClient server;
+  private final PrintWriter err;
+  private final Map<DefinitionFile, JsonNode> planned = new LinkedHashMap<>();
+  private int exitCode = ExitCodes.OK;
+
+  DefinitionFiles(ServerClient server, PrintWriter err) {
+    this.server = server;
+    this.err = err;
+  }
+
+  /**
+   * Has the server check all files; tells what is wrong with each.
+   *
+   * @param headers conditions
+   * @return an exit code other than OK if anything is wrong
+   */
+  int check(List<Path> files, InputStream standardInput, Map<String, String> headers) {
+    List<DefinitionFile> read = new ArrayList<>();
+    for (Path file : files) {
+      try {
+        read.add(DefinitionFile.read(file, standardInput));
+      } catch (UsageException e) {
+        fail(List.of(e.getMessage()), ExitCodes.USAGE);
+      }
+    }
+    for (DefinitionFile file : read) {
+      try {
+        planned.put(file, server.put(file.path().with("dryRun", true), file.body(), headers));
+      } catch (ApiException e) {
+        List<String> lines = new ArrayList<>(e.screen());
+        lines.set(0, file.origin() + ": " + lines.get(0));
+        fail(lines, e.exitCode());
+      }
+    }
+    err.flush();
+    return exitCode;
+  }
+
+  private void fail(List<String> lines, int code) {
+    lines.stream().map(TerminalText::clean).forEach(err::println);
+    exitCode = Math.max(exitCode, code);
+  }
+
+  /** What each would change. */
+  Map<DefinitionFile, JsonNode> planned() {
+    return planned;
+  }
+}

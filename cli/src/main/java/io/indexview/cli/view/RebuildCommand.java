@@ -1,0 +1,81 @@
+package io.indexview.cli.view;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.indexview.cli.ServerOptions;
+import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.api.ServerClient;
+import io.indexview.cli.api.ServerClient.Body;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code indexview views rebuild}. */
+@Command(
+    name = "rebuild",
+    description = "Builds a view anew; the present generation serves until the new one is READY.",
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = ExitCodes.HEADING,
+    exitCodeList = {
+      ExitCodes.OK_HELP,
+      ExitCodes.FAILED_HELP,
+      ExitCodes.USAGE_HELP,
+      ExitCodes.NOT_READY_HELP,
+      ExitCodes.NOT_FOUND_HELP,
+      ExitCodes.UNAVAILABLE_HELP
+    })
+final class RebuildCommand implements Callable<Integer> {
+  /** What a view can be built from. */
+  enum From {
+    STATE,
+    CHANGELOG,
+    RESNAPSHOT,
+    REPLAY
+  }
+
+  @Mixin private ServerOptions options;
+
+  @Parameters(paramLabel = "VIEW", description = "Name of the view.")
+  private String view;
+
+  @Option(
+      names = "--from",
+      paramLabel = "FROM",
+      defaultValue = "state",
+      description = {
+        "state: what the streams app holds (repairs the target).",
+        "changelog: the same, restored from its changelog.",
+        "resnapshot: the same, after the sources published every record again.",
+        "replay: the same, after the primary-change topic was folded again from its start.",
+        "Default: ${DEFAULT-VALUE}"
+      })
+  private From from;
+
+  @Mixin private VersionCondition version;
+  @Mixin private WaitOptions wait;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    ServerClient server = options.client();
+    Body body =
+        Body.json(
+            JsonNodeFactory.instance
+                .objectNode()
+                .put("from", from.name().toLowerCase(Locale.ROOT)));
+    JsonNode wish = server.post(ApiPath.of("views", view, "rebuild"), body, version.headers());
+    options
+        .printer()
+        .print(
+            wish,
+            out ->
+                out.println(
+                    "%s is built anew from %s (build %d)"
+                        .formatted(view, wish.path("from").asText(), wish.path("build").asLong())));
+    return wait.await(List.of(view), options, server);
+  }
+}

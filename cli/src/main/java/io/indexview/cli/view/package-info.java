@@ -1,0 +1,2 @@
+/** Commands on views. */
+package io.indexview.cli.view;

@@ -1,0 +1,220 @@
+package io.indexview.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.server.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The command line through the real API. */
+class ViewCommandsTest {
+  @TempDir private Path directory;
+
+  private static TestServer server;
+  private static Cli cli;
+
+  @BeforeAll
+  static void start() throws IOException {
+    server = TestServer.start();
+    cli = Cli.of(server);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void forget() {
+    server.reset();
+  }
+
+  private String file(String view, String key) throws IOException {
+    Path file = directory.resolve(view + ".yaml");
+    Files.writeString(
+        file, "name: %s\nsource: people\nkey: [%s]\ntarget: kv\n".formatted(view, key));
+    return file.toString();
+  }
+
+  private void apply(String view, String key) throws IOException {
+    assertThat(cli.run("views", "apply", "-f", file(view, key)).exitCode()).isZero();
+  }
+
+  @Test
+  void appliesSeveralFiles() throws IOException {
+    Cli.Run run =
+        cli.run("views", "apply", "-f", file("by-org", "org"), "-f", file("by-name", "name"));
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("by-org is new", "by-name is new");
+    assertThat(cli.run("views", "list").out()).contains("by-org", "by-name", "BUILDING");
+  }
+
+  @Test
+  void appliesNothingIfOneFileIsWrong() throws IOException {
+    Cli.Run run = cli.run("views", "apply", "-f", file("by-org", "org"), file("by-name", "nam"));
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains("by-name.yaml", "key[0]", "nam");
+    assertThat(cli.run("views", "list").out()).contains("There are no views");
+  }
+
+  @Test
+  void tellsEverythingThatIsWrongWithAllFiles() throws IOException {
+    Path broken = Files.writeString(directory.resolve("broken.yaml"), "name: [");
+    Path nameless = Files.writeString(directory.resolve("nameless.json"), "{}");
+    Cli.Run run =
+        cli.run(
+            "views",
+            "apply",
+            "-f",
+            file("by-name", "nam"),
+            broken.toString(),
+            nameless.toString(),
+            directory.resolve("missing.yaml").toString());
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err())
+        .contains("by-name.yaml", "broken.yaml", "nameless.json has no property", "missing.yaml");
+  }
+
+  @Test
+  void saysWhatWouldChange() throws IOException {
+    apply("by-org", "org");
+    Cli.Run diff = cli.run("views", "diff", "-f", file("by-org", "name"));
+    Cli.Run dry = cli.run("views", "apply", "--dry-run", "-f", file("by-org", "name"));
+
+    assertThat(diff.exitCode()).isZero();
+    assertThat(diff.out()).contains("by-org exists: a new generation is built", "key:");
+    assertThat(dry.out()).isEqualTo(diff.out());
+    assertThat(cli.run("views", "show", "by-org").out()).contains("- org");
+  }
+
+  @Test
+  void changesOnlyTheExpectedVersion() throws IOException {
+    apply("by-org", "org");
+
+    assertThat(cli.run("views", "apply", "--if-version=1", "-f", file("by-org", "name")).exitCode())
+        .isEqualTo(ExitCodes.FAILED);
+    assertThat(cli.run("views", "apply", "--if-absent", "-f", file("by-org", "name")).err())
+        .contains("version");
+    assertThat(cli.run("views", "drop", "by-org", "--if-version=1").exitCode())
+        .isEqualTo(ExitCodes.FAILED);
+  }
+
+  @Test
+  void showsAView() throws IOException {
+    apply("by-org", "org");
+    server.views().state("by-org", ViewState.State.BUILDING, "the build runs");
+    Cli.Run run = cli.run("views", "show", "by-org");
+
+    assertThat(run.out())
+        .contains("BUILDING", "the build runs", "building", "partition", "name: by-org");
+  }
+
+  @Test
+  void listsRowsSizeAndLag() throws IOException {
+    apply("by-org", "org");
+    server.views().state("by-org", ViewState.State.READY, "");
+
+    assertThat(cli.run("views", "list").out()).contains("READY", "42", "4,200", "250 ms");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"json", "yaml", "JSON"})
+  void printsWhatTheServerSays(String format) throws IOException {
+    apply("by-org", "org");
+    Cli.Run run = cli.run("views", "show", "by-org", "--output", format);
+
+    JsonNode tree =
+        (format.equals("yaml") ? new YAMLMapper() : JsonMapper.builder().build())
+            .readTree(run.out());
+    assertThat(tree.at("/definition/key/0").asText()).isEqualTo("org");
+  }
+
+  @Test
+  void rebuildsAndRollsBack() throws IOException {
+    apply("by-org", "org");
+
+    assertThat(cli.run("views", "rollback", "by-org").exitCode()).isEqualTo(ExitCodes.FAILED);
+    assertThat(cli.run("views", "rebuild", "by-org", "--from", "resnapshot").out())
+        .contains("from resnapshot (build 1)");
+    assertThat(cli.run("views", "rollback", "by-org").out()).contains("build 0");
+    assertThat(cli.run("views", "rebuild", "by-org", "--from", "moon").exitCode())
+        .isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void waitsUntilAViewIsReady() throws IOException {
+    apply("by-org", "org");
+    server.views().state("by-org", ViewState.State.BUILDING, "the build runs");
+    Cli.Run late = cli.run("views", "wait", "by-org", "--timeout", "1ms");
+    server.views().state("by-org", ViewState.State.READY, "");
+    Cli.Run ready = cli.run("views", "wait", "by-org");
+
+    assertThat(late.exitCode()).isEqualTo(ExitCodes.NOT_READY);
+    assertThat(late.err()).contains("by-org  BUILDING  75 %  the build runs");
+    assertThat(ready.exitCode()).isZero();
+    assertThat(ready.err()).contains("by-org  READY");
+  }
+
+  @Test
+  void waitsForWhatACommandAsksFor() throws IOException {
+    Cli.Run run = cli.run("views", "apply", "--wait=1ms", "-f", file("by-org", "org"));
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.NOT_READY);
+    assertThat(run.err()).contains("by-org  BUILDING");
+  }
+
+  @Test
+  void dropsAView() throws IOException {
+    apply("by-org", "org");
+
+    assertThat(cli.run("views", "drop", "by-org").out()).contains("by-org is being deleted");
+    assertThat(cli.run("views", "drop", "by-org").exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"show", "drop", "rebuild", "rollback", "wait"})
+  void saysThatThereIsNoSuchView(String command) {
+    Cli.Run run = cli.run("views", command, "nothing");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+    assertThat(run.err()).contains("nothing").hasLineCount(1);
+  }
+
+  @Test
+  void tellsTheStateOfAllInItsExitCode() throws IOException {
+    apply("by-org", "org");
+    Cli.Run building = cli.run("status");
+    server.views().state("by-org", ViewState.State.READY, "");
+    Cli.Run ready = cli.run("status");
+
+    assertThat(building.exitCode()).isEqualTo(ExitCodes.NOT_READY);
+    assertThat(building.out()).contains("people", "by-org", "BUILDING");
+    assertThat(ready.exitCode()).isZero();
+  }
+
+  @Test
+  void saysThatTheServerCannotWork() {
+    server.views().fail(new TimeoutException("no broker"));
+    Cli.Run run = cli.run("views", "list");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.UNAVAILABLE);
+    assertThat(run.err()).contains("no broker").hasLineCount(1);
+  }
+}
