@@ -1,0 +1,26 @@
+package io.indexview.client.read.target;
+
+import io.indexview.client.read.InvalidQueryException;
+import io.indexview.client.read.TooManyRowsException;
+import io.indexview.views.definition.ViewFields.KeyField;
+import java.util.List;
+
+/** The rows of one generation in its target. Thread-safe. */
+public interface ViewRows {
+  /**
+   * The fields that rows can be asked for by, in the order of the key.
+   *
+   * @param index null: by the view's own key
+   * @throws IllegalArgumentException if there is no such index; says which there are
+   */
+  List<KeyField> fields(String index);
+
+  /**
+   * The first rows that are asked for, deletion markers left out.
+   *
+   * @return as many as the request says, if there are so many
+   * @throws InvalidQueryException if the target cannot answer it
+   * @throws TooManyRowsException if it can only be answered by sorting too many rows
+   */
+  List<FoundRow> read(RowRequest request);
+}
