@@ -3,9 +3,13 @@ package io.indexview.client.read;
 import io.indexview.client.read.dynamodb.DynamoDbTarget;
 import io.indexview.client.read.kv.KvPrimaryRecords;
 import io.indexview.client.read.kv.KvTarget;
+import io.indexview.client.read.target.SeveralTargets;
+import io.indexview.client.read.target.ViewTarget;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
+import io.indexview.views.definition.Target;
+import java.util.Map;
 
 /** Readers of the targets there are. */
 public final class IndexViewReaders {
@@ -17,8 +21,7 @@ public final class IndexViewReaders {
    * @param store stays the caller's to close
    */
   public static IndexViewReader of(KvStore store, ReaderConfig config) {
-    return new CheckedReader(
-        new KvTarget(store, config.metaPrefixes(), config.sortLimit()), config);
+    return new CheckedReader(kv(store, config), config);
   }
 
   /**
@@ -28,7 +31,34 @@ public final class IndexViewReaders {
    * @param topics of the installation, whose prefix the metadata's table has
    */
   public static IndexViewReader of(ItemStore store, Topics topics, ReaderConfig config) {
-    return new CheckedReader(new DynamoDbTarget(store, topics, config.sortLimit()), config);
+    return new CheckedReader(dynamoDb(store, topics, config), config);
+  }
+
+  /**
+   * Reads the views of both targets. Each page looks at both, as a view may move between them.
+   *
+   * @param kvStore stays the caller's to close
+   * @param itemStore stays the caller's to close
+   * @param topics of the installation, whose prefix the metadata's table has
+   */
+  public static IndexViewReader of(
+      KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
+    return new CheckedReader(
+        new SeveralTargets(
+            Map.of(
+                Target.Kv.TYPE,
+                kv(kvStore, config),
+                Target.DynamoDb.TYPE,
+                dynamoDb(itemStore, topics, config))),
+        config);
+  }
+
+  private static ViewTarget kv(KvStore store, ReaderConfig config) {
+    return new KvTarget(store, config.metaPrefixes(), config.sortLimit());
+  }
+
+  private static ViewTarget dynamoDb(ItemStore store, Topics topics, ReaderConfig config) {
+    return new DynamoDbTarget(store, topics, config.sortLimit());
   }
 
   /**

@@ -20,7 +20,13 @@ class GuideLinksTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"README.md", "docs/views.md", "docs/operation.md", "docs/architecture.md"})
+      strings = {
+        "README.md",
+        "docs/views.md",
+        "docs/operation.md",
+        "docs/architecture.md",
+        "docs/reading.md"
+      })
   void leadsSomewhere(String guide) throws IOException {
     Path page = ComputedPage.projectDirectory().resolve(guide);
     List<String> broken = new ArrayList<>();

@@ -1,0 +1,202 @@
+package io.indexview.client.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.StoredView.TestRow;
+import io.indexview.client.write.ValueCodec;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvSelection;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
+import java.util.List;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KvReadingTest {
+  private static final ReaderConfig CONFIG = ReaderConfig.of(PageTokens.ofThisProcess());
+  private static final String BY_ORG_AND_DATE = "key: [org, date]\ntarget: kv\nlayout: key-value\n";
+
+  private final StoredKvView stored = new StoredKvView();
+  private final IndexViewReader reader = stored.reader(CONFIG);
+
+  @AfterEach
+  void close() {
+    stored.close();
+  }
+
+  private static List<String> keys(RowPage page) {
+    return page.rows().stream().map(RowPage.Row::primaryKey).toList();
+  }
+
+  private void fill(ViewGeneration generation) {
+    stored.put(generation, People.row("Support", "2017-08-21", "/p/-/1"), 1);
+    stored.put(generation, People.row("Support", "1969-12-31", "/p/-/2"), 2);
+    stored.put(generation, People.row("Sales", "2017-08-20", "/p/-/3"), 3);
+  }
+
+  @Test
+  void findsViewsByTheirNameOrTheirHash() {
+    ViewGeneration plain = People.view("plain", 1, BY_ORG_AND_DATE);
+    ViewGeneration hashed = People.view("hashed", 1, BY_ORG_AND_DATE + "naming: hash\n");
+    stored.serve(plain);
+    stored.serve(hashed);
+    fill(hashed);
+
+    assertThat(keys(reader.read(ViewQuery.of("plain")))).isEmpty();
+    for (int again = 0; again < 2; again++) {
+      assertThat(keys(reader.read(ViewQuery.of("hashed"))))
+          .containsExactly("/p/-/3", "/p/-/2", "/p/-/1");
+    }
+    assertThatExceptionOfType(ViewNotFoundException.class)
+        .isThrownBy(() -> reader.read(ViewQuery.of("other")))
+        .withMessageContaining("hashed, plain");
+  }
+
+  @Test
+  void followsAViewThatMoves() {
+    ViewGeneration hashed = People.view("v", 1, BY_ORG_AND_DATE + "naming: hash\n");
+    ViewGeneration elsewhere = People.view("v", 2, BY_ORG_AND_DATE + "metaPrefix: INFO\n");
+    IndexViewReader both = stored.reader(CONFIG.withMetaPrefixes(List.of("META", "INFO")));
+    stored.serve(hashed);
+    assertThat(both.read(ViewQuery.of("v")).generation()).isEqualTo(1);
+
+    stored.tell(StoredView.metadata(elsewhere, 2, State.READY));
+    stored
+        .store()
+        .multiDelete(KvSelection.of(new KvKey(KvLayout.of(hashed).metadataParent(), List.of())));
+
+    assertThat(both.read(ViewQuery.of("v")).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void takesTheNewerOfTwoPlaces() {
+    stored.tell(
+        StoredView.metadata(
+            People.view("v", 1, BY_ORG_AND_DATE + "naming: hash\n"), 1, State.READY));
+    stored.tell(
+        StoredView.metadata(
+            People.view("v", 2, "key: [org]\ntarget: kv\nnaming: hash\n"), 2, State.BUILDING));
+
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> reader.read(ViewQuery.of("v")))
+        .withMessageContaining("BUILDING");
+  }
+
+  @Test
+  void saysThatMetadataCannotBeRead() {
+    stored
+        .store()
+        .put(
+            new KvKey(List.of("META", "broken"), List.of("x", "READY")),
+            "{".getBytes(StandardCharsets.UTF_8));
+    stored.serve(People.view("v", 1, BY_ORG_AND_DATE));
+
+    assertThat(reader.read(ViewQuery.of("v")).rows()).isEmpty();
+    assertThatExceptionOfType(IllegalStateException.class)
+        .isThrownBy(() -> reader.read(ViewQuery.of("broken")))
+        .withMessageContaining("/META/broken/-/x/READY");
+  }
+
+  @Test
+  void sortsOnlySoManyRowsFromManyPlaces() {
+    ViewGeneration spread = People.view("spread", 1, BY_ORG_AND_DATE);
+    ViewGeneration together = People.view("together", 1, People.BY_ORG);
+    for (ViewGeneration generation : List.of(spread, together)) {
+      stored.serve(generation);
+      fill(generation);
+    }
+    IndexViewReader small = stored.reader(CONFIG.withSortLimit(1));
+
+    assertThatExceptionOfType(TooManyRowsException.class)
+        .isThrownBy(() -> small.read(ViewQuery.of("spread").where("org", "Support")))
+        .withMessageContaining("shardKey (org, date)")
+        .withMessageContaining("sort.limit");
+    assertThat(keys(small.read(ViewQuery.of("spread").where("org", "Sales"))))
+        .containsExactly("/p/-/3");
+    assertThat(keys(small.read(ViewQuery.of("together").where("org", "Support"))))
+        .containsExactly("/p/-/2", "/p/-/1");
+    assertThat(
+            keys(
+                small.read(
+                    ViewQuery.of("together").where("org", "Support").inDescendingOrder(),
+                    ReadOptions.DEFAULT.with(ReadOptions.Consistency.EVENTUAL))))
+        .containsExactly("/p/-/1", "/p/-/2");
+  }
+
+  @Test
+  void fetchesTheRecordsAndDropsRowsThatNoLongerMatch() {
+    ViewGeneration generation = People.view("v", 1, People.BY_ORG);
+    stored.serve(generation);
+    for (int i = 1; i <= 5; i++) {
+      stored.put(generation, People.row("Support", "2017-08-20", "/p/-/" + i), i);
+    }
+    write("/p/-/1", person("Support", "2017-08-20"));
+    write("/p/-/2", person("Sales", "2017-08-20"));
+    write("/p/-/3", person("Support", "2017-08-21"));
+    stored.store().put(KvKey.fromString("/p/-/4"), new byte[] {1, 2, 3});
+    IndexViewReader fetching =
+        stored.reader(CONFIG.fetchingFrom(IndexViewReaders.recordsIn(stored.store())));
+
+    RowPage page = fetching.read(ViewQuery.of("v"), ReadOptions.DEFAULT.fetching());
+
+    assertThat(keys(page)).containsExactly("/p/-/1");
+    assertThat(page.rows().get(0).record().orElseThrow().get("cost")).isEqualTo(7L);
+    assertThat(page.dropped()).isEqualTo(4);
+    assertThat(fetching.read(ViewQuery.of("v")).rows()).hasSize(5);
+
+    stored.put(generation, People.row("Support", "2017-08-20", "bucket/file"), 9);
+    assertThatExceptionOfType(InvalidQueryException.class)
+        .isThrownBy(() -> fetching.read(ViewQuery.of("v"), ReadOptions.DEFAULT.fetching()))
+        .withMessageContaining("cannot be fetched");
+  }
+
+  private static GenericRecord person(String org, String date) {
+    GenericRecord person = new GenericData.Record(People.SCHEMA);
+    person.put("name", "Ann");
+    person.put("org", org);
+    person.put("date", (int) LocalDate.parse(date).toEpochDay());
+    person.put("cost", 7L);
+    return person;
+  }
+
+  private void write(String key, GenericRecord record) {
+    stored.store().put(KvKey.fromString(key), ValueCodec.avro(People.SCHEMA).encode(record));
+  }
+
+  @Test
+  void skipsDeletionMarkersWithoutMissingRowsBehindThem() {
+    ViewGeneration generation = People.view("v", 1, People.BY_ORG);
+    stored.serve(generation);
+    for (int i = 0; i < 9; i++) {
+      TestRow row = People.row("Support", "2017-08-1" + i, "/p/-/" + i);
+      if (i % 3 == 0) {
+        stored.put(generation, row, i);
+      } else {
+        stored.mark(generation, row, i);
+      }
+    }
+    ViewQuery query = ViewQuery.of("v").where("org", "Support").withLimit(2);
+
+    RowPage first = reader.read(query);
+
+    assertThat(keys(first)).containsExactly("/p/-/0", "/p/-/3");
+    assertThat(keys(reader.read(query.from(first.next())))).containsExactly("/p/-/6");
+  }
+
+  @Test
+  void refusesAnIndex() {
+    stored.serve(People.view("v", 1, People.BY_ORG));
+
+    assertThatExceptionOfType(InvalidQueryException.class)
+        .isThrownBy(() -> reader.read(ViewQuery.of("v").by("some-index")))
+        .withMessageContaining("no indexes");
+  }
+}

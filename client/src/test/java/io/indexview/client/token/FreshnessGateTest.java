@@ -1,0 +1,223 @@
+package io.indexview.client.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.progress.GroupProgress.Taken;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.junit.jupiter.api.Test;
+
+class FreshnessGateTest {
+  private static final Schema SCHEMA =
+      SchemaBuilder.record("Person").fields().requiredString("org").endRecord();
+  private static final RecordSet PEOPLE =
+      new RecordSet("people", "changes", RecordFormat.ENVELOPE, List.of(), SCHEMA);
+  private static final ViewGeneration GENERATION =
+      ViewGeneration.freeze(
+          new ViewDefinitionParser()
+              .parse("v.yaml", "name: v\nsource: people\nkey: [org]\ntarget: kv\n"),
+          1,
+          PEOPLE,
+          new Topics("indexview"));
+  private static final ViewMetadata VIEW =
+      new ViewMetadata(
+          "v",
+          1,
+          0,
+          ViewState.State.READY,
+          "",
+          "people",
+          "connect-sink",
+          List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, GENERATION)));
+  private static final RecordSetInfo INFO =
+      new RecordSetInfo("people", "changes", 4, "envelope", List.of(), "{}", "the-app", 0);
+  private static final TopicPartition SOURCE = new TopicPartition("changes", 2);
+  private static final TopicPartition ROWS = new TopicPartition("indexview.view.kv.v.1", 2);
+  private static final FreshnessToken TOKEN = new FreshnessToken("changes", 2, 10);
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private final Told told = new Told();
+  private final FreshnessGate gate = new FreshnessGate(told, () -> List.of(INFO));
+
+  /** Answers with one position after the other, the last again and again. */
+  private static final class Told implements PipelinePositions {
+    private final Deque<Long> committed = new ArrayDeque<>(List.of(11L));
+    private final Deque<Taken> taken = new ArrayDeque<>(List.of(new Taken(5, 5)));
+    private final AtomicInteger looks = new AtomicInteger();
+    private final List<String> calls = new ArrayList<>();
+    private Uuid topicId = Uuid.randomUuid();
+    private long end = 100;
+
+    private static <T> T next(Deque<T> answers) {
+      return answers.size() == 1 ? answers.element() : answers.remove();
+    }
+
+    @Override
+    public Optional<Topic> topic(String name) {
+      return topicId == null ? Optional.empty() : Optional.of(new Topic(topicId, 4));
+    }
+
+    @Override
+    public long end(TopicPartition partition) {
+      return end;
+    }
+
+    @Override
+    public synchronized OptionalLong committed(String group, TopicPartition partition) {
+      assertThat(group).isEqualTo("the-app");
+      if (!partition.equals(SOURCE)) {
+        return OptionalLong.empty();
+      }
+      looks.incrementAndGet();
+      long offset = next(committed);
+      calls.add("app " + offset);
+      return offset < 0 ? OptionalLong.empty() : OptionalLong.of(offset);
+    }
+
+    @Override
+    public synchronized Taken taken(String group, TopicPartition partition) {
+      assertThat(group).isEqualTo("connect-sink");
+      assertThat(partition).isEqualTo(ROWS);
+      Taken answer = next(taken);
+      calls.add("sink " + answer.upTo());
+      return answer;
+    }
+
+    @Override
+    public void close() {
+      // Nothing to close.
+    }
+  }
+
+  @Test
+  void letsAWriteThroughThatIsApplied() {
+    assertThatCode(() -> gate.await(TOKEN, VIEW, Duration.ZERO)).doesNotThrowAnyException();
+
+    assertThat(told.calls).containsExactly("app 11", "sink 5");
+  }
+
+  @Test
+  void waitsForTheApplicationAndThenForTheSink() {
+    told.committed.clear();
+    told.committed.addAll(List.of(-1L, 3L, 10L, 11L));
+    told.taken.clear();
+    // What is written after the application was seen need not be applied.
+    told.taken.addAll(List.of(new Taken(3, 8), new Taken(7, 9), new Taken(8, 12)));
+
+    gate.await(TOKEN, VIEW, LONG);
+
+    assertThat(told.calls)
+        .containsExactly("app -1", "app 3", "app 10", "app 11", "sink 3", "sink 7", "sink 8");
+  }
+
+  @Test
+  void saysWhoHasNotGotThereInTime() {
+    told.taken.clear();
+    told.taken.add(new Taken(3, 8));
+    assertThatExceptionOfType(NotVisibleException.class)
+        .isThrownBy(() -> gate.await(TOKEN, VIEW, Duration.ofMillis(20)))
+        .withMessageContaining("connect-sink")
+        .withMessageContaining("offset 3 of 8")
+        .withMessageContaining(TOKEN.toString());
+
+    told.committed.clear();
+    told.committed.add(10L);
+    assertThatExceptionOfType(NotVisibleException.class)
+        .isThrownBy(() -> gate.await(TOKEN, VIEW, Duration.ofMillis(20)))
+        .withMessageContaining("the-app")
+        .withMessageContaining("offset 10");
+  }
+
+  @Test
+  void refusesATokenOfOtherRecords() {
+    assertThatExceptionOfType(InvalidFreshnessTokenException.class)
+        .isThrownBy(() -> gate.await(new FreshnessToken("files", 2, 10), VIEW, LONG))
+        .withMessageContaining("files")
+        .withMessageContaining("people");
+  }
+
+  @Test
+  void refusesATokenThatNoTopicHolds() {
+    told.committed.clear();
+    told.committed.add(3L);
+    told.end = 10;
+    refuses(TOKEN, "ends at offset 10");
+    refuses(new FreshnessToken("changes", 4, 1), "has 4 partitions");
+    told.topicId = null;
+    refuses(TOKEN, "no such topic");
+  }
+
+  @Test
+  void refusesATokenOfATopicThatWasCreatedAnew() {
+    FreshnessToken old = new FreshnessToken("changes", Optional.of(told.topicId), 2, 10);
+    gate.await(old, VIEW, Duration.ZERO);
+
+    told.topicId = Uuid.randomUuid();
+
+    refuses(old, "created anew");
+  }
+
+  private void refuses(FreshnessToken token, String cause) {
+    assertThatExceptionOfType(InvalidFreshnessTokenException.class)
+        .isThrownBy(() -> gate.await(token, VIEW, LONG))
+        .withMessageContaining(cause);
+  }
+
+  @Test
+  void saysThatNoApplicationIsKnown() {
+    FreshnessGate unknown = new FreshnessGate(told, List::of);
+
+    assertThatExceptionOfType(NotVisibleException.class)
+        .isThrownBy(() -> unknown.await(TOKEN, VIEW, LONG))
+        .withMessageContaining("no record set \"people\"");
+  }
+
+  @Test
+  void sharesLooksBetweenThoseWhoWait() throws InterruptedException, ExecutionException {
+    int waiting = 16;
+    int rounds = 40;
+    told.committed.clear();
+    for (int i = 0; i < rounds; i++) {
+      told.committed.add(3L);
+    }
+    told.committed.add(11L);
+    ExecutorService threads = Executors.newFixedThreadPool(waiting);
+    try {
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < waiting; i++) {
+        all.add(threads.submit(() -> gate.await(TOKEN, VIEW, LONG)));
+      }
+      for (Future<?> one : all) {
+        one.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+
+    assertThat(told.looks.get()).isLessThan(rounds + 2 * waiting);
+  }
+}
