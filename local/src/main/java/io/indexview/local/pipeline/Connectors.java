@@ -116,7 +116,8 @@ final class Connectors {
   private Map<String, String> sink(String connectorClass, String target) {
     Map<String, String> config = new LinkedHashMap<>();
     config.put("connector.class", PACKAGE + connectorClass);
-    config.put("topics.regex", topics.viewPattern(target));
+    config.put("topic.prefix", topics.prefix());
+    config.put("topics.regex", topics.sinkPattern(target));
     converter(config, "key.converter");
     converter(config, "value.converter");
     config.put("consumer.override.isolation.level", "read_committed");

@@ -162,6 +162,16 @@ public record ViewMetadata(
     return json.toString();
   }
 
+  /** The view that a text is metadata of, also if a newer release wrote it; empty if it is none. */
+  public static Optional<String> viewIn(String text) {
+    try {
+      JsonNode view = JSON.readTree(text).path("view");
+      return view.isTextual() ? Optional.of(view.asText()) : Optional.empty();
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
   /**
    * Reads {@link #toJson} back.
    *

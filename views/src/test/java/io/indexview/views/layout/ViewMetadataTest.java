@@ -48,6 +48,14 @@ class ViewMetadataTest {
   }
 
   @Test
+  void tellsWhoseMetadataATextIs() {
+    assertThat(ViewMetadata.viewIn(metadata(of(1, Role.SERVING, KV)).toJson())).contains("v");
+    assertThat(ViewMetadata.viewIn("{\"view\":\"v\",\"state\":\"PAUSED\"}")).contains("v");
+    assertThat(List.of("", "{", "{}", "[]", "\"v\"", "{\"view\":1}"))
+        .allSatisfy(text -> assertThat(ViewMetadata.viewIn(text)).isEmpty());
+  }
+
+  @Test
   void refusesWhatIsNoMetadata() {
     for (String text : List.of("", "{", "{}", "[]", "{\"state\":\"GONE\"}")) {
       assertThatThrownBy(() -> ViewMetadata.fromJson(text))

@@ -11,6 +11,10 @@ public final class MatchesPattern implements Validator {
   public static final MatchesPattern TOPIC =
       new MatchesPattern("[A-Za-z0-9._-]{1,249}", "1 to 249 of the characters A-Z a-z 0-9 . _ -");
 
+  /** A name of a source, or the first part of names of topics. */
+  public static final MatchesPattern NAME =
+      new MatchesPattern("[A-Za-z0-9._-]{1,100}", "1 to 100 of the characters A-Z a-z 0-9 . _ -");
+
   private final Pattern pattern;
   private final String remedy;
 

@@ -35,21 +35,18 @@ public final class SourceFragment extends ConfigFragment {
       How often the source says on source-states that it is alive. The freshness of an idle view \
       advances with it.""";
 
-  private static final MatchesPattern IDENTITY =
-      new MatchesPattern("[A-Za-z0-9._-]{1,100}", "1 to 100 of the characters A-Z a-z 0-9 . _ -");
-
   public SourceFragment(AbstractConfig config) {
     super(config);
   }
 
   public static void update(ConfigDef definition) {
     ConfigGroup.in(definition, GROUP)
-        .required(NAME_CONFIG, Type.STRING, IDENTITY, NAME_DISPLAY, NAME_DOC)
+        .required(NAME_CONFIG, Type.STRING, MatchesPattern.NAME, NAME_DISPLAY, NAME_DOC)
         .optional(
             TOPIC_PREFIX_CONFIG,
             Type.STRING,
             Topics.DEFAULT_PREFIX,
-            IDENTITY,
+            MatchesPattern.NAME,
             TOPIC_PREFIX_DISPLAY,
             TOPIC_PREFIX_DOC)
         .tuning(

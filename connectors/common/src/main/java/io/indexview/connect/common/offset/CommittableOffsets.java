@@ -33,6 +33,12 @@ public final class CommittableOffsets {
     }
   }
 
+  /** Whether all that came before the record in its partition is done. */
+  public synchronized boolean isNext(SinkRecord record) {
+    Progress progress = partitions.get(partition(record));
+    return progress == null || progress.inFlight.headSet(record.originalKafkaOffset()).isEmpty();
+  }
+
   public synchronized boolean anyInFlight() {
     return partitions.values().stream().anyMatch(progress -> !progress.inFlight.isEmpty());
   }
@@ -56,7 +62,8 @@ public final class CommittableOffsets {
     revoked.forEach(partitions::remove);
   }
 
-  private static TopicPartition partition(SinkRecord record) {
+  /** The partition that the record was consumed from. */
+  public static TopicPartition partition(SinkRecord record) {
     return new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
   }
 

@@ -7,12 +7,16 @@ import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SinkConsumerFragment;
+import io.indexview.connect.common.config.SinkTopicsFragment;
+import io.indexview.schemas.Topics;
+import io.indexview.views.definition.Target;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef.ValidList;
 
 /** Configuration of the kvstore sink. What a view's rows look like comes with its topic. */
 public final class KvStoreSinkConfig extends AbstractConfig {
@@ -26,11 +30,22 @@ public final class KvStoreSinkConfig extends AbstractConfig {
       Requests that a task has in flight at once, each for rows of its own. More is faster and \
       loads the store more.""";
 
+  public static final String METADATA_PREFIXES_CONFIG = "metadata.prefixes";
+  private static final String METADATA_PREFIXES_DISPLAY = "Metadata prefixes";
+  private static final String METADATA_PREFIXES_DOC =
+      """
+      First components of the keys under which views keep their metadata: every metaPrefix that a \
+      view definition names. The metadata of a dropped view is looked for here.""";
+
+  private static final String PREFIX_USE =
+      "Must be the streams app's: the states of views come from the topic view-states.";
+
   private static final ConfigDef DEFINITION = definition();
 
   private final KvStoreFragment store;
   private final RetryFragment retry;
   private final SinkConsumerFragment consumer;
+  private final SinkTopicsFragment topics;
 
   /**
    * @throws org.apache.kafka.common.config.ConfigException if a key is not valid
@@ -40,12 +55,21 @@ public final class KvStoreSinkConfig extends AbstractConfig {
     this.store = new KvStoreFragment(this);
     this.retry = new RetryFragment(this);
     this.consumer = new SinkConsumerFragment(this);
+    this.topics = new SinkTopicsFragment(this, Target.Kv.TYPE);
   }
 
   public static ConfigDef definition() {
     ConfigDef definition = new ConfigDef();
     KvStoreFragment.update(definition);
+    SinkTopicsFragment.update(definition, PREFIX_USE);
     ConfigGroup.in(definition, GROUP)
+        .optional(
+            METADATA_PREFIXES_CONFIG,
+            Type.LIST,
+            Target.Kv.DEFAULT_META_PREFIX,
+            ValidList.anyNonDuplicateValues(false, false),
+            METADATA_PREFIXES_DISPLAY,
+            METADATA_PREFIXES_DOC)
         .tuning(
             CONCURRENCY_CONFIG,
             Type.INT,
@@ -69,7 +93,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   /** What single-key validators cannot see. */
   public ConfigProblems problems() {
     ConfigProblems problems = new ConfigProblems();
-    for (ConfigFragment fragment : List.of(store, retry, consumer)) {
+    for (ConfigFragment fragment : List.of(store, retry, consumer, topics)) {
       fragment.validate(problems);
     }
     return problems;
@@ -81,6 +105,14 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   public RetryFragment retry() {
     return retry;
+  }
+
+  public Topics topics() {
+    return topics.topics();
+  }
+
+  public List<String> metadataPrefixes() {
+    return getList(METADATA_PREFIXES_CONFIG);
   }
 
   public int concurrency() {

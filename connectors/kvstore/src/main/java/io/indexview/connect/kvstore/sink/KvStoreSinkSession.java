@@ -2,16 +2,28 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
+import io.indexview.connect.common.metadata.MetadataWriter;
+import io.indexview.connect.common.metadata.ViewStateChange;
+import io.indexview.connect.common.offset.CommittableOffsets;
+import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.NewestByKey;
+import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.LayoutException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -20,34 +32,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running sink task. A batch is applied when {@link #put} returns, so what the framework commits
- * by itself is what was applied. For one thread.
+ * A running sink task. Rows and states of a batch are applied when {@link #put} returns; removals
+ * of generations go on beside it. Offsets are committed for what is applied. For one thread.
  */
 final class KvStoreSinkSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSinkSession.class);
+  private static final long NEXT_LOOK_MS = 10;
 
   private final SinkTaskContext context;
+  private final Settings settings;
   private final RecordErrors errors;
   private final RowMapper mapper = new RowMapper();
   private final RowWriter writer;
+  private final MetadataWriter metadata;
+  private final CommittableOffsets offsets = new CommittableOffsets();
+  private final RowRemovals removals;
   private final Backoff backoff;
   private final Supplier<KvStore> opener;
   private KvStore store;
 
   /**
+   * How a task works.
+   *
+   * @param concurrency requests at once
+   * @param statesTopic where the states of views come from
+   * @param metadataPrefixes where metadata is looked for
+   */
+  record Settings(
+      int concurrency,
+      Supplier<Backoff> backoffs,
+      String statesTopic,
+      List<String> metadataPrefixes) {}
+
+  /**
    * @param opener opens the store when the first batch comes
    */
   KvStoreSinkSession(
-      SinkTaskContext context,
-      Supplier<KvStore> opener,
-      int concurrency,
-      Backoff backoff,
-      Clock clock) {
+      SinkTaskContext context, Supplier<KvStore> opener, Settings settings, Clock clock) {
     this.context = context;
+    this.settings = settings;
     this.errors = RecordErrors.of(context);
     this.opener = opener;
-    this.backoff = backoff;
-    this.writer = new RowWriter(this::store, concurrency, clock);
+    this.backoff = settings.backoffs().get();
+    this.writer = new RowWriter(this::store, settings.concurrency(), clock);
+    this.metadata =
+        new MetadataWriter(
+            new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE);
+    this.removals = new RowRemovals("kvstore-sink", offsets, settings.backoffs());
   }
 
   private KvStore store() {
@@ -58,19 +89,119 @@ final class KvStoreSinkSession implements AutoCloseable {
   }
 
   /**
-   * Applies a batch.
+   * Applies a batch, and goes on with removals.
    *
    * @throws RetriableException if the store is not available: the same batch comes again after a
    *     backoff
-   * @throws DataException if a row is refused and there is no dead-letter topic
+   * @throws DataException if a row is refused and there is no dead-letter topic, or a record is of
+   *     a newer release
    */
   void put(Collection<SinkRecord> records) {
-    if (records.isEmpty()) {
-      return;
+    if (!records.isEmpty()) {
+      apply(records);
     }
-    NewestByKey<KvKey, RowWrite> newest = new NewestByKey<>(RowWrite::key);
-    List<Rejection> rejections = new ArrayList<>();
+    List<SinkRecord> complete = removals.settle();
+    complete.forEach(offsets::done);
+    if (!records.isEmpty() || !complete.isEmpty()) {
+      context.requestCommit();
+    }
+    if (removals.busy()) {
+      context.timeout(NEXT_LOOK_MS);
+    }
+  }
+
+  private void apply(Collection<SinkRecord> records) {
+    records.forEach(offsets::received);
+    Batch batch = new Batch(records);
+    write(batch);
+    // Not before: a batch that is not applied comes again, with what is rejected in it.
+    for (Rejection rejection : batch.rejections) {
+      errors.reject(rejection.record(), rejection.cause().getMessage(), rejection.cause());
+    }
     for (SinkRecord record : records) {
+      if (!batch.removals.containsKey(record)) {
+        offsets.done(record);
+      }
+    }
+    batch.removals.forEach(
+        (record, generation) ->
+            removals.add(
+                record, new GenerationRemoval(store(), generation, settings.concurrency())));
+    LOGGER.debug(
+        "Applied a batch: records={} overtaken={} rejectedSoFar={}",
+        records.size(),
+        batch.newest.overtaken(),
+        errors.rejected());
+  }
+
+  private void write(Batch batch) {
+    try {
+      for (RowWriter.Refusal refusal : writer.write(batch.newest.operations())) {
+        batch.rejections.add(new Rejection(refusal.write().record(), refusal.cause()));
+      }
+      batch.states.forEach(metadata::apply);
+      backoff.reset();
+    } catch (KvStoreException.Unavailable e) {
+      if (backoff.failures() == 0) {
+        LOGGER.warn("The store is not available; writing again until it is: {}", e.getMessage());
+      }
+      throw later("the store is not available: " + e.getMessage(), e);
+    } catch (RetriableException e) {
+      throw later(e.getMessage(), e);
+    }
+  }
+
+  private RetriableException later(String reason, Exception cause) {
+    context.timeout(backoff.next().toMillis());
+    return new RetriableException(reason, cause);
+  }
+
+  /** What is durably applied. */
+  Map<TopicPartition, OffsetAndMetadata> committable() {
+    return offsets.committable();
+  }
+
+  /** Other tasks have these partitions now. */
+  void revoke(Collection<TopicPartition> partitions) {
+    removals.giveUp(partitions);
+    offsets.forget(partitions);
+  }
+
+  @Override
+  public void close() {
+    removals.close();
+    writer.close();
+    if (store != null) {
+      store.close();
+      store = null;
+    }
+  }
+
+  /** A batch by what its records are. */
+  private final class Batch {
+    private final NewestByKey<KvKey, RowWrite> newest = new NewestByKey<>(RowWrite::key);
+    private final List<ViewStateChange> states = new ArrayList<>();
+    private final Map<SinkRecord, ViewGeneration> removals = new LinkedHashMap<>();
+    private final List<Rejection> rejections = new ArrayList<>();
+
+    private Batch(Collection<SinkRecord> records) {
+      records.forEach(this::add);
+    }
+
+    private void add(SinkRecord record) {
+      if (settings.statesTopic().equals(record.originalTopic())) {
+        states.add(ViewStateChange.of(record));
+        return;
+      }
+      Optional<ViewGeneration> removal = RemoveRows.of(record);
+      if (removal.isPresent()) {
+        removals.put(record, removal.get());
+      } else {
+        addRow(record);
+      }
+    }
+
+    private void addRow(SinkRecord record) {
       try {
         newest.add(mapper.map(record));
       } catch (DataException
@@ -79,42 +210,6 @@ final class KvStoreSinkSession implements AutoCloseable {
           | IllegalArgumentException e) {
         rejections.add(new Rejection(record, e));
       }
-    }
-    write(newest, rejections);
-    // Not before: a batch that is not applied comes again, with what is rejected in it.
-    for (Rejection rejection : rejections) {
-      errors.reject(rejection.record(), rejection.cause().getMessage(), rejection.cause());
-    }
-    LOGGER.debug(
-        "Applied a batch: records={} overtaken={} rejectedSoFar={}",
-        records.size(),
-        newest.overtaken(),
-        errors.rejected());
-    context.requestCommit();
-  }
-
-  private void write(NewestByKey<KvKey, RowWrite> newest, List<Rejection> rejections) {
-    try {
-      for (RowWriter.Refusal refusal : writer.write(newest.operations())) {
-        rejections.add(new Rejection(refusal.write().record(), refusal.cause()));
-      }
-      backoff.reset();
-    } catch (KvStoreException.Unavailable e) {
-      long wait = backoff.next().toMillis();
-      if (backoff.failures() == 1) {
-        LOGGER.warn("The store is not available; writing again until it is: {}", e.getMessage());
-      }
-      context.timeout(wait);
-      throw new RetriableException("the store is not available: " + e.getMessage(), e);
-    }
-  }
-
-  @Override
-  public void close() {
-    writer.close();
-    if (store != null) {
-      store.close();
-      store = null;
     }
   }
 

@@ -5,10 +5,12 @@ import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTask;
 
-/** Writes the rows of some partitions of view topics. */
+/** Shell of {@link KvStoreSinkSession}. */
 public final class KvStoreSinkTask extends SinkTask {
   private KvStoreSinkSession session;
 
@@ -24,14 +26,30 @@ public final class KvStoreSinkTask extends SinkTask {
         new KvStoreSinkSession(
             context,
             config.store()::open,
-            config.concurrency(),
-            config.retry().backoff(),
+            new KvStoreSinkSession.Settings(
+                config.concurrency(),
+                config.retry()::backoff,
+                config.topics().viewStates(),
+                config.metadataPrefixes()),
             Clock.systemUTC());
   }
 
   @Override
   public void put(Collection<SinkRecord> records) {
     session.put(records);
+  }
+
+  @Override
+  public Map<TopicPartition, OffsetAndMetadata> preCommit(
+      Map<TopicPartition, OffsetAndMetadata> currentOffsets) {
+    return session.committable();
+  }
+
+  @Override
+  public void close(Collection<TopicPartition> partitions) {
+    if (session != null) {
+      session.revoke(partitions);
+    }
   }
 
   @Override

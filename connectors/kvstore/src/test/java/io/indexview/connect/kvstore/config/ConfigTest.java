@@ -7,6 +7,7 @@ import io.indexview.connect.kvstore.sink.KvStoreSinkConnector;
 import io.indexview.connect.kvstore.sink.KvStoreSinkTask;
 import io.indexview.connect.kvstore.source.KvStoreSourceConnector;
 import io.indexview.connect.kvstore.source.KvStoreSourceTask;
+import io.indexview.schemas.Topics;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -75,7 +76,8 @@ class ConfigTest {
     Map<String, String> sample = sample("kvstore-sink.properties");
 
     assertThat(errors(KvStoreSinkConfig.validate(sample))).isEmpty();
-    assertThat("indexview.view.kv.by-org.12").matches(sample.get("topics.regex"));
+    assertThat(sample.get("topics.regex"))
+        .isEqualTo(new Topics(sample.get("topic.prefix")).sinkPattern("kv"));
   }
 
   @Test
@@ -124,6 +126,28 @@ class ConfigTest {
 
     assertThat(errors(KvStoreSinkConfig.validate(config)))
         .containsOnlyKeys("consumer.override.isolation.level");
+  }
+
+  @Test
+  void refusesASinkThatDoesNotLearnOfStates() {
+    Map<String, String> config =
+        Map.of(
+            "kvstore.uri",
+            "embedded:/data",
+            "consumer.override.isolation.level",
+            "read_committed",
+            "topics.regex",
+            "indexview\\.view\\.kv\\..+",
+            "metadata.prefixes",
+            "");
+
+    assertThat(errors(KvStoreSinkConfig.validate(config))).containsOnlyKeys("metadata.prefixes");
+    Map<String, String> withDefault = new HashMap<>(config);
+    withDefault.remove("metadata.prefixes");
+    assertThat(errors(KvStoreSinkConfig.validate(withDefault))).containsOnlyKeys("topics.regex");
+    assertThatThrownBy(() -> new KvStoreSinkConnector().start(withDefault))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("indexview.view-states");
   }
 
   @Test

@@ -3,90 +3,35 @@ package io.indexview.connect.kvstore.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.row.RowVersion;
-import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
-import io.indexview.kvstore.KvRecord;
-import io.indexview.kvstore.KvScan;
-import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.KvStores;
-import io.indexview.views.layout.KvLayout;
-import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.StoredRow;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.LocalDate;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiConsumer;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class KvStoreSinkSessionTest {
-  private static final int LANES = 2;
-
-  @TempDir private Path directory;
-  private KvStore store;
-  private final FakeSinkContext context = new FakeSinkContext();
-  private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
-  private BiConsumer<String, Object[]> fault = (method, arguments) -> {};
-  private final AtomicLong now = new AtomicLong();
-  private final Clock clock = new CountedClock(now);
-  private KvStoreSinkSession session;
-
+class KvStoreSinkSessionTest extends KvSinkHarness {
   private final ViewRows keyOnly = new ViewRows("key: [org, cost]\nshardKey: 1\ntarget: kv");
-
-  @BeforeEach
-  void open() {
-    store =
-        KvStores.open(
-            KvStoreConfig.of("embedded:" + directory)
-                .withCacheBytes(8L << 20)
-                .withDurability(KvDurability.WRITE_NO_SYNC));
-    session = session();
-  }
-
-  private KvStoreSinkSession session() {
-    Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0);
-    return new KvStoreSinkSession(context, this::observedStore, LANES, backoff, clock);
-  }
-
-  @AfterEach
-  void close() {
-    session.close();
-    store.close();
-  }
 
   @Test
   void writesKeyOnlyRowsAndRemovesThem() {
     session.put(
         List.of(keyOnly.upsert("Support", 1500, 1, 7), keyOnly.upsert("Support", 20, 2, 8)));
 
-    assertThat(rows(keyOnly))
+    assertThat(rows(keyOnly.generation))
         .extracting(row -> row.key().get("cost") + " " + row.primaryKey())
         .containsExactlyInAnyOrder("1500 /Corporate/people/1", "20 /Corporate/people/2");
     assertThat(context.commitRequests).isEqualTo(1);
 
     session.put(List.of(keyOnly.delete("Support", 1500, 1, 9)));
-    assertThat(rows(keyOnly))
+    assertThat(rows(keyOnly.generation))
         .extracting(StoredRow::primaryKey)
         .containsExactly("/Corporate/people/2");
   }
@@ -97,7 +42,7 @@ class KvStoreSinkSessionTest {
         new ViewRows("key: [org]\ninclude: [name, born]\nlayout: key-value\ntarget: kv");
     session.put(List.of(keyValue.upsert("Support", 0, 1, 42)));
 
-    StoredRow row = rows(keyValue).get(0);
+    StoredRow row = rows(keyValue.generation).get(0);
     assertThat(row.primaryKey()).isEqualTo("/Corporate/people/1");
     assertThat(row.revision()).hasValue(42);
     assertThat(row.values())
@@ -114,7 +59,7 @@ class KvStoreSinkSessionTest {
             keyOnly.delete("Sales", 1, 2, 7),
             keyOnly.upsert("Sales", 1, 2, 8)));
 
-    assertThat(rows(keyOnly))
+    assertThat(rows(keyOnly.generation))
         .extracting(StoredRow::primaryKey)
         .containsExactly("/Corporate/people/2");
     assertThat(calls).containsExactlyInAnyOrder("delete", "put");
@@ -130,7 +75,7 @@ class KvStoreSinkSessionTest {
             keyOnly.delete("Support", 3, 4, 7)));
 
     assertThat(calls).containsExactlyInAnyOrder("execute", "put");
-    assertThat(rows(keyOnly)).hasSize(3);
+    assertThat(rows(keyOnly.generation)).hasSize(3);
   }
 
   @Test
@@ -152,7 +97,7 @@ class KvStoreSinkSessionTest {
 
     fault = (method, arguments) -> {};
     session.put(batch);
-    assertThat(rows(keyOnly)).hasSize(2);
+    assertThat(rows(keyOnly.generation)).hasSize(2);
   }
 
   @Test
@@ -181,7 +126,7 @@ class KvStoreSinkSessionTest {
 
     fault = (method, arguments) -> {};
     session.put(batch);
-    assertThat(rows(keyOnly)).hasSize(40);
+    assertThat(rows(keyOnly.generation)).hasSize(40);
   }
 
   @Test
@@ -224,7 +169,7 @@ class KvStoreSinkSessionTest {
     session.put(batch);
 
     assertThat(context.reports).hasSize(1);
-    assertThat(rows(keyOnly)).hasSize(1);
+    assertThat(rows(keyOnly.generation)).hasSize(1);
   }
 
   @Test
@@ -242,7 +187,7 @@ class KvStoreSinkSessionTest {
             keyOnly.upsert("Support", 3, 4, 7)));
 
     assertThat(context.reports).containsExactly("indexview.view.kv.v.1-0@1: too large");
-    assertThat(rows(keyOnly))
+    assertThat(rows(keyOnly.generation))
         .extracting(StoredRow::primaryKey)
         .containsExactlyInAnyOrder("/Corporate/people/1", "/Corporate/people/4");
     assertThat(context.commitRequests).isEqualTo(1);
@@ -275,7 +220,7 @@ class KvStoreSinkSessionTest {
     assertThat(context.reports.get(0)).startsWith("indexview.view.kv.v.1-0@0: ");
     assertThat(context.reports.get(1)).contains(RowVersion.REVISION_HEADER);
     assertThat(context.reports.get(2)).startsWith("other-3@5: ").contains("AvroConverter");
-    assertThat(rows(keyOnly))
+    assertThat(rows(keyOnly.generation))
         .extracting(StoredRow::primaryKey)
         .containsExactly("/Corporate/people/3");
   }
@@ -297,20 +242,7 @@ class KvStoreSinkSessionTest {
     session.put(batch);
 
     assertThat(calls).containsExactly("execute", "execute", "execute");
-    assertThat(rows(keyOnly)).hasSize(1_100);
-  }
-
-  private List<StoredRow> rows(ViewRows view) {
-    KvLayout layout = KvLayout.of(view.generation);
-    List<StoredRow> rows = new ArrayList<>();
-    try (var records = store.storeIterator(KvScan.under(new KvKey(layout.parent(), List.of())))) {
-      while (records.hasNext()) {
-        KvRecord record = records.next();
-        KvPath path = new KvPath(record.key().major(), record.key().minor());
-        rows.add(layout.row(path, record.value()));
-      }
-    }
-    return rows;
+    assertThat(rows(keyOnly.generation)).hasSize(1_100);
   }
 
   private static boolean touches(Object[] arguments, String primaryKey) {
@@ -322,47 +254,5 @@ class KvStoreSinkSessionTest {
       operations.forEach(operation -> keys.add(((KvOperation) operation).key()));
     }
     return keys.stream().anyMatch(key -> String.join("/", key.minor()).endsWith(end));
-  }
-
-  private KvStore observedStore() {
-    return (KvStore)
-        Proxy.newProxyInstance(
-            KvStore.class.getClassLoader(),
-            new Class<?>[] {KvStore.class},
-            (proxy, method, arguments) -> {
-              if (!method.getName().equals("close")) {
-                calls.add(method.getName());
-                fault.accept(method.getName(), arguments);
-                try {
-                  return method.invoke(store, arguments);
-                } catch (InvocationTargetException e) {
-                  throw e.getCause();
-                }
-              }
-              return null;
-            });
-  }
-
-  private static final class CountedClock extends Clock {
-    private final AtomicLong millis;
-
-    private CountedClock(AtomicLong millis) {
-      this.millis = millis;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      return Instant.ofEpochMilli(millis.get());
-    }
   }
 }

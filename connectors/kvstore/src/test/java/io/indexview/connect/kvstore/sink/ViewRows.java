@@ -49,13 +49,18 @@ final class ViewRows {
    * @param yaml the definition after name and source
    */
   ViewRows(String yaml) {
+    this("v", 1, yaml);
+  }
+
+  ViewRows(String view, int number, String yaml) {
     RecordSet people =
         new RecordSet(
             "people", "indexview.changes.people", RecordFormat.ENVELOPE, List.of(), PERSON);
     this.generation =
         ViewGeneration.freeze(
-            new ViewDefinitionParser().parse("v.yaml", "name: v\nsource: people\n" + yaml),
-            1,
+            new ViewDefinitionParser()
+                .parse("v.yaml", "name: " + view + "\nsource: people\n" + yaml),
+            number,
             people,
             new Topics(Topics.DEFAULT_PREFIX));
     this.schemas = RowSchemas.of(generation);
@@ -108,7 +113,7 @@ final class ViewRows {
             valueData.schema(),
             valueData.value(),
             offset++);
-    record.headers().addInt(RowVersion.GENERATION_HEADER, 1);
+    record.headers().addInt(RowVersion.GENERATION_HEADER, generation.number());
     record.headers().addLong(RowVersion.REVISION_HEADER, revision);
     return record;
   }

@@ -1,0 +1,166 @@
+package io.indexview.connect.common.metadata;
+
+import io.indexview.schemas.control.ViewState;
+import io.indexview.views.layout.ViewMetadata;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.errors.RetriableException;
+
+/**
+ * Applies the states of views to a target, such that older ones never win: not when the topic is
+ * read again from any offset, and not from a task that lost its partitions without noticing. The
+ * version of what is there decides; where nothing is there any more, the place's floor. For one
+ * thread.
+ */
+public final class MetadataWriter {
+  private static final int MAX_ATTEMPTS = 20;
+
+  private final MetadataStore store;
+  private final String target;
+
+  /** Where each view is known to be and nowhere else. */
+  private final Map<String, String> places = new HashMap<>();
+
+  /**
+   * @param target {@code kv} or {@code dynamodb}: views of others are passed over
+   */
+  public MetadataWriter(MetadataStore store, String target) {
+    this.store = store;
+    this.target = target;
+  }
+
+  /**
+   * Applies one state. Any number of times; those of one view in the order of the topic.
+   *
+   * @throws RetriableException if another task writes the same metadata all the time
+   * @throws DataException if a generation cannot be read
+   */
+  public void apply(ViewStateChange change) {
+    if (change.state().isPresent()) {
+      apply(change.state().get());
+      return;
+    }
+    for (MetadataPlace place : store.find(change.view())) {
+      remove(place, MetadataWriter::isGoing, ViewMetadata::version);
+    }
+    places.remove(change.view());
+  }
+
+  private void apply(ViewState state) {
+    if (!state.target().equals(target)) {
+      return;
+    }
+    ViewMetadata metadata = metadata(state);
+    Optional<MetadataPlace> place = store.place(metadata);
+    if (place.isEmpty()) {
+      // No generation says where: the state goes to where the view has been described so far.
+      store.find(state.view()).forEach(found -> write(found, metadata));
+      return;
+    }
+    write(place.get(), metadata);
+    leaveOthers(place.get(), metadata);
+  }
+
+  /** New first, then old: at no time a reader finds none. */
+  private void leaveOthers(MetadataPlace place, ViewMetadata metadata) {
+    if (place.name().equals(places.get(metadata.view()))) {
+      return;
+    }
+    long version = metadata.version();
+    for (MetadataPlace other : store.find(metadata.view())) {
+      if (!other.name().equals(place.name())) {
+        remove(other, older -> older.version() < version, older -> version - 1);
+      }
+    }
+    places.put(metadata.view(), place.name());
+  }
+
+  private static ViewMetadata metadata(ViewState state) {
+    try {
+      return ViewMetadata.of(state);
+    } catch (IllegalArgumentException e) {
+      throw new DataException("state of view %s: %s".formatted(state.view(), e.getMessage()), e);
+    }
+  }
+
+  private void write(MetadataPlace place, ViewMetadata metadata) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      MetadataPlace.Content content = place.read();
+      long stored = version(content);
+      if (stored > metadata.version()) {
+        return;
+      }
+      // After the read: who removes metadata raises the floor first.
+      if (metadata.version() <= place.floor()) {
+        if (content.metadata().isEmpty() || content.remove()) {
+          return;
+        }
+      } else if (content.metadata().isEmpty()) {
+        store.prepare(metadata);
+        // Nothing is there that a later removal could be noticed by, so the floor is looked at
+        // once more with something in place.
+        content.replace(announced(metadata));
+      } else {
+        store.prepare(metadata);
+        if (content.replace(metadata)) {
+          return;
+        }
+      }
+    }
+    throw contended();
+  }
+
+  /** The same view, with nothing said that could be wrong. */
+  private static ViewMetadata announced(ViewMetadata metadata) {
+    return new ViewMetadata(
+        metadata.view(),
+        metadata.version(),
+        metadata.changedAtMs(),
+        ViewState.State.BUILDING,
+        "",
+        metadata.recordSet(),
+        metadata.sinkGroup(),
+        metadata.generations());
+  }
+
+  /**
+   * Removes what is there and is over.
+   *
+   * @param floor up to which version states of the view are history then
+   */
+  private static void remove(
+      MetadataPlace place, Predicate<ViewMetadata> isOver, ToLongFunction<ViewMetadata> floor) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      MetadataPlace.Content content = place.read();
+      Optional<ViewMetadata> over = content.metadata().filter(isOver);
+      if (over.isEmpty()) {
+        return;
+      }
+      place.raiseFloor(floor.applyAsLong(over.get()));
+      if (content.remove()) {
+        return;
+      }
+    }
+    throw contended();
+  }
+
+  /**
+   * Whether a tombstone speaks of this. It has no version, and is an old one when the topic is read
+   * again: nothing is dropped before it says that it is going.
+   */
+  private static boolean isGoing(ViewMetadata metadata) {
+    return metadata.state() == ViewState.State.DELETING || metadata.generations().isEmpty();
+  }
+
+  private static long version(MetadataPlace.Content content) {
+    return content.metadata().map(ViewMetadata::version).orElse(0L);
+  }
+
+  private static RetriableException contended() {
+    return new RetriableException("other tasks write the same metadata all the time");
+  }
+}

@@ -1,0 +1,181 @@
+package io.indexview.connect.common.sink;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.errors.RecordErrors;
+import io.indexview.connect.common.offset.CommittableOffsets;
+import io.indexview.connect.common.source.StopSignal;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removals of whole generations, one after the other on a thread of their own, as they may take
+ * long. Each begins when everything before its record is applied. What is given up comes again with
+ * its record. For one thread.
+ */
+public final class RowRemovals implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(RowRemovals.class);
+  private static final long CLOSE_SECONDS = 30;
+
+  private final CommittableOffsets offsets;
+  private final Supplier<Backoff> backoffs;
+  private final ExecutorService executor;
+  private final List<Job> jobs = new ArrayList<>();
+
+  /**
+   * @param name for the thread
+   * @param offsets that the removals' records are counted in
+   * @param backoffs waits of one removal while the store is not available
+   */
+  public RowRemovals(String name, CommittableOffsets offsets, Supplier<Backoff> backoffs) {
+    this.offsets = offsets;
+    this.backoffs = backoffs;
+    this.executor =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, name + "-removals");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /** Removes all rows of one generation. */
+  @FunctionalInterface
+  public interface Removal {
+    /**
+     * Returns when a look has found no row, or soon after the stop.
+     *
+     * @throws RetriableException if the store is not available; called again then
+     */
+    void run(StopSignal stop);
+  }
+
+  /** Takes a removal over. The record must be in flight in the offsets. */
+  public void add(SinkRecord record, Removal removal) {
+    jobs.add(new Job(record, removal));
+  }
+
+  /**
+   * Begins what may begin.
+   *
+   * @return the records of the removals that are complete since the last call
+   * @throws RuntimeException that a removal failed with; thrown by every later call again
+   */
+  public List<SinkRecord> settle() {
+    List<SinkRecord> complete = new ArrayList<>();
+    for (Iterator<Job> each = jobs.iterator(); each.hasNext(); ) {
+      Job job = each.next();
+      if (job.isComplete()) {
+        each.remove();
+        complete.add(job.record);
+      } else {
+        job.beginIfNext();
+      }
+    }
+    return complete;
+  }
+
+  /** Whether a removal waits or runs. */
+  public boolean busy() {
+    return !jobs.isEmpty();
+  }
+
+  /** Other tasks have these partitions now. */
+  public void giveUp(Collection<TopicPartition> partitions) {
+    jobs.removeIf(
+        job -> {
+          boolean revoked = partitions.contains(CommittableOffsets.partition(job.record));
+          if (revoked) {
+            job.stop.stop();
+          }
+          return revoked;
+        });
+  }
+
+  /** Gives all up, and waits until none uses the store any more. */
+  @Override
+  public void close() {
+    jobs.forEach(job -> job.stop.stop());
+    jobs.clear();
+    executor.shutdown();
+    try {
+      if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOGGER.warn("A removal still waits for the store after {} s", CLOSE_SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private final class Job {
+    private final SinkRecord record;
+    private final Removal removal;
+    private final StopSignal stop = new StopSignal();
+    private Future<?> run;
+
+    private Job(SinkRecord record, Removal removal) {
+      this.record = record;
+      this.removal = removal;
+    }
+
+    private void beginIfNext() {
+      if (run == null && offsets.isNext(record)) {
+        run = executor.submit(this::runUntilDone);
+      }
+    }
+
+    private void runUntilDone() {
+      Backoff backoff = backoffs.get();
+      while (!stop.stopped()) {
+        try {
+          removal.run(stop);
+          return;
+        } catch (RetriableException e) {
+          LOGGER.warn(
+              "{}: removing rows again until it works: {}",
+              RecordErrors.coordinates(record),
+              e.getMessage());
+          await(backoff);
+        }
+      }
+    }
+
+    private void await(Backoff backoff) {
+      try {
+        stop.await(backoff.next());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new ConnectException("interrupted while removing rows", e);
+      }
+    }
+
+    private boolean isComplete() {
+      if (run == null || !run.isDone()) {
+        return false;
+      }
+      try {
+        run.get();
+        return true;
+      } catch (ExecutionException e) {
+        throw e.getCause() instanceof RuntimeException failure
+            ? failure
+            : new ConnectException("removing rows failed", e.getCause());
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("a finished removal cannot be waited for", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.indexview.connect.common.metadata;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.junit.jupiter.api.Test;
+
+class MetadataWriterTest {
+  private static final ViewGeneration KV = ViewLife.generation("v", "key: [org]\ntarget: kv", 1);
+  private static final ViewGeneration DYNAMODB =
+      ViewLife.generation("v", "key: [org]\ntarget: dynamodb\ntable: people", 2);
+
+  private final InMemoryMetadata metadata = new InMemoryMetadata();
+  private final MetadataWriter writer = new MetadataWriter(metadata, "kv");
+
+  @Test
+  void passesOverViewsOfOtherTargets() {
+    apply(ViewLife.state("v", 1, State.READY, Map.of(DYNAMODB, Role.SERVING)));
+
+    assertThat(metadata.places).isEmpty();
+  }
+
+  @Test
+  void putsAStateWithoutGenerationsWhereTheViewWasDescribed() {
+    apply(ViewLife.state("v", 1, State.BUILDING, Map.of(KV, Role.BUILDING)));
+    apply(ViewLife.state("v", 2, State.DELETING, Map.of()));
+    apply(ViewLife.state("unknown", 3, State.BUILDING, Map.of()));
+
+    assertThat(metadata.places).containsOnlyKeys("v");
+    assertThat(metadata.places.get("v").version()).isEqualTo(2);
+  }
+
+  @Test
+  void announcesAViewBeforeItSaysThatItServes() {
+    List<State> seen = new ArrayList<>();
+    metadata.before =
+        () -> metadata.places.values().stream().map(ViewMetadata::state).forEach(seen::add);
+
+    apply(ViewLife.state("v", 1, State.READY, Map.of(KV, Role.SERVING)));
+
+    assertThat(seen).startsWith(State.BUILDING).endsWith(State.READY);
+  }
+
+  @Test
+  void dropsNoViewThatLivesForAnOldTombstone() {
+    apply(ViewLife.state("v", 5, State.READY, Map.of(KV, Role.SERVING)));
+
+    writer.apply(new ViewStateChange("v", Optional.empty()));
+
+    assertThat(metadata.places).containsOnlyKeys("v");
+  }
+
+  @Test
+  void givesWayForAWhileWhenAnotherTaskWritesAllTheTime() {
+    apply(ViewLife.state("v", 1, State.READY, Map.of(KV, Role.SERVING)));
+    metadata.before =
+        () ->
+            metadata.places.computeIfPresent(
+                "v", (place, current) -> ViewMetadata.fromJson(current.toJson()));
+
+    assertThatThrownBy(
+            () -> apply(ViewLife.state("v", 2, State.DELETING, Map.of(KV, Role.RETIRING))))
+        .isInstanceOf(RetriableException.class);
+  }
+
+  @Test
+  void refusesAGenerationOfANewerRelease() {
+    ViewState.Generation newer =
+        new ViewState.Generation(
+            3,
+            Role.BUILDING,
+            0,
+            KV.toJson().replace("\"encodingVersion\":1", "\"encodingVersion\":99"),
+            OptionalLong.empty(),
+            OptionalLong.empty());
+    ViewState state =
+        new ViewState(
+            "v", 1, 1, State.BUILDING, 1, "", "people", "kv", "g", List.of(newer), List.of());
+
+    assertThatThrownBy(() -> apply(state))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("view v")
+        .hasMessageContaining("encodingVersion 99")
+        .hasMessageContaining("upgrade");
+  }
+
+  private void apply(ViewState state) {
+    writer.apply(new ViewStateChange(state.view(), Optional.of(state)));
+  }
+}

@@ -1,0 +1,52 @@
+package io.indexview.connect.common.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.views.definition.ViewGeneration;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaBuilder;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.Test;
+
+class RemoveRowsTest {
+  private static final ViewGeneration GENERATION =
+      ViewLife.generation("v", "key: [org]\ntarget: kv", 3);
+
+  private final StateRecords records = new StateRecords();
+
+  @Test
+  void namesTheGeneration() {
+    assertThat(RemoveRows.of(records.removeRows(GENERATION, 7))).contains(GENERATION);
+  }
+
+  @Test
+  void takesOtherRecordsForRows() {
+    Schema schema = SchemaBuilder.struct().name("io.indexview.rows.v_v.RowKey").build();
+
+    assertThat(RemoveRows.of(record(schema, new Struct(schema)))).isEmpty();
+    assertThat(RemoveRows.of(record(null, "text"))).isEmpty();
+    assertThat(RemoveRows.of(record(Schema.STRING_SCHEMA, "text"))).isEmpty();
+  }
+
+  private static SinkRecord record(Schema schema, Object key) {
+    return new SinkRecord("t", 0, schema, key, null, null, 0);
+  }
+
+  @Test
+  void refusesCommandsAndGenerationsOfANewerRelease() {
+    String topic = GENERATION.viewTopic();
+    assertThatThrownBy(
+            () -> RemoveRows.of(records.command("compress", topic, GENERATION.toJson(), 7)))
+        .isInstanceOf(DataException.class)
+        .hasMessageStartingWith(topic + "-0@7: command compress is not known")
+        .hasMessageContaining("upgrade this connector");
+    assertThatThrownBy(() -> RemoveRows.of(records.command("remove-rows", topic, "{}", 8)))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("encodingVersion is missing");
+  }
+}

@@ -1,0 +1,119 @@
+package io.indexview.connect.kvstore.sink;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStores;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.StoredRow;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A sink session on an embedded store whose calls are seen and can be made to fail. */
+abstract class KvSinkHarness {
+  static final int LANES = 2;
+
+  @TempDir Path directory;
+  KvStore store;
+  final FakeSinkContext context = new FakeSinkContext();
+  final List<String> calls = Collections.synchronizedList(new ArrayList<>());
+  volatile BiConsumer<String, Object[]> fault = (method, arguments) -> {};
+  final AtomicLong now = new AtomicLong();
+  final Clock clock = new CountedClock(now);
+  KvStoreSinkSession session;
+
+  @BeforeEach
+  void open() {
+    store =
+        KvStores.open(
+            KvStoreConfig.of("embedded:" + directory)
+                .withCacheBytes(8L << 20)
+                .withDurability(KvDurability.WRITE_NO_SYNC));
+    session = session();
+  }
+
+  KvStoreSinkSession session() {
+    return session(context, "META");
+  }
+
+  final KvStoreSinkSession session(FakeSinkContext of, String... metadataPrefixes) {
+    return new KvStoreSinkSession(
+        of,
+        this::observedStore,
+        new KvStoreSinkSession.Settings(
+            LANES,
+            () -> new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
+            "indexview.view-states",
+            List.of(metadataPrefixes)),
+        clock);
+  }
+
+  @AfterEach
+  void close() {
+    session.close();
+    store.close();
+  }
+
+  final List<StoredRow> rows(ViewGeneration generation) {
+    KvLayout layout = KvLayout.of(generation);
+    List<StoredRow> rows = new ArrayList<>();
+    try (var records = store.storeIterator(KvScan.under(new KvKey(layout.parent(), List.of())))) {
+      while (records.hasNext()) {
+        KvRecord record = records.next();
+        KvPath path = new KvPath(record.key().major(), record.key().minor());
+        rows.add(layout.row(path, record.value()));
+      }
+    }
+    return rows;
+  }
+
+  private KvStore observedStore() {
+    return ObservedKvStore.of(
+        store,
+        (method, arguments) -> {
+          calls.add(method);
+          fault.accept(method, arguments);
+        });
+  }
+
+  private static final class CountedClock extends Clock {
+    private final AtomicLong millis;
+
+    private CountedClock(AtomicLong millis) {
+      this.millis = millis;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+
+    @Override
+    public Instant instant() {
+      return Instant.ofEpochMilli(millis.get());
+    }
+  }
+}

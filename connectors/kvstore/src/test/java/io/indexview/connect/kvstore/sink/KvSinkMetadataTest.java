@@ -1,0 +1,215 @@
+package io.indexview.connect.kvstore.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.common.metadata.ViewStateChange;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.Test;
+
+class KvSinkMetadataTest extends KvSinkHarness {
+  private static final TopicPartition STATES = new TopicPartition("indexview.view-states", 0);
+
+  private final StateRecords states = new StateRecords();
+  private final ViewGeneration first = generation(1, "key: [org]\ntarget: kv");
+  private final ViewGeneration second = generation(2, "key: [org]\ntarget: kv");
+
+  private static ViewGeneration generation(int number, String yaml) {
+    return ViewLife.generation("by-org", yaml, number);
+  }
+
+  private static ViewState state(long version, State state, Map<ViewGeneration, Role> generations) {
+    return ViewLife.state("by-org", version, state, generations);
+  }
+
+  @Test
+  void keepsOneRecordOfAViewWithItsStateInTheKey() {
+    put(state(1, State.BUILDING, Map.of(first, Role.BUILDING)));
+    assertThat(keys("META")).containsExactly("/META/by-org/-/test.Person/org/BUILDING");
+
+    put(state(2, State.READY, Map.of(first, Role.SERVING)));
+    assertThat(keys("META")).containsExactly("/META/by-org/-/test.Person/org/READY");
+    ViewMetadata metadata = metadata("META").get(0);
+    assertThat(metadata.serving()).contains(first);
+    assertThat(metadata.sinkGroup()).isEqualTo("connect-kv");
+    assertThat(context.commitRequests).isEqualTo(2);
+    assertThat(session.committable()).containsEntry(STATES, new OffsetAndMetadata(2));
+  }
+
+  @Test
+  void saysOneThingAtAnyMomentOnceItHasSaidSomething() {
+    put(state(1, State.BUILDING, Map.of(first, Role.BUILDING)));
+    List<Integer> seen = new ArrayList<>();
+    fault = (method, arguments) -> seen.add(keys("META").size());
+
+    put(state(2, State.READY, Map.of(first, Role.SERVING)));
+    put(state(3, State.READY, Map.of(second, Role.SERVING, first, Role.STANDBY)));
+    put(state(4, State.DELETING, Map.of(second, Role.RETIRING)));
+
+    assertThat(seen).isNotEmpty().containsOnly(1);
+    assertThat(keys("META")).containsExactly("/META/by-org/-/test.Person/org/DELETING");
+  }
+
+  @Test
+  void keepsTheNewestStateWhenOlderOnesComeAgain() {
+    ViewState building = state(1, State.BUILDING, Map.of(first, Role.BUILDING));
+    ViewState degraded = state(2, State.DEGRADED, Map.of(first, Role.SERVING));
+    put(building, degraded);
+
+    put(building);
+    try (KvStoreSinkSession other = session(new FakeSinkContext(), "META")) {
+      other.put(List.of(states.of(building)));
+    }
+
+    assertThat(metadata("META")).containsExactly(ViewMetadata.of(degraded));
+  }
+
+  @Test
+  void movesAHashNamedViewNewPlaceFirst() {
+    ViewGeneration byOrg = generation(1, "key: [org]\nnaming: hash\ntarget: kv");
+    ViewGeneration byCost = generation(2, "key: [org, cost]\nnaming: hash\ntarget: kv");
+    put(state(1, State.READY, Map.of(byOrg, Role.SERVING)));
+    List<Integer> seen = new ArrayList<>();
+    fault = (method, arguments) -> seen.add(keys("META").size());
+
+    put(state(2, State.READY, Map.of(byCost, Role.SERVING, byOrg, Role.STANDBY)));
+
+    assertThat(seen).isSubsetOf(1, 2);
+    assertThat(keys("META"))
+        .containsExactly("/META/" + byCost.baseName() + "/-/test.Person/org/cost/READY");
+
+    put(state(1, State.READY, Map.of(byOrg, Role.SERVING)));
+    assertThat(metadata("META")).extracting(ViewMetadata::version).containsExactly(2L);
+  }
+
+  @Test
+  void findsTheMetadataOfADroppedViewByItsName() {
+    ViewGeneration elsewhere = generation(1, "key: [org]\nmetaPrefix: M\ntarget: kv");
+    put(
+        ViewLife.state("other", 1, State.DELETING, Map.of()),
+        ViewLife.state(
+            "by-orga",
+            1,
+            State.DELETING,
+            Map.of(ViewLife.generation("by-orga", "key: [org]\ntarget: kv", 1), Role.RETIRING)),
+        state(1, State.READY, Map.of(elsewhere, Role.SERVING)),
+        state(2, State.DELETING, Map.of(elsewhere, Role.RETIRING)));
+    store.put(KvKey.ofMajor("META", "somebody", "else's"), new byte[] {1, 2});
+    assertThat(keys("M")).hasSize(1);
+
+    session.put(List.of(gone("by-org")));
+
+    assertThat(keys("M")).isEmpty();
+    assertThat(keys("META")).hasSize(2);
+    put(state(1, State.READY, Map.of(elsewhere, Role.SERVING)));
+    assertThat(keys("M")).as("a state from before the drop").isEmpty();
+    put(state(3, State.BUILDING, Map.of(generation(2, "key: [org]\ntarget: kv"), Role.BUILDING)));
+    assertThat(keys("META")).hasSize(3);
+  }
+
+  @Test
+  void looksForDroppedViewsWhereItIsToldTo() {
+    ViewGeneration elsewhere = generation(1, "key: [org]\nmetaPrefix: M\ntarget: kv");
+    put(state(2, State.DELETING, Map.of(elsewhere, Role.RETIRING)));
+
+    try (KvStoreSinkSession later = session(new FakeSinkContext(), "META", "M")) {
+      later.put(List.of(gone("by-org")));
+    }
+
+    assertThat(keys("M")).isEmpty();
+  }
+
+  @Test
+  void asksForTheSameStatesAgainWhenTheStoreIsNotAvailable() {
+    SinkRecord record = states.of(state(1, State.READY, Map.of(first, Role.SERVING)));
+    fault =
+        (method, arguments) -> {
+          if (method.equals("execute")) {
+            throw new KvStoreException.Unavailable("no quorum");
+          }
+        };
+
+    assertThatThrownBy(() -> session.put(List.of(record)))
+        .isInstanceOf(RetriableException.class)
+        .hasMessageContaining("no quorum");
+    assertThat(session.committable()).containsEntry(STATES, new OffsetAndMetadata(0));
+    assertThat(context.timeouts).containsExactly(50L);
+
+    fault = (method, arguments) -> {};
+    session.put(List.of(record));
+    assertThat(metadata("META")).hasSize(1);
+    assertThat(session.committable()).containsEntry(STATES, new OffsetAndMetadata(1));
+  }
+
+  @Test
+  void endsTheTaskAtMetadataThatItCannotRead() {
+    KvKey key = KvKey.fromString("/META/by-org/-/test.Person/org/PAUSED");
+    store.put(key, "{\"view\":\"by-org\",\"state\":\"PAUSED\"}".getBytes(StandardCharsets.UTF_8));
+
+    assertThatThrownBy(() -> put(state(1, State.READY, Map.of(first, Role.SERVING))))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("/META/by-org/-/test.Person/org/PAUSED")
+        .hasMessageContaining("upgrade this connector");
+    assertThat(session.committable()).containsEntry(STATES, new OffsetAndMetadata(0));
+  }
+
+  @Test
+  void endsTheTaskAtAStateThatItCannotReadThoughThereIsADeadLetterTopic() {
+    SinkRecord unreadable = new SinkRecord(STATES.topic(), 0, null, new byte[] {1}, null, null, 5);
+
+    assertThatThrownBy(() -> session.put(List.of(unreadable)))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining("indexview.view-states-0@5");
+    assertThat(context.reports).isEmpty();
+  }
+
+  private void put(ViewState... batch) {
+    List<SinkRecord> records = new ArrayList<>();
+    for (ViewState state : batch) {
+      records.add(states.of(state));
+    }
+    session.put(records);
+  }
+
+  private SinkRecord gone(String view) {
+    return states.of(new ViewStateChange(view, Optional.empty()));
+  }
+
+  private List<String> keys(String prefix) {
+    return records(prefix).stream().map(record -> record.key().toString()).toList();
+  }
+
+  private List<ViewMetadata> metadata(String prefix) {
+    return records(prefix).stream()
+        .map(record -> ViewMetadata.fromJson(new String(record.value(), StandardCharsets.UTF_8)))
+        .toList();
+  }
+
+  private List<KvRecord> records(String prefix) {
+    List<KvRecord> records = new ArrayList<>();
+    try (var found = store.storeIterator(KvScan.under(KvKey.ofMajor(prefix)))) {
+      found.forEachRemaining(records::add);
+    }
+    return records;
+  }
+}

@@ -1,0 +1,230 @@
+package io.indexview.connect.kvstore.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.kvstore.KvStoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class KvSinkRemovalTest extends KvSinkHarness {
+  private static final String HOT = "key: [org, cost]\nshardKey: 1\ntarget: kv";
+
+  private final StateRecords control = new StateRecords();
+  private final CountDownLatch gate = new CountDownLatch(1);
+  private final ViewRows retired = new ViewRows("a", 1, HOT);
+  private final TopicPartition partition = new TopicPartition(retired.generation.viewTopic(), 0);
+
+  @AfterEach
+  void openGate() {
+    gate.countDown();
+  }
+
+  @Test
+  void removesAllRowsOfTheGenerationAndNoOther() {
+    List<ViewRows> others =
+        List.of(
+            new ViewRows("a", 2, HOT),
+            new ViewRows("a-b", 1, "key: [org]\nlayout: key-value\ntarget: kv"),
+            new ViewRows("a-b", 2, "key: [org]\ntarget: kv"),
+            new ViewRows("a", 3, "key: [org]\nnaming: hash\ntarget: kv"),
+            new ViewRows("b", 1, "key: [org]\nprefix: a\ntarget: kv"));
+    List<SinkRecord> rows = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      rows.add(retired.upsert("Org " + i % 7, i, i, 7));
+      for (ViewRows other : others) {
+        rows.add(other.upsert("Org " + i % 7, i, i, 7));
+      }
+    }
+    session.put(rows);
+    assertThat(rows(retired.generation)).hasSize(300);
+
+    session.put(List.of(removal(300)));
+    putUntilCommitted(301);
+
+    assertThat(rows(retired.generation)).isEmpty();
+    assertThat(others).allSatisfy(other -> assertThat(rows(other.generation)).hasSize(300));
+    assertThat(calls).contains("multiDelete").doesNotContain("delete");
+  }
+
+  @Test
+  void removesManyRowsOfOneMajorPathInSeveralTransactions() {
+    List<SinkRecord> batch = new ArrayList<>();
+    for (int i = 0; i < 2_500; i++) {
+      batch.add(retired.upsert("Support", i, i, 7));
+    }
+    batch.add(removal(2_500));
+    AtomicInteger deletes = new AtomicInteger();
+    fault =
+        (method, arguments) -> {
+          if (method.equals("execute") && ((List<?>) arguments[0]).size() == 1_000) {
+            deletes.incrementAndGet();
+          }
+        };
+
+    session.put(batch);
+    putUntilCommitted(2_501);
+
+    assertThat(rows(retired.generation)).isEmpty();
+    assertThat(deletes).hasValue(2);
+  }
+
+  @Test
+  void looksAgainUntilALookFindsNothing() {
+    session.put(List.of(retired.upsert("Support", 1, 1, 7)));
+    SinkRecord late = retired.upsert("Sales", 1, 2, 7);
+    AtomicInteger looks = new AtomicInteger();
+    fault =
+        (method, arguments) -> {
+          if (method.equals("storeKeysIterator") && looks.incrementAndGet() == 2) {
+            RowWrite write = new RowMapper().map(late);
+            store.put(write.key(), write.value());
+          }
+        };
+
+    session.put(List.of(removal(1)));
+    putUntilCommitted(2);
+
+    assertThat(rows(retired.generation)).isEmpty();
+    assertThat(looks).hasValue(3);
+  }
+
+  @Test
+  void goesOnWithOtherRowsMeanwhileAndCommitsOnlyWhenNothingIsLeft() {
+    session.put(List.of(retired.upsert("Support", 1, 1, 7)));
+    holdRemovals();
+    ViewRows other = new ViewRows("b", 1, HOT);
+    int requests = context.commitRequests;
+
+    session.put(List.of(removal(1)));
+    session.put(List.of(other.upsert("Support", 1, 1, 7)));
+
+    assertThat(rows(other.generation)).hasSize(1);
+    assertThat(session.committable())
+        .containsEntry(partition, new OffsetAndMetadata(1))
+        .containsEntry(
+            new TopicPartition(other.generation.viewTopic(), 0), new OffsetAndMetadata(1));
+    assertThat(context.commitRequests).isEqualTo(requests + 2);
+    assertThat(context.timeouts).endsWith(10L, 10L);
+
+    gate.countDown();
+    putUntilCommitted(2);
+    assertThat(context.commitRequests).isEqualTo(requests + 3);
+    int timeouts = context.timeouts.size();
+    session.put(List.of());
+    assertThat(context.timeouts).as("nothing to wait for").hasSize(timeouts);
+  }
+
+  @Test
+  void triesAgainWhileTheStoreIsNotAvailable() {
+    session.put(List.of(retired.upsert("Support", 1, 1, 7)));
+    AtomicInteger failures = new AtomicInteger();
+    fault =
+        (method, arguments) -> {
+          if (method.equals("multiDelete") && failures.incrementAndGet() < 3) {
+            throw new KvStoreException.Unavailable("no quorum");
+          }
+        };
+
+    session.put(List.of(removal(1)));
+    putUntilCommitted(2);
+
+    assertThat(failures).hasValue(3);
+    assertThat(rows(retired.generation)).isEmpty();
+  }
+
+  @Test
+  void endsTheTaskWhenNoRetryHelps() {
+    session.put(List.of(retired.upsert("Support", 1, 1, 7)));
+    fault =
+        (method, arguments) -> {
+          if (method.equals("multiDelete")) {
+            throw new KvStoreException.Misconfigured("no permission");
+          }
+        };
+
+    session.put(List.of(removal(1)));
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> session.put(List.of()))
+                    .isInstanceOf(KvStoreException.Misconfigured.class)
+                    .hasMessageContaining("no permission"));
+    assertThat(session.committable()).containsEntry(partition, new OffsetAndMetadata(1));
+  }
+
+  @Test
+  void leavesARemovalToTheNextTaskWhenItIsStopped() {
+    List<SinkRecord> rows = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      rows.add(retired.upsert("Org " + i, i, i, 7));
+    }
+    session.put(rows);
+    holdRemovals();
+    session.put(List.of(removal(50)));
+    await().until(() -> calls.contains("storeKeysIterator"));
+
+    session.revoke(List.of(partition));
+    assertThat(session.committable()).doesNotContainKey(partition);
+    gate.countDown();
+    session.close();
+    assertThat(rows(retired.generation)).as("given up before the first row").hasSize(50);
+
+    session = session();
+    session.put(List.of(removal(50)));
+    putUntilCommitted(51);
+    assertThat(rows(retired.generation)).isEmpty();
+  }
+
+  @Test
+  void refusesACommandOfANewerReleaseThoughThereIsADeadLetterTopic() {
+    SinkRecord unknown =
+        control.command("compress", partition.topic(), retired.generation.toJson(), 1);
+
+    assertThatThrownBy(() -> session.put(List.of(unknown))).hasMessageContaining("compress");
+    assertThat(context.reports).isEmpty();
+    assertThat(session.committable()).containsEntry(partition, new OffsetAndMetadata(1));
+  }
+
+  private SinkRecord removal(long offset) {
+    return control.removeRows(retired.generation, offset);
+  }
+
+  private void holdRemovals() {
+    fault =
+        (method, arguments) -> {
+          if (method.equals("storeKeysIterator")) {
+            awaitGate();
+          }
+        };
+  }
+
+  private void awaitGate() {
+    try {
+      assertThat(gate.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The worker calls again and again, too. */
+  private void putUntilCommitted(long offset) {
+    await()
+        .until(
+            () -> {
+              session.put(List.of());
+              return session.committable().get(partition).offset() == offset;
+            });
+  }
+}

@@ -1,0 +1,32 @@
+package io.indexview.connect.kvstore.sink;
+
+import io.indexview.kvstore.KvStore;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.function.BiConsumer;
+
+/** A store whose calls are seen before they happen, and which stays open. */
+final class ObservedKvStore {
+  private ObservedKvStore() {}
+
+  /**
+   * @param before is given method and arguments; what it throws, the call throws
+   */
+  static KvStore of(KvStore store, BiConsumer<String, Object[]> before) {
+    return (KvStore)
+        Proxy.newProxyInstance(
+            KvStore.class.getClassLoader(),
+            new Class<?>[] {KvStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                return null;
+              }
+              before.accept(method.getName(), arguments);
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+}
