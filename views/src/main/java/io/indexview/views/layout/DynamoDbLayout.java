@@ -316,6 +316,11 @@ public final class DynamoDbLayout {
       indexes = List.copyOf(indexes);
     }
 
+    /** The attributes that name an item. */
+    public List<KeyAttribute> keys() {
+      return sortKey == null ? List.of(partitionKey) : List.of(partitionKey, sortKey);
+    }
+
     /** Whether the table or an index is keyed by the attribute. */
     public boolean isKey(String attribute) {
       return names(partitionKey, attribute)

@@ -9,8 +9,11 @@ import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SinkConsumerFragment;
+import io.indexview.connect.common.config.SinkTopicsFragment;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.dynamodb.DynamoDbSettings;
+import io.indexview.schemas.Topics;
+import io.indexview.views.definition.Target;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -37,8 +40,15 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   private static final String AUTO_CREATE_DISPLAY = "Create tables";
   private static final String AUTO_CREATE_DOC =
       """
-      Create the table of a view with its indexes, on-demand capacity, when it is not there. \
-      Without it the task fails until somebody creates the table.""";
+      Create the table of a view's generation with its indexes, and the table of the metadata, \
+      on-demand capacity, when it is not there; and delete the table of a generation that is \
+      removed. Without it the task fails until somebody creates the table, and of a removed \
+      generation the rows are deleted one by one and the empty table stays.""";
+
+  private static final String PREFIX_USE =
+      """
+      Must be the streams app's: the states of views come from the topic view-states. The table of \
+      the views' metadata is named after it, too: <prefix>-views.""";
 
   public static final String MARKER_RETENTION_CONFIG = "tombstone.retention.ms";
   private static final long MARKER_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
@@ -67,12 +77,14 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   private final AwsFragment aws;
   private final RetryFragment retries;
   private final SinkConsumerFragment consumer;
+  private final SinkTopicsFragment topics;
 
   public DynamoDbSinkConfig(Map<String, String> properties) {
     super(definition(), properties, false);
     this.aws = new AwsFragment(this);
     this.retries = new RetryFragment(this);
     this.consumer = new SinkConsumerFragment(this);
+    this.topics = new SinkTopicsFragment(this, Target.DynamoDb.TYPE);
   }
 
   /** All keys of the connector. */
@@ -80,6 +92,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
     ConfigDef definition = new ConfigDef();
     AwsFragment.update(definition);
     AwsFragment.updateEndpoint(definition, ENDPOINT_CONFIG, "DynamoDB");
+    SinkTopicsFragment.update(definition, PREFIX_USE);
     ConfigGroup.in(definition, WRITING_GROUP)
         .optional(MODE_CONFIG, Type.STRING, MODE_DEFAULT, MODES, MODE_DISPLAY, MODE_DOC)
         .optional(
@@ -108,6 +121,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
     aws.validate(problems);
     retries.validate(problems);
     consumer.validate(problems);
+    topics.validate(problems);
     return problems;
   }
 
@@ -118,6 +132,10 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
         aws.accessKeyId(),
         aws.secretAccessKey(),
         maxInFlight());
+  }
+
+  Topics topics() {
+    return topics.topics();
   }
 
   WriteMode mode() {

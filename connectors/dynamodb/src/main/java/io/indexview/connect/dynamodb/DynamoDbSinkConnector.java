@@ -1,9 +1,13 @@
 package io.indexview.connect.dynamodb;
 
+import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.dynamodb.DynamoDbItemStore;
+import io.indexview.dynamodb.ItemStore;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
@@ -12,7 +16,16 @@ import org.apache.kafka.connect.sink.SinkConnector;
 
 /** Serves views from DynamoDB: each generation of a view in a table of its own. */
 public final class DynamoDbSinkConnector extends SinkConnector {
+  private final Function<DynamoDbSinkConfig, ItemStore> stores;
   private Map<String, String> properties;
+
+  public DynamoDbSinkConnector() {
+    this(config -> DynamoDbItemStore.open(config.store()));
+  }
+
+  DynamoDbSinkConnector(Function<DynamoDbSinkConfig, ItemStore> stores) {
+    this.stores = stores;
+  }
 
   @Override
   public String version() {
@@ -28,9 +41,19 @@ public final class DynamoDbSinkConnector extends SinkConnector {
   public Config validate(Map<String, String> connectorConfigs) {
     Config validated = super.validate(connectorConfigs);
     if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
-      new DynamoDbSinkConfig(connectorConfigs).problems().addTo(validated);
+      problems(new DynamoDbSinkConfig(connectorConfigs)).addTo(validated);
     }
     return validated;
+  }
+
+  private ConfigProblems problems(DynamoDbSinkConfig config) {
+    ConfigProblems problems = config.problems();
+    if (!problems.isEmpty() || config.autoCreate()) {
+      return problems;
+    }
+    try (ItemStore store = stores.apply(config)) {
+      return Preflight.problems(config, store);
+    }
   }
 
   @Override

@@ -2,14 +2,17 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
+import io.indexview.connect.common.metadata.MetadataWriter;
+import io.indexview.connect.common.metadata.ViewStateChange;
 import io.indexview.connect.common.offset.CommittableOffsets;
-import io.indexview.connect.common.row.GenerationCache;
+import io.indexview.connect.common.row.RemoveRows;
+import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.dynamodb.write.RowWrite;
 import io.indexview.connect.dynamodb.write.RowWriter;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.LayoutException;
 import java.time.Clock;
 import java.time.Duration;
@@ -17,6 +20,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -31,7 +35,6 @@ import org.slf4j.LoggerFactory;
 /** One task at work, on the task's thread alone. Offsets are committed for what is applied. */
 final class DynamoDbSinkSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(DynamoDbSinkSession.class);
-  private static final Duration TABLE_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration PUT_BOUND = Duration.ofSeconds(2);
   private static final Duration REVOKE_BOUND = Duration.ofSeconds(25);
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(100);
@@ -44,8 +47,12 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private final RecordErrors errors;
   private final Backoff retries;
   private final RowWriter writer;
-  private final GenerationCache<ViewTable> tables = new GenerationCache<>(this::open);
   private final CommittableOffsets offsets = new CommittableOffsets();
+  private final ViewTables tables;
+  private final MetadataItems metadataItems;
+  private final MetadataWriter metadata;
+  private final RowRemovals removals;
+  private final String statesTopic;
 
   private boolean uncommitted;
   private Instant committedAt = Instant.MIN;
@@ -58,6 +65,12 @@ final class DynamoDbSinkSession implements AutoCloseable {
     this.clock = clock;
     this.errors = RecordErrors.of(context);
     this.retries = config.backoff();
+    this.statesTopic = config.topics().viewStates();
+    this.tables = new ViewTables(store, config, clock);
+    this.metadataItems =
+        new MetadataItems(store, config.topics(), config.autoCreate(), tables::prepare);
+    this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
+    this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
     RowWriter.Settled settled =
         new RowWriter.Settled() {
           @Override
@@ -80,21 +93,6 @@ final class DynamoDbSinkSession implements AutoCloseable {
         };
   }
 
-  private ViewTable open(ViewGeneration generation) {
-    ViewTable table = new ViewTable(DynamoDbLayout.of(generation), config.markerRetention(), clock);
-    if (config.autoCreate()) {
-      store.ensureTable(table.spec(config.mode()), TABLE_TIMEOUT);
-    } else {
-      store.checkTable(table.spec(config.mode()));
-    }
-    LOGGER.info(
-        "View {} generation {} goes to table {}",
-        generation.view(),
-        generation.number(),
-        generation.storeName());
-    return table;
-  }
-
   private void done(SinkRecord record) {
     offsets.done(record);
     uncommitted = true;
@@ -105,17 +103,20 @@ final class DynamoDbSinkSession implements AutoCloseable {
    *
    * @throws RetriableException if too many wait already, or a table cannot be reached: nothing was
    *     taken
-   * @throws ConnectException if nothing will work without somebody's help
+   * @throws ConnectException if nothing will work without somebody's help, or a record is of a
+   *     newer release
    */
   void put(Collection<SinkRecord> records) {
     try {
       writer.run();
       awaitRoom();
       if (!records.isEmpty()) {
+        applyStates(records);
         openTables(records);
         records.forEach(this::accept);
         writer.run();
       }
+      settleRemovals();
     } catch (ItemStoreException.Unavailable e) {
       throw later(e.getMessage(), e);
     } catch (ItemStoreException e) {
@@ -127,12 +128,16 @@ final class DynamoDbSinkSession implements AutoCloseable {
 
   private void awaitRoom() {
     Instant end = clock.instant().plus(PUT_BOUND);
-    while (offsets.inFlight() >= config.maxBuffered()) {
+    while (buffered() >= config.maxBuffered()) {
       if (!clock.instant().isBefore(end)) {
-        throw later("%d records wait for DynamoDB".formatted(offsets.inFlight()), null);
+        throw later("%d records wait for DynamoDB".formatted(buffered()), null);
       }
       await();
     }
+  }
+
+  private int buffered() {
+    return offsets.inFlight() - removals.pending();
   }
 
   private void await() {
@@ -148,11 +153,29 @@ final class DynamoDbSinkSession implements AutoCloseable {
     return new RetriableException(reason + "; trying again", cause);
   }
 
+  /** Before the first record is taken, and again if the same records come again. */
+  private void applyStates(Collection<SinkRecord> records) {
+    for (SinkRecord record : records) {
+      if (isState(record)) {
+        try {
+          metadata.apply(ViewStateChange.of(record));
+        } catch (RetriableException e) {
+          throw later(e.getMessage(), e);
+        }
+      }
+    }
+  }
+
+  private boolean isState(SinkRecord record) {
+    return statesTopic.equals(record.originalTopic());
+  }
+
   /** Before the first record is taken, so that a table out of reach leaves none half-way. */
   private void openTables(Collection<SinkRecord> records) {
     String last = null;
     for (SinkRecord record : records) {
-      if (!record.originalTopic().equals(last)) {
+      boolean isRow = !isState(record) && RemoveRows.of(record).isEmpty();
+      if (isRow && !record.originalTopic().equals(last)) {
         last = record.originalTopic();
         try {
           tables.of(record);
@@ -165,6 +188,24 @@ final class DynamoDbSinkSession implements AutoCloseable {
 
   private void accept(SinkRecord record) {
     offsets.received(record);
+    if (isState(record)) {
+      done(record);
+      return;
+    }
+    Optional<ViewGeneration> retired = RemoveRows.of(record);
+    if (retired.isPresent()) {
+      removals.add(record, removal(retired.get()));
+    } else {
+      acceptRow(record);
+    }
+  }
+
+  private GenerationRemoval removal(ViewGeneration generation) {
+    return new GenerationRemoval(
+        store, generation, () -> !config.autoCreate() || metadataItems.isShared(generation));
+  }
+
+  private void acceptRow(SinkRecord record) {
     RowWrite write;
     try {
       write = tables.of(record).write(record);
@@ -174,6 +215,13 @@ final class DynamoDbSinkSession implements AutoCloseable {
       return;
     }
     writer.add(write);
+  }
+
+  private void settleRemovals() {
+    for (SinkRecord complete : removals.settle()) {
+      tables.forget(complete.originalTopic());
+      done(complete);
+    }
   }
 
   /** Connect's flush interval alone would keep the views' freshness at a minute. */
@@ -202,8 +250,10 @@ final class DynamoDbSinkSession implements AutoCloseable {
   /** Other tasks have these partitions now: nothing of theirs may be written any more. */
   void revoke(Collection<TopicPartition> partitions) {
     Set<TopicPartition> revoked = new HashSet<>(partitions);
+    removals.giveUp(revoked);
     try {
-      writer.revoke(write -> revoked.contains(partition(write.record())), REVOKE_BOUND);
+      writer.revoke(
+          write -> revoked.contains(CommittableOffsets.partition(write.record())), REVOKE_BOUND);
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
@@ -215,16 +265,13 @@ final class DynamoDbSinkSession implements AutoCloseable {
     return new ConnectException("interrupted while waiting for DynamoDB", e);
   }
 
-  private static TopicPartition partition(SinkRecord record) {
-    return new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
-  }
-
   @Override
   public void close() {
     LOGGER.info(
         "Closing; {} rows held off by newer ones, {} records rejected",
         writer.lost(),
         errors.rejected());
+    removals.close();
     store.close();
   }
 }

@@ -3,15 +3,20 @@ package io.indexview.connect.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
+import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import io.indexview.dynamodb.DynamoDbItemStore;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.schemas.Topics;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceLoader;
-import java.util.regex.Pattern;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -39,9 +44,8 @@ class DynamoDbSinkConnectorTest {
 
     assertThat(connector.validate(sample).configValues())
         .allSatisfy(value -> assertThat(value.errorMessages()).isEmpty());
-    assertThat(Pattern.compile(sample.get("topics.regex")).asMatchPredicate())
-        .accepts("indexview.view.dynamodb.file-metadata.1")
-        .rejects("indexview.view.kv.people-by-org.1");
+    assertThat(sample.get("topics.regex"))
+        .isEqualTo(new Topics(sample.get("topic.prefix")).sinkPattern("dynamodb"));
     connector.start(sample);
     assertThat(connector.taskConfigs(3)).hasSize(3).containsOnly(sample);
     connector.stop();
@@ -110,6 +114,59 @@ class DynamoDbSinkConnectorTest {
     assertThatThrownBy(() -> connector.start(properties))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("read_committed");
+  }
+
+  @Test
+  void refusesToReadNoStates() {
+    Map<String, String> properties =
+        Map.of(
+            "aws.region",
+            "eu-central-1",
+            "consumer.override.isolation.level",
+            "read_committed",
+            "topics.regex",
+            "indexview\\.view\\.dynamodb\\..+");
+
+    assertThat(errors(connector.validate(properties))).containsOnlyKeys("topics.regex");
+  }
+
+  @Test
+  void saysWhichTableIsMissingWhenItIsNotToCreateIt() {
+    AmazonDynamoDBLocal local = DynamoDBEmbedded.create(true);
+    ItemStore tables = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
+    DynamoDbSinkConnector strict = new DynamoDbSinkConnector(config -> new FaultyItemStore(tables));
+    Map<String, String> properties =
+        Map.of(
+            "aws.region",
+            "local",
+            "consumer.override.isolation.level",
+            "read_committed",
+            "topic.prefix",
+            "prod");
+
+    assertThat(errors(strict.validate(properties)).get("dynamodb.auto.create"))
+        .contains("table prod-views: not there", "partition key is id (S)");
+    tables.ensureTable(MetadataItems.table(new Topics("prod")), Duration.ofSeconds(10));
+    assertThat(errors(strict.validate(properties))).isEmpty();
+    tables.close();
+    local.shutdown();
+  }
+
+  @Test
+  void takesAConnectorThoughTheStoreCannotBeAskedNow() {
+    FaultyItemStore away = new FaultyItemStore(null);
+    away.goAway();
+    DynamoDbSinkConnector offline = new DynamoDbSinkConnector(config -> away);
+
+    assertThat(
+            errors(
+                offline.validate(
+                    Map.of(
+                        "aws.region",
+                        "local",
+                        "consumer.override.isolation.level",
+                        "read_committed"))))
+        .isEmpty();
   }
 
   private static Map<String, String> errors(Config config) {

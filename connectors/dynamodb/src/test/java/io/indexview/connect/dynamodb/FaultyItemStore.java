@@ -25,6 +25,8 @@ final class FaultyItemStore implements ItemStore {
   private int writes;
   private boolean closed;
   private String refusedKey;
+  private boolean isAway;
+  private volatile Runnable beforeDeletion = () -> {};
 
   enum Fault {
     NONE,
@@ -52,6 +54,16 @@ final class FaultyItemStore implements ItemStore {
   /** From now on every request with an item of this object key. */
   void refuse(String objectKey) {
     refusedKey = objectKey;
+  }
+
+  /** From now on nothing is known of any table. */
+  void goAway() {
+    isAway = true;
+  }
+
+  /** From now on before each deletion of a table; what it throws, the deletion throws. */
+  void beforeDeletion(Runnable action) {
+    beforeDeletion = action;
   }
 
   private boolean isRefused(Map<String, ?> item) {
@@ -146,11 +158,15 @@ final class FaultyItemStore implements ItemStore {
 
   @Override
   public void checkTable(TableSpec table) {
+    if (isAway) {
+      throw new ItemStoreException.Unavailable("no answer", null);
+    }
     store.checkTable(table);
   }
 
   @Override
   public void deleteTable(String table, Duration timeout) {
+    beforeDeletion.run();
     store.deleteTable(table, timeout);
   }
 

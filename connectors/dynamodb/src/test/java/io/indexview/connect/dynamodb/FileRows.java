@@ -27,6 +27,10 @@ final class FileRows {
   private final Map<Integer, Long> offsets = new HashMap<>();
 
   FileRows(String table) {
+    this(table, 1, "new-table");
+  }
+
+  FileRows(String table, int number, String swap) {
     RecordSet files =
         new RecordSet(
             "files",
@@ -43,6 +47,7 @@ final class FileRows {
         include: [bucketName, size, uploadUser, uploadDate]
         target: dynamodb
         table: %s
+        swap: %s
         indexes:
           - name: uploadUser-uploadDate-index
             partitionKey: uploadUser
@@ -51,14 +56,18 @@ final class FileRows {
             partitionKey: bucketName
             sortKey: size
         """
-            .formatted(table);
+            .formatted(table, swap);
     generation =
         ViewGeneration.freeze(
             new ViewDefinitionParser().parse("view.yaml", definition),
-            1,
+            number,
             files,
             new Topics(Topics.DEFAULT_PREFIX));
     schemas = RowSchemas.of(generation);
+  }
+
+  ViewGeneration generation() {
+    return generation;
   }
 
   String topic() {
@@ -96,7 +105,7 @@ final class FileRows {
             offset);
     ConnectHeaders headers = new ConnectHeaders();
     headers.addString(RowVersion.REVISION_HEADER, Long.toString(revision));
-    headers.addString(RowVersion.GENERATION_HEADER, "1");
+    headers.addString(RowVersion.GENERATION_HEADER, String.valueOf(generation.number()));
     headers.forEach(record.headers()::add);
     return record;
   }

@@ -42,6 +42,28 @@ public final class GenerationCache<T> {
     return made;
   }
 
+  /**
+   * What was made of a generation, without a record of its topic.
+   *
+   * @throws DataException if nothing can be made of it
+   */
+  public T of(ViewGeneration generation) {
+    String topic = generation.viewTopic();
+    String json = generation.toJson();
+    Known<T> known = byTopic.get(topic);
+    if (known != null && known.json().equals(json)) {
+      return known.made();
+    }
+    T made = make(topic, json);
+    byTopic.put(topic, new Known<>(null, json, made));
+    return made;
+  }
+
+  /** What was made of a topic's generation holds no longer. */
+  public void forget(String topic) {
+    byTopic.remove(topic);
+  }
+
   private static String parameter(String topic, Schema schema) {
     String json =
         schema == null || schema.parameters() == null

@@ -88,9 +88,9 @@ public final class RowRemovals implements AutoCloseable {
     return complete;
   }
 
-  /** Whether a removal waits or runs. */
-  public boolean busy() {
-    return !jobs.isEmpty();
+  /** Removals that wait or run. */
+  public int pending() {
+    return jobs.size();
   }
 
   /** Other tasks have these partitions now. */

@@ -45,7 +45,7 @@ class RowRemovalsTest {
     offsets.done(row);
     assertThat(completed(1)).containsExactly(removal);
     assertThat(runs).hasValue(1);
-    assertThat(removals.busy()).isFalse();
+    assertThat(removals.pending()).isZero();
   }
 
   @Test
@@ -73,7 +73,7 @@ class RowRemovalsTest {
 
     await().untilAsserted(() -> assertThatThrownBy(removals::settle).hasMessage("no permission"));
     assertThatThrownBy(removals::settle).isInstanceOf(IllegalStateException.class);
-    assertThat(removals.busy()).isTrue();
+    assertThat(removals.pending()).isEqualTo(1);
   }
 
   @Test

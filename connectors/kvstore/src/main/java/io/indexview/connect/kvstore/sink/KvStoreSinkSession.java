@@ -105,7 +105,7 @@ final class KvStoreSinkSession implements AutoCloseable {
     if (!records.isEmpty() || !complete.isEmpty()) {
       context.requestCommit();
     }
-    if (removals.busy()) {
+    if (removals.pending() > 0) {
       context.timeout(NEXT_LOOK_MS);
     }
   }

@@ -1,0 +1,172 @@
+package io.indexview.connect.dynamodb;
+
+import io.indexview.connect.common.metadata.MetadataPlace;
+import io.indexview.connect.common.metadata.MetadataStore;
+import io.indexview.dynamodb.Expected;
+import io.indexview.dynamodb.Fence;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.TableSpec;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.kafka.connect.errors.DataException;
+
+/** Metadata in DynamoDB: one item per view in a table of the installation. */
+final class MetadataItems implements MetadataStore {
+  /** Partition key of the item that holds a view's floor: this before the view's name. */
+  private static final String FLOOR_KEY = "history#";
+
+  private final ItemStore store;
+  private final TableSpec table;
+  private final boolean create;
+  private final Consumer<ViewGeneration> tables;
+  private boolean ready;
+
+  /**
+   * @param create whether the table of the metadata is to be created
+   * @param tables makes the table of a generation ready
+   */
+  MetadataItems(ItemStore store, Topics topics, boolean create, Consumer<ViewGeneration> tables) {
+    this.store = store;
+    this.table = table(topics);
+    this.create = create;
+    this.tables = tables;
+  }
+
+  /** The table of an installation. */
+  static TableSpec table(Topics topics) {
+    return new TableSpec(
+        topics.prefix() + ViewMetadata.DYNAMODB_TABLE_SUFFIX,
+        new TableSpec.Key(ViewMetadata.DYNAMODB_KEY, TableSpec.KeyType.STRING),
+        null,
+        List.of(),
+        null);
+  }
+
+  @Override
+  public Optional<MetadataPlace> place(ViewMetadata metadata) {
+    return Optional.of(item(metadata.view()));
+  }
+
+  @Override
+  public List<MetadataPlace> find(String view) {
+    return List.of(item(view));
+  }
+
+  private MetadataPlace item(String view) {
+    if (!ready) {
+      ViewTables.ready(store, table, create);
+      ready = true;
+    }
+    return new Item(view);
+  }
+
+  /** A view without rows is read like any other, so its table has to be there. */
+  @Override
+  public void prepare(ViewMetadata metadata) {
+    metadata.generations().stream()
+        .filter(g -> g.role() == Role.BUILDING || g.role() == Role.SERVING)
+        .map(ViewMetadata.Generation::generation)
+        .forEach(tables);
+  }
+
+  /** Whether rows of another generation of the view are in the same table. For any thread. */
+  boolean isShared(ViewGeneration generation) {
+    return store.describe(table.name()).isPresent()
+        && new Item(generation.view())
+            .read().metadata().stream()
+                .flatMap(metadata -> metadata.generations().stream())
+                .map(ViewMetadata.Generation::generation)
+                .anyMatch(
+                    other ->
+                        other.number() != generation.number()
+                            && other.storeName().equals(generation.storeName()));
+  }
+
+  private static Map<String, Object> key(String id) {
+    return Map.of(ViewMetadata.DYNAMODB_KEY, id);
+  }
+
+  private static Long version(Map<String, Object> item) {
+    return item.get(ViewMetadata.DYNAMODB_VERSION) instanceof Number number
+        ? Long.valueOf(number.longValue())
+        : null;
+  }
+
+  private final class Item implements MetadataPlace {
+    private final String view;
+
+    private Item(String view) {
+      this.view = view;
+    }
+
+    @Override
+    public String name() {
+      return ViewMetadata.dynamoDbKey(view);
+    }
+
+    @Override
+    public Content read() {
+      return new Read(name(), store.get(table.name(), key(name())));
+    }
+
+    @Override
+    public long floor() {
+      return store.get(table.name(), key(FLOOR_KEY + view)).map(MetadataItems::version).orElse(0L);
+    }
+
+    @Override
+    public void raiseFloor(long version) {
+      Map<String, Object> item =
+          Map.of(
+              ViewMetadata.DYNAMODB_KEY, FLOOR_KEY + view, ViewMetadata.DYNAMODB_VERSION, version);
+      ItemStore.await(
+          store.put(table.name(), item, new Fence(ViewMetadata.DYNAMODB_VERSION, version)));
+    }
+  }
+
+  private final class Read implements MetadataPlace.Content {
+    private final String id;
+    private final Optional<ViewMetadata> metadata;
+    private final Expected asRead;
+
+    private Read(String id, Optional<Map<String, Object>> item) {
+      this.id = id;
+      this.metadata = item.map(found -> parse(id, found));
+      this.asRead =
+          new Expected(
+              ViewMetadata.DYNAMODB_VERSION, item.map(MetadataItems::version).orElse(null));
+    }
+
+    private ViewMetadata parse(String item, Map<String, Object> attributes) {
+      try {
+        return ViewMetadata.fromItem(attributes);
+      } catch (IllegalArgumentException e) {
+        throw new DataException(
+            "item %s of table %s cannot be read: %s; upgrade this connector, or remove the item if it is none of Indexview's"
+                .formatted(item, table.name(), e.getMessage()),
+            e);
+      }
+    }
+
+    @Override
+    public Optional<ViewMetadata> metadata() {
+      return metadata;
+    }
+
+    @Override
+    public boolean replace(ViewMetadata next) {
+      return ItemStore.await(store.put(table.name(), next.toItem(), asRead)).applied();
+    }
+
+    @Override
+    public boolean remove() {
+      return ItemStore.await(store.delete(table.name(), key(id), asRead)).applied();
+    }
+  }
+}

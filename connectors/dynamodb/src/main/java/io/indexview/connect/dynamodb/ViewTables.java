@@ -1,0 +1,79 @@
+package io.indexview.connect.dynamodb;
+
+import io.indexview.connect.common.row.GenerationCache;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.dynamodb.TableSpec;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.DynamoDbLayout;
+import java.time.Clock;
+import java.time.Duration;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The tables of the generations that a task writes, each made ready once. For one thread. */
+final class ViewTables {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ViewTables.class);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  private final ItemStore store;
+  private final DynamoDbSinkConfig config;
+  private final Clock clock;
+  private final GenerationCache<ViewTable> tables = new GenerationCache<>(this::open);
+
+  ViewTables(ItemStore store, DynamoDbSinkConfig config, Clock clock) {
+    this.store = store;
+    this.config = config;
+    this.clock = clock;
+  }
+
+  private ViewTable open(ViewGeneration generation) {
+    ViewTable table = new ViewTable(DynamoDbLayout.of(generation), config.markerRetention(), clock);
+    ready(store, table.spec(config.mode()), config.autoCreate());
+    LOGGER.info(
+        "View {} generation {} goes to table {}",
+        generation.view(),
+        generation.number(),
+        generation.storeName());
+    return table;
+  }
+
+  /**
+   * Sees to it that a table is there.
+   *
+   * @throws ItemStoreException.Permanent if it is not, and is not to be created
+   */
+  static void ready(ItemStore store, TableSpec table, boolean create) {
+    if (create) {
+      store.ensureTable(table, TIMEOUT);
+    } else {
+      store.checkTable(table);
+    }
+  }
+
+  /**
+   * The table of a row.
+   *
+   * @throws DataException if the record is none of a generation
+   * @throws ItemStoreException if the table is not ready
+   */
+  ViewTable of(SinkRecord record) {
+    return tables.of(record);
+  }
+
+  /**
+   * Makes the table of a generation ready, though it may never have a row.
+   *
+   * @throws ItemStoreException if that fails
+   */
+  void prepare(ViewGeneration generation) {
+    tables.of(generation);
+  }
+
+  /** The table of a topic may be gone. */
+  void forget(String topic) {
+    tables.forget(topic);
+  }
+}

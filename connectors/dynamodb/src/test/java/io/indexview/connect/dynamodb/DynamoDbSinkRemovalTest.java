@@ -1,0 +1,221 @@
+package io.indexview.connect.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
+import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewState.State;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.Test;
+
+class DynamoDbSinkRemovalTest extends SinkSessionHarness {
+  private final StateRecords control = new StateRecords();
+
+  @Test
+  void deletesTheTableOfTheGenerationAndNoOther() {
+    FileRows next = new FileRows(table, 2, "new-table");
+    FileRows other = new FileRows(table + "-b");
+    DynamoDbSinkSession session = session();
+    session.put(
+        List.of(
+            rows.upsert(0, "a.txt", 1, "u", 1L),
+            next.upsert(0, "a.txt", 1, "u", 1L),
+            other.upsert(0, "a.txt", 1, "u", 1L)));
+
+    session.put(List.of(removal(rows, 1)));
+    untilCommitted(session, rows, 2);
+
+    assertThat(tables.describe(table)).isEmpty();
+    assertThat(names(table + "-g2")).containsExactly("a.txt");
+    assertThat(names(table + "-b")).containsExactly("a.txt");
+    assertThat(context.rejected()).isEmpty();
+  }
+
+  @Test
+  void removesNothingBeforeTheRowsThatCameBeforeAreApplied() {
+    DynamoDbSinkSession session = session();
+    putAll(session, rows.upsert(0, "warm-up.txt", 1, "u", 1L));
+    AtomicInteger deletions = new AtomicInteger();
+    store.beforeDeletion(
+        () -> {
+          deletions.incrementAndGet();
+          assertThat(item("a.txt")).isNotNull();
+        });
+    store.next(Collections.nCopies(5, Fault.THROTTLE));
+
+    session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L), removal(rows, 2)));
+    untilCommitted(session, rows, 3);
+
+    assertThat(deletions).hasValue(1);
+    assertThat(tables.describe(table)).isEmpty();
+  }
+
+  @Test
+  void goesOnWithOtherRowsMeanwhileAndCommitsOnlyWhenTheTableIsGone() throws Exception {
+    FileRows other = new FileRows(table + "-b");
+    DynamoDbSinkSession session = session("dynamodb.buffer.max.records", "1");
+    putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L));
+    CountDownLatch gate = new CountDownLatch(1);
+    store.beforeDeletion(() -> await(gate));
+
+    session.put(List.of(removal(rows, 1)));
+    session.put(List.of(other.upsert(0, "b.txt", 1, "u", 1L)));
+    callUntil(session, () -> !names(table + "-b").isEmpty());
+    callUntil(session, () -> offset(session, other) == 1);
+
+    assertThat(offset(session, rows)).isEqualTo(1);
+    assertThat(context.nextLook()).isEqualTo(10);
+    int commits = context.commitRequests();
+    gate.countDown();
+    callUntil(session, () -> context.commitRequests() > commits);
+    assertThat(offset(session, rows)).isEqualTo(2);
+    session.close();
+  }
+
+  @Test
+  void triesAgainWhileTheStoreIsNotAvailable() {
+    DynamoDbSinkSession session = session();
+    putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L));
+    AtomicInteger attempts = new AtomicInteger();
+    store.beforeDeletion(
+        () -> {
+          if (attempts.incrementAndGet() < 3) {
+            throw new ItemStoreException.Unavailable("throttled", null);
+          }
+        });
+
+    session.put(List.of(removal(rows, 1)));
+    untilCommitted(session, rows, 2);
+
+    assertThat(attempts).hasValue(3);
+  }
+
+  @Test
+  void emptiesATableThatItDidNotCreate() {
+    putAll(session(), rows.upsert(0, "a.txt", 1, "u", 1L), rows.delete(0, "b.txt", 2));
+    DynamoDbSinkSession session = session("dynamodb.auto.create", "false");
+
+    session.put(List.of(removal(rows, 2)));
+    untilCommitted(session, rows, 3);
+
+    assertThat(tables.describe(table)).isPresent();
+    assertThat(names(table)).isEmpty();
+  }
+
+  @Test
+  void isDoneWhereThereIsNoTable() {
+    DynamoDbSinkSession session = session("dynamodb.auto.create", "false");
+
+    session.put(List.of(removal(rows, 0)));
+
+    untilCommitted(session, rows, 1);
+  }
+
+  @Test
+  void removesOnlyOlderItemsFromATableThatGenerationsShare() {
+    FileRows old = new FileRows(table, 1, "in-place");
+    FileRows next = new FileRows(table, 2, "in-place");
+    DynamoDbSinkSession session = session();
+    List<SinkRecord> batch = new ArrayList<>();
+    for (int i = 0; i < 250; i++) {
+      batch.add(old.upsert(0, "file" + i, i + 1, "u", 1L));
+    }
+    session.put(batch);
+    drain(session, 250);
+    putAll(session, next.upsert(0, "file7", 8, "u", 1L), next.upsert(0, "new", 300, "u", 1L));
+    drain(session, 252);
+
+    session.put(List.of(removal(old, 250)));
+    untilCommitted(session, old, 251);
+
+    assertThat(names(table)).containsExactlyInAnyOrder("file7", "new");
+  }
+
+  @Test
+  void leavesATableThatALaterGenerationHasTakenOver() {
+    FileRows next = new FileRows(table, 2, "in-place");
+    DynamoDbSinkSession session = session();
+    putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L), rows.upsert(0, "b.txt", 2, "u", 1L));
+    putAll(session, next.upsert(0, "a.txt", 1, "u", 1L));
+    session.put(
+        List.of(
+            control.of(
+                ViewLife.state(
+                    "file-metadata",
+                    1,
+                    State.READY,
+                    Map.of(next.generation(), Role.SERVING, rows.generation(), Role.RETIRING)))));
+
+    session.put(List.of(removal(rows, 2)));
+    untilCommitted(session, rows, 3);
+
+    assertThat(names(table)).containsExactly("a.txt");
+  }
+
+  @Test
+  void makesTheTableAgainWhenItsRowsComeAgain() {
+    DynamoDbSinkSession session = session();
+    SinkRecord row = rows.upsert(0, "a.txt", 1, "u", 1L);
+    putAll(session, row);
+    session.put(List.of(removal(rows, 1)));
+    untilCommitted(session, rows, 2);
+
+    session.put(List.of(row));
+    drainAll(session);
+
+    assertThat(names(table)).containsExactly("a.txt");
+  }
+
+  @Test
+  void leavesARemovalToTheNextTaskWhenItsPartitionIsGivenUp() {
+    DynamoDbSinkSession session = session();
+    putAll(session, rows.upsert(0, "warm-up.txt", 1, "u", 1L));
+    store.next(Collections.nCopies(1_000, Fault.THROTTLE));
+    session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L), removal(rows, 2)));
+
+    session.revoke(List.of(new TopicPartition(rows.topic(), 0)));
+    session.put(List.of());
+
+    assertThat(session.committable()).isEmpty();
+    assertThat(tables.describe(table)).isPresent();
+  }
+
+  private SinkRecord removal(FileRows of, long offset) {
+    return control.removeRows(of.generation(), offset);
+  }
+
+  private static long offset(DynamoDbSinkSession session, FileRows of) {
+    OffsetAndMetadata offset = session.committable().get(new TopicPartition(of.topic(), 0));
+    return offset == null ? -1 : offset.offset();
+  }
+
+  private static void untilCommitted(DynamoDbSinkSession session, FileRows of, long offset) {
+    callUntil(session, () -> offset(session, of) == offset);
+  }
+
+  private static List<Object> names(String table) {
+    return tables.scan(table, null, 1_000).items().stream()
+        .map(item -> item.get("objectKey"))
+        .toList();
+  }
+
+  private static void await(CountDownLatch gate) {
+    try {
+      assertThat(gate.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
