@@ -48,7 +48,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   private static final String PREFIX_USE =
       """
       Must be the streams app's: the states of views come from the topic view-states. The table of \
-      the views' metadata is named after it, too: <prefix>-views.""";
+      the views' metadata has it in its name, too: the prefix and -views.""";
 
   public static final String MARKER_RETENTION_CONFIG = "tombstone.retention.ms";
   private static final long MARKER_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();

@@ -234,12 +234,16 @@ final class DynamoDbSinkSession implements AutoCloseable {
     }
   }
 
-  /** What is durably applied. Never throws: Connect would log that, rewind and go on. */
-  Map<TopicPartition, OffsetAndMetadata> committable() {
+  /**
+   * What is durably applied, of what was consumed. Never throws: Connect would log that, rewind and
+   * go on.
+   */
+  Map<TopicPartition, OffsetAndMetadata> committable(
+      Map<TopicPartition, OffsetAndMetadata> consumed) {
     writer.settle();
     uncommitted = false;
     committedAt = clock.instant();
-    return offsets.committable();
+    return offsets.committable(consumed);
   }
 
   /** Whether records are taken and not applied yet. */

@@ -44,7 +44,7 @@ public final class DynamoDbSinkTask extends SinkTask {
   @Override
   public Map<TopicPartition, OffsetAndMetadata> preCommit(
       Map<TopicPartition, OffsetAndMetadata> currentOffsets) {
-    return session.committable();
+    return session.committable(currentOffsets);
   }
 
   @Override

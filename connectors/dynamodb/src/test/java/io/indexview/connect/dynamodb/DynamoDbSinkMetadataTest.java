@@ -70,7 +70,7 @@ class DynamoDbSinkMetadataTest extends SinkSessionHarness {
         .containsEntry("servingTable", viewTable);
     assertThat(ViewMetadata.fromItem(metadata()).serving()).contains(first);
     assertThat(context.commitRequests()).isPositive();
-    assertThat(session.committable()).containsEntry(STATES, new OffsetAndMetadata(2));
+    assertThat(session.committable(Map.of())).containsEntry(STATES, new OffsetAndMetadata(2));
   }
 
   @Test

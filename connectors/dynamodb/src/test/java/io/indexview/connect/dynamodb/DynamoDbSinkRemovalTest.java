@@ -188,7 +188,7 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
     session.revoke(List.of(new TopicPartition(rows.topic(), 0)));
     session.put(List.of());
 
-    assertThat(session.committable()).isEmpty();
+    assertThat(session.committable(Map.of())).isEmpty();
     assertThat(tables.describe(table)).isPresent();
   }
 
@@ -197,7 +197,7 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
   }
 
   private static long offset(DynamoDbSinkSession session, FileRows of) {
-    OffsetAndMetadata offset = session.committable().get(new TopicPartition(of.topic(), 0));
+    OffsetAndMetadata offset = session.committable(Map.of()).get(new TopicPartition(of.topic(), 0));
     return offset == null ? -1 : offset.offset();
   }
 

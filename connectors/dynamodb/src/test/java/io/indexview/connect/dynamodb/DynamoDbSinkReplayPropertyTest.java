@@ -38,7 +38,7 @@ class DynamoDbSinkReplayPropertyTest {
     local.shutdown();
   }
 
-  @Property(tries = 60)
+  @Property(tries = 20)
   void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(@ForAll long seed) {
     String view = "v" + tries++;
     List<String> definitions =
@@ -46,7 +46,7 @@ class DynamoDbSinkReplayPropertyTest {
             "key: [org]\ntarget: dynamodb\ntable: people",
             "key: [org, cost]\ntarget: dynamodb\ntable: people");
 
-    ReplaySimulation.run(target(view), "dynamodb", view, definitions, 30, seed);
+    ReplaySimulation.run(target(view), "dynamodb", view, definitions, 25, seed);
   }
 
   private static ReplaySimulation.Target target(String view) {

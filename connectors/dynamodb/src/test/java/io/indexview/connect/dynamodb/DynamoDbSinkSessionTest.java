@@ -128,8 +128,9 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
 
     session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L), rows.upsert(1, "b.txt", 2, "u", 2L)));
 
-    assertThat(session.committable().get(partition).offset()).isEqualTo(1);
-    assertThat(session.committable().get(new TopicPartition(rows.topic(), 1)).offset()).isZero();
+    assertThat(session.committable(Map.of()).get(partition).offset()).isEqualTo(1);
+    assertThat(session.committable(Map.of()).get(new TopicPartition(rows.topic(), 1)).offset())
+        .isZero();
     drain(session, 3);
   }
 
@@ -239,8 +240,8 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
 
     session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L), rows.upsert(1, "b.txt", 2, "u", 2L)));
 
-    await().until(() -> session.committable().get(partition).offset() == 1);
-    assertThat(session.committable().get(new TopicPartition(rows.topic(), 0)).offset())
+    await().until(() -> session.committable(Map.of()).get(partition).offset() == 1);
+    assertThat(session.committable(Map.of()).get(new TopicPartition(rows.topic(), 0)).offset())
         .isEqualTo(1);
     for (int call = 0; call < 2; call++) {
       assertThatThrownBy(() -> session.put(List.of()))
@@ -261,7 +262,7 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
     session.revoke(List.of(new TopicPartition(rows.topic(), 1)));
 
     TopicPartition kept = new TopicPartition(rows.topic(), 2);
-    assertThat(session.committable().get(kept).offset())
+    assertThat(session.committable(Map.of()).get(kept).offset())
         .isEqualTo(mode.equals("conditional") ? 1 : 0);
     assertThatThrownBy(() -> session.put(List.of()))
         .isInstanceOf(ConnectException.class)
@@ -289,6 +290,6 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
 
     assertThat(item("a.txt")).isNull();
     assertThat(item("b.txt")).isNotNull();
-    assertThat(session.committable()).containsOnlyKeys(new TopicPartition(rows.topic(), 0));
+    assertThat(session.committable(Map.of())).containsOnlyKeys(new TopicPartition(rows.topic(), 0));
   }
 }

@@ -94,7 +94,9 @@ abstract class SinkSessionHarness {
   }
 
   final long committed(DynamoDbSinkSession session) {
-    return session.committable().values().stream().mapToLong(OffsetAndMetadata::offset).sum();
+    return session.committable(Map.of()).values().stream()
+        .mapToLong(OffsetAndMetadata::offset)
+        .sum();
   }
 
   final Map<String, Object> item(String objectKey) {

@@ -10,7 +10,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
  * What a sink with writes in flight may commit: per partition the lowest offset still in flight, or
- * the one after the highest received. Counts in original coordinates, because transformations may
+ * what the framework has consumed. Counts in original coordinates, because transformations may
  * rename topics while the framework commits what was consumed. Thread-safe: writes complete on
  * other threads.
  */
@@ -48,12 +48,21 @@ public final class CommittableOffsets {
     return partitions.values().stream().mapToInt(progress -> progress.inFlight.size()).sum();
   }
 
-  /** For {@code preCommit}. */
-  public synchronized Map<TopicPartition, OffsetAndMetadata> committable() {
-    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+  /**
+   * For {@code preCommit}.
+   *
+   * @param consumed what the framework hands to it: past records, too, that no sink ever sees,
+   *     because they could not be converted or a transformation dropped them
+   */
+  public synchronized Map<TopicPartition, OffsetAndMetadata> committable(
+      Map<TopicPartition, OffsetAndMetadata> consumed) {
+    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>(consumed);
     partitions.forEach(
-        (partition, progress) ->
-            offsets.put(partition, new OffsetAndMetadata(progress.committable())));
+        (partition, progress) -> {
+          OffsetAndMetadata other = consumed.get(partition);
+          long end = other == null ? progress.next : Math.max(progress.next, other.offset());
+          offsets.put(partition, new OffsetAndMetadata(progress.committable(end)));
+        });
     return offsets;
   }
 
@@ -71,8 +80,8 @@ public final class CommittableOffsets {
     private final TreeSet<Long> inFlight = new TreeSet<>();
     private long next;
 
-    private long committable() {
-      return inFlight.isEmpty() ? next : inFlight.first();
+    private long committable(long end) {
+      return inFlight.isEmpty() ? end : inFlight.first();
     }
   }
 }

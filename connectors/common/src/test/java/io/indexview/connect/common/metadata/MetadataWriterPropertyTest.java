@@ -13,7 +13,7 @@ class MetadataWriterPropertyTest {
           "key: [org]\nnaming: hash\ntarget: kv",
           "key: [org, cost]\nnaming: hash\ntarget: kv");
 
-  @Property(tries = 1_000)
+  @Property(tries = 500)
   void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(@ForAll long seed) {
     InMemoryMetadata metadata = new InMemoryMetadata();
     ReplaySimulation.Target target =

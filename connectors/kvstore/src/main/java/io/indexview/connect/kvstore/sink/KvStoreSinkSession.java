@@ -156,9 +156,10 @@ final class KvStoreSinkSession implements AutoCloseable {
     return new RetriableException(reason, cause);
   }
 
-  /** What is durably applied. */
-  Map<TopicPartition, OffsetAndMetadata> committable() {
-    return offsets.committable();
+  /** What is durably applied, of what was consumed. */
+  Map<TopicPartition, OffsetAndMetadata> committable(
+      Map<TopicPartition, OffsetAndMetadata> consumed) {
+    return offsets.committable(consumed);
   }
 
   /** Other tasks have these partitions now. */

@@ -42,7 +42,7 @@ public final class KvStoreSinkTask extends SinkTask {
   @Override
   public Map<TopicPartition, OffsetAndMetadata> preCommit(
       Map<TopicPartition, OffsetAndMetadata> currentOffsets) {
-    return session.committable();
+    return session.committable(currentOffsets);
   }
 
   @Override

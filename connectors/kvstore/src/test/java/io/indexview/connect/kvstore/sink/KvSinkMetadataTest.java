@@ -53,7 +53,7 @@ class KvSinkMetadataTest extends KvSinkHarness {
     assertThat(metadata.serving()).contains(first);
     assertThat(metadata.sinkGroup()).isEqualTo("connect-kv");
     assertThat(context.commitRequests).isEqualTo(2);
-    assertThat(session.committable()).containsEntry(STATES, new OffsetAndMetadata(2));
+    assertThat(session.committable(Map.of())).containsEntry(STATES, new OffsetAndMetadata(2));
   }
 
   @Test
@@ -152,13 +152,13 @@ class KvSinkMetadataTest extends KvSinkHarness {
     assertThatThrownBy(() -> session.put(List.of(record)))
         .isInstanceOf(RetriableException.class)
         .hasMessageContaining("no quorum");
-    assertThat(session.committable()).containsEntry(STATES, new OffsetAndMetadata(0));
+    assertThat(session.committable(Map.of())).containsEntry(STATES, new OffsetAndMetadata(0));
     assertThat(context.timeouts).containsExactly(50L);
 
     fault = (method, arguments) -> {};
     session.put(List.of(record));
     assertThat(metadata("META")).hasSize(1);
-    assertThat(session.committable()).containsEntry(STATES, new OffsetAndMetadata(1));
+    assertThat(session.committable(Map.of())).containsEntry(STATES, new OffsetAndMetadata(1));
   }
 
   @Test
@@ -170,7 +170,7 @@ class KvSinkMetadataTest extends KvSinkHarness {
         .isInstanceOf(DataException.class)
         .hasMessageContaining("/META/by-org/-/test.Person/org/PAUSED")
         .hasMessageContaining("upgrade this connector");
-    assertThat(session.committable()).containsEntry(STATES, new OffsetAndMetadata(0));
+    assertThat(session.committable(Map.of())).containsEntry(STATES, new OffsetAndMetadata(0));
   }
 
   @Test

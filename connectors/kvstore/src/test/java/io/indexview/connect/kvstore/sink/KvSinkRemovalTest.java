@@ -8,6 +8,7 @@ import io.indexview.connect.common.metadata.StateRecords;
 import io.indexview.kvstore.KvStoreException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -110,7 +111,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     session.put(List.of(other.upsert("Support", 1, 1, 7)));
 
     assertThat(rows(other.generation)).hasSize(1);
-    assertThat(session.committable())
+    assertThat(session.committable(Map.of()))
         .containsEntry(partition, new OffsetAndMetadata(1))
         .containsEntry(
             new TopicPartition(other.generation.viewTopic(), 0), new OffsetAndMetadata(1));
@@ -161,7 +162,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
                 assertThatThrownBy(() -> session.put(List.of()))
                     .isInstanceOf(KvStoreException.Misconfigured.class)
                     .hasMessageContaining("no permission"));
-    assertThat(session.committable()).containsEntry(partition, new OffsetAndMetadata(1));
+    assertThat(session.committable(Map.of())).containsEntry(partition, new OffsetAndMetadata(1));
   }
 
   @Test
@@ -176,7 +177,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     await().until(() -> calls.contains("storeKeysIterator"));
 
     session.revoke(List.of(partition));
-    assertThat(session.committable()).doesNotContainKey(partition);
+    assertThat(session.committable(Map.of())).doesNotContainKey(partition);
     gate.countDown();
     session.close();
     assertThat(rows(retired.generation)).as("given up before the first row").hasSize(50);
@@ -194,7 +195,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
 
     assertThatThrownBy(() -> session.put(List.of(unknown))).hasMessageContaining("compress");
     assertThat(context.reports).isEmpty();
-    assertThat(session.committable()).containsEntry(partition, new OffsetAndMetadata(1));
+    assertThat(session.committable(Map.of())).containsEntry(partition, new OffsetAndMetadata(1));
   }
 
   private SinkRecord removal(long offset) {
@@ -224,7 +225,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
         .until(
             () -> {
               session.put(List.of());
-              return session.committable().get(partition).offset() == offset;
+              return session.committable(Map.of()).get(partition).offset() == offset;
             });
   }
 }

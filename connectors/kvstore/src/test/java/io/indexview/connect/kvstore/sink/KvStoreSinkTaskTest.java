@@ -23,7 +23,7 @@ class KvStoreSinkTaskTest {
 
     task.put(List.of(rows.upsert("Support", 1, 1, 7)));
     assertThat(task.preCommit(Map.of(partition, new OffsetAndMetadata(99))))
-        .containsExactly(Map.entry(partition, new OffsetAndMetadata(1)));
+        .containsExactly(Map.entry(partition, new OffsetAndMetadata(99)));
 
     task.close(List.of(partition));
     assertThat(task.preCommit(Map.of())).isEmpty();
