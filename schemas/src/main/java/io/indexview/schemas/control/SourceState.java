@@ -14,6 +14,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param topicId Kafka's id of the topic; empty when the source cannot ask
  * @param slices how many slices the source has
  * @param lastLook the last complete sweep or listing
+ * @param lastForced the last complete resnapshot, also after other looks
  * @param heartbeatAtMs ms since the epoch; advances while idle
  */
 public record SourceState(
@@ -23,6 +24,7 @@ public record SourceState(
     String slice,
     int slices,
     Optional<Look> lastLook,
+    Optional<Look> lastForced,
     long heartbeatAtMs) {
   public SourceState {
     Objects.requireNonNull(source, "source");
@@ -65,6 +67,7 @@ public record SourceState(
         record.get("slice").toString(),
         (Integer) record.get("slices"),
         Optional.ofNullable((GenericRecord) record.get("lastLook")).map(SourceState::look),
+        Optional.ofNullable((GenericRecord) record.get("lastForced")).map(SourceState::look),
         (Long) record.get("heartbeatAt"));
   }
 

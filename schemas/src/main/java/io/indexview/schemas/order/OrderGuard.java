@@ -36,6 +36,24 @@ public final class OrderGuard {
     return new Decision(verdict, isSeenAlive(event) ? touch(current, offset) : null);
   }
 
+  /**
+   * The marker of a live record that its sources do not have any more, as a resnapshot tells that
+   * published all others. It keeps version and offset, so that older events stay refused.
+   *
+   * @param nowMs wall clock, ms since the epoch
+   */
+  public Entry unnamed(Entry current, long nowMs) {
+    return new Entry(
+        current.version(),
+        true,
+        current.left(),
+        Math.max(current.revision() + 1, nowMs),
+        current.offset(),
+        nowMs,
+        null,
+        current.keySchemaId());
+  }
+
   private static Verdict verdict(Entry current, ChangeEvent event) {
     if (event.origin() instanceof Origin.Told told) {
       return told(current, told.version(), event.op() == Op.DELETE);

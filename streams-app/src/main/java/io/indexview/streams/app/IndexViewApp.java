@@ -15,6 +15,8 @@ import io.indexview.streams.health.MetricsPage;
 import io.indexview.streams.lifecycle.LifecycleServices;
 import io.indexview.streams.lifecycle.LifecycleTopology;
 import io.indexview.streams.lifecycle.machine.LifeSettings;
+import io.indexview.streams.resnapshot.AppPosition;
+import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.topology.IndexViewTopology;
 import io.indexview.streams.topology.StreamsSettings;
 import io.indexview.streams.work.ViewWorker;
@@ -53,6 +55,7 @@ public final class IndexViewApp implements AutoCloseable {
   private final Thread starter;
   private final StreamsRun streams;
   private volatile ViewWorker worker;
+  private volatile AppPosition position;
 
   private IndexViewApp(AppConfig config) {
     this.config = config;
@@ -108,18 +111,21 @@ public final class IndexViewApp implements AutoCloseable {
   private void prepare() {
     Workshop workshop = Workshop.open(config, registry);
     worker = workshop.worker();
+    position = workshop.position();
     new Starter(config, registry, registryWait, stop, status::startDetail).start(workshop);
   }
 
+  /** Record sets last: they may be appended, and whatever comes before them keeps its number. */
   private Topology topology() {
-    Topology topology =
-        new IndexViewTopology(config, new DeriverServices(registry, registryWait, metrics)).build();
+    Topology topology = new Topology();
     LifecycleTopology.addTo(
         topology,
         config.topics(),
         lifeSettings(),
         new LifecycleServices(registry, registryWait, worker, metrics.viewStates()),
         StreamsSettings.topicMessageBytes(config));
+    DeriverServices deriving = new DeriverServices(registry, registryWait, metrics);
+    new IndexViewTopology(config, new TaskServices(deriving, position)).addTo(topology);
     return topology;
   }
 

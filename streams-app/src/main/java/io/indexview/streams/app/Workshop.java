@@ -17,6 +17,8 @@ import io.indexview.streams.generation.Cluster;
 import io.indexview.streams.generation.KafkaCluster;
 import io.indexview.streams.generation.RecordSetCatalog;
 import io.indexview.streams.generation.WishFreezer;
+import io.indexview.streams.resnapshot.AppPosition;
+import io.indexview.streams.resnapshot.GroupPosition;
 import io.indexview.streams.topology.StreamsSettings;
 import io.indexview.streams.work.ResultLog;
 import io.indexview.streams.work.Surroundings;
@@ -56,6 +58,7 @@ final class Workshop implements AutoCloseable {
   private final StreamsConfig streams;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final Clock clock = Clock.systemUTC();
+  private final Admin admin;
   private final Cluster cluster;
   private final Surroundings surroundings;
   private final RecordSetCatalog catalog;
@@ -67,7 +70,7 @@ final class Workshop implements AutoCloseable {
     this.config = config;
     this.registry = registry;
     this.streams = new StreamsConfig(StreamsSettings.of(config));
-    Admin admin = keep(Admin.create(streams.getAdminConfigs(clientId("admin"))));
+    this.admin = keep(Admin.create(streams.getAdminConfigs(clientId("admin"))));
     Consumer<byte[], byte[]> reader = keep(consumer("reader"));
     this.cluster = new KafkaCluster(admin, config.topicReplication());
     this.catalog = new RecordSetCatalog(config.recordSets(), registry);
@@ -140,6 +143,11 @@ final class Workshop implements AutoCloseable {
   /** Settings of the cluster, for other clients. */
   Map<String, Object> clusterSettings() {
     return streams.getAdminConfigs(clientId("wishes"));
+  }
+
+  /** How far the application has come; may be asked by any thread, until this is closed. */
+  AppPosition position() {
+    return new GroupPosition(admin, config.applicationId(), System::nanoTime);
   }
 
   Cluster cluster() {

@@ -4,8 +4,7 @@ import io.indexview.schemas.control.TaskProgress;
 
 /** What a task does with a generation. The order is part of the stored format: only append. */
 enum Phase {
-  /** Something has to happen to the state before the build may begin. */
-  WAITING(TaskProgress.Phase.BUILDING),
+  /** Also as long as it waits for something. */
   BUILDING(TaskProgress.Phase.BUILDING),
   BUILT(TaskProgress.Phase.BUILT),
   /** Never writes it again. */

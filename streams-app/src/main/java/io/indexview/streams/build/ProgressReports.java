@@ -61,7 +61,6 @@ final class ProgressReports {
   }
 
   private TaskProgress progress(TaskBuild build, long estimated, long nowMs) {
-    boolean unfinished = build.phase() == Phase.BUILDING || build.phase() == Phase.WAITING;
     return new TaskProgress(
         place.recordSet(),
         place.partition(),
@@ -69,7 +68,7 @@ final class ProgressReports {
         build.key().number(),
         build.phase().reported(),
         build.done(),
-        unfinished ? Math.max(build.done(), estimated) : build.done(),
+        build.phase() == Phase.BUILDING ? Math.max(build.done(), estimated) : build.done(),
         build.counts().rows(),
         build.counts().keyBytes(),
         build.counts().failedRecords(),

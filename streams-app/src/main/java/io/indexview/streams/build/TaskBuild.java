@@ -1,5 +1,7 @@
 package io.indexview.streams.build;
 
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.derive.FollowedView;
 import io.indexview.streams.derive.RowCounts;
 import io.indexview.streams.generation.FrozenGeneration;
@@ -7,7 +9,9 @@ import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.ViewFigures;
 import io.indexview.streams.health.ViewMeter;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * One generation as one task has it; what changes is saved at once, except during a slice of its
@@ -23,6 +27,9 @@ final class TaskBuild implements AutoCloseable {
   private String reason;
   private FollowedView view;
   private ViewMeter meter;
+  private PublishedGeneration published;
+  private String waitsFor = "";
+  private boolean isOpen;
   private boolean inSlice;
   private boolean remembered;
 
@@ -43,9 +50,14 @@ final class TaskBuild implements AutoCloseable {
 
   /** One that goes on from where it was. */
   static TaskBuild following(
-      FrozenGeneration frozen, BuildState state, BuildMemory memory, AppMetrics metrics) {
+      PublishedGeneration published,
+      FrozenGeneration frozen,
+      BuildState state,
+      BuildMemory memory,
+      AppMetrics metrics) {
     GenerationKey key = new GenerationKey(frozen.view(), frozen.number());
     TaskBuild build = new TaskBuild(key, state, memory);
+    build.published = published;
     build.meter = metrics.join(frozen.view(), frozen.number());
     build.view = new FollowedView(frozen, build.meter, state.counts(), build::counted);
     if (build.phase == Phase.BUILT) {
@@ -66,6 +78,12 @@ final class TaskBuild implements AutoCloseable {
   void save() {
     remembered = true;
     memory.save(key, new BuildState(phase, cursor, done, counts, reason));
+  }
+
+  /** This, that was saved before. */
+  TaskBuild remembered() {
+    remembered = true;
+    return this;
   }
 
   /** Whether the task knows of it after a restart. */
@@ -94,14 +112,30 @@ final class TaskBuild implements AutoCloseable {
     return counts;
   }
 
-  /** Why it failed, or why one of its records did; empty if nothing did. */
+  /** Why it failed, what it waits for, or why one of its records failed; empty if none of it. */
   String reason() {
-    return reason.isEmpty() ? counts.reason() : reason;
+    return Stream.of(reason, waitsFor, counts.reason())
+        .filter(text -> !text.isEmpty())
+        .findFirst()
+        .orElse("");
   }
 
   /** Empty if it derives nothing. */
   Optional<FollowedView> view() {
     return Optional.ofNullable(view);
+  }
+
+  /** Asks whether it may be built now; one that is being built may have to wait again. */
+  void ask(Map<BuildMode, BuildGate> gates) {
+    if (phase == Phase.BUILDING) {
+      waitsFor = gates.get(published.build().mode()).waitsFor(published);
+      isOpen = waitsFor.isEmpty();
+    }
+  }
+
+  /** Whether there is something to build now. */
+  boolean isReady() {
+    return phase == Phase.BUILDING && isOpen;
   }
 
   /** Higher: further. */
@@ -142,6 +176,7 @@ final class TaskBuild implements AutoCloseable {
     done = 0;
     counts = RowCounts.NONE;
     reason = "";
+    waitsFor = "";
     memory.forgetPublished(key);
     save();
   }

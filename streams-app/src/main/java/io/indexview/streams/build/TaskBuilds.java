@@ -35,24 +35,27 @@ final class TaskBuilds implements AutoCloseable {
   private final GenerationReader reader;
   private final BuildMemory memory;
   private final ViewPlans plans;
+  private final Map<BuildMode, BuildGate> gates;
   private final Map<GenerationKey, TaskBuild> builds = new TreeMap<>();
   private final Map<GenerationKey, byte[]> taken = new TreeMap<>();
   private long retryAtMs = Long.MIN_VALUE;
 
   /**
    * @param plans always derive what this has
+   * @param gates of the modes in which generations can be built
    */
   TaskBuilds(
       TaskPlace place,
       DeriverServices services,
-      GenerationReader reader,
       BuildMemory memory,
-      ViewPlans plans) {
+      ViewPlans plans,
+      Map<BuildMode, BuildGate> gates) {
     this.place = place;
     this.services = services;
-    this.reader = reader;
+    this.reader = new GenerationReader(services.registry());
     this.memory = memory;
     this.plans = plans;
+    this.gates = gates;
   }
 
   /** Goes on where the task was. Waits for the registry: no change of a row may be missed. */
@@ -63,26 +66,28 @@ final class TaskBuilds implements AutoCloseable {
         .forEach(
             (key, state) -> {
               byte[] value = published.get(key);
-              TaskBuild build = services.registryWait().get(() -> goOn(key, state, value));
-              build.save();
-              builds.put(key, build);
+              builds.put(key, services.registryWait().get(() -> goOn(key, state, value)));
             });
     replan();
   }
 
   private TaskBuild goOn(GenerationKey key, BuildState state, byte[] value) {
     if (state.phase() == Phase.STOPPED || state.phase() == Phase.FAILED) {
-      return TaskBuild.idle(key, state, memory);
+      return TaskBuild.idle(key, state, memory).remembered();
     }
     try {
       if (value == null) {
         throw new UnreadableException("the task has lost its definition", null);
       }
-      FrozenGeneration frozen = reader.thaw(reader.read(key, value));
-      return TaskBuild.following(frozen, state, memory, services.metrics());
+      PublishedGeneration published = reader.read(key, value);
+      FrozenGeneration frozen = reader.thaw(published);
+      requireGate(published);
+      return TaskBuild.following(published, frozen, state, memory, services.metrics()).remembered();
     } catch (UnreadableException e) {
+      TaskBuild failed = failed(key, e);
       // Changes of rows are missed from now on: it cannot go on later as if nothing were.
-      return failed(key, e);
+      failed.save();
+      return failed;
     }
   }
 
@@ -92,12 +97,21 @@ final class TaskBuilds implements AutoCloseable {
    * @param records of {@code view-generations}
    */
   void poll(ControlRecords records, long nowMs) {
-    if (nowMs < retryAtMs) {
-      return;
+    if (nowMs >= retryAtMs) {
+      Map<GenerationKey, byte[]> current = new TreeMap<>();
+      records.forEach(
+          (key, value) -> GenerationKey.parse(key).ifPresent(parsed -> current.put(parsed, value)));
+      try {
+        take(current);
+      } catch (RegistryException e) {
+        LOGGER.warn("{}: new generations wait for the schema registry", place, e);
+        retryAtMs = nowMs + RETRY_MS;
+      }
     }
-    Map<GenerationKey, byte[]> current = new TreeMap<>();
-    records.forEach(
-        (key, value) -> GenerationKey.parse(key).ifPresent(parsed -> current.put(parsed, value)));
+    builds.values().forEach(build -> build.ask(gates));
+  }
+
+  private void take(Map<GenerationKey, byte[]> current) {
     boolean changed = false;
     try {
       for (Map.Entry<GenerationKey, byte[]> record : current.entrySet()) {
@@ -107,19 +121,16 @@ final class TaskBuilds implements AutoCloseable {
           changed = true;
         }
       }
-    } catch (RegistryException e) {
-      LOGGER.warn("{}: new generations wait for the schema registry", place, e);
-      retryAtMs = nowMs + RETRY_MS;
-      return;
-    }
-    for (GenerationKey key : List.copyOf(taken.keySet())) {
-      if (!current.containsKey(key)) {
-        forget(key);
-        changed = true;
+      for (GenerationKey key : List.copyOf(taken.keySet())) {
+        if (!current.containsKey(key)) {
+          forget(key);
+          changed = true;
+        }
       }
-    }
-    if (changed) {
-      replan();
+    } finally {
+      if (changed) {
+        replan();
+      }
     }
   }
 
@@ -144,13 +155,11 @@ final class TaskBuilds implements AutoCloseable {
 
   private TaskBuild begin(GenerationKey key, PublishedGeneration published, byte[] value)
       throws UnreadableException {
-    if (published.build().mode() != BuildMode.STATE) {
-      throw new UnreadableException(
-          "builds from %s are not possible yet".formatted(published.build().mode().text()), null);
-    }
+    requireGate(published);
     FrozenGeneration frozen = reader.thaw(published);
     TaskBuild build =
         TaskBuild.following(
+            published,
             frozen,
             new BuildState(Phase.BUILDING, null, 0, RowCounts.NONE, ""),
             memory,
@@ -159,6 +168,13 @@ final class TaskBuilds implements AutoCloseable {
     build.save();
     LOGGER.info("{}: builds view {} generation {}", place, key.view(), key.number());
     return build;
+  }
+
+  private void requireGate(PublishedGeneration published) throws UnreadableException {
+    if (!gates.containsKey(published.build().mode())) {
+      throw new UnreadableException(
+          "builds from %s are not possible here".formatted(published.build().mode().text()), null);
+    }
   }
 
   private TaskBuild failed(GenerationKey key, UnreadableException e) {
@@ -173,7 +189,7 @@ final class TaskBuilds implements AutoCloseable {
             key,
             unused ->
                 TaskBuild.idle(
-                    key, new BuildState(Phase.WAITING, null, 0, RowCounts.NONE, ""), memory));
+                    key, new BuildState(Phase.FAILED, null, 0, RowCounts.NONE, ""), memory));
     if (build.phase() != Phase.STOPPED) {
       build.stop();
       LOGGER.info("{}: stops view {} generation {}", place, key.view(), key.number());
@@ -232,7 +248,7 @@ final class TaskBuilds implements AutoCloseable {
   List<TaskBuild> front() {
     List<TaskBuild> front = new ArrayList<>();
     for (TaskBuild build : builds.values()) {
-      if (build.phase() != Phase.BUILDING) {
+      if (!build.isReady()) {
         continue;
       }
       int order = front.isEmpty() ? 0 : TaskBuild.compareCursors(build, front.get(0));

@@ -5,6 +5,9 @@ import java.util.function.BiConsumer;
 /** The few things that a task remembers beside its state, in one transaction with it. */
 public interface TaskMemory {
 
+  /** Null if there is nothing. */
+  byte[] get(String key);
+
   /** Shows everything, in any order. */
   void forEach(BiConsumer<String, byte[]> visitor);
 

@@ -38,16 +38,31 @@ public final class StateDeriver {
     if (entry.deleted()) {
       return false;
     }
-    byte[] key = PrimaryKeys.key(entry.keySchemaId(), stateKey);
+    apply(stateKey, null, entry, chosen, out);
+    return true;
+  }
+
+  /**
+   * Emits what changes when an entry is replaced for another reason than an event, in all views
+   * that follow its record.
+   *
+   * @param before null: there was none
+   */
+  public void replace(byte[] stateKey, Entry before, Entry after, TaskOutput out) {
+    apply(stateKey, before, after, view -> view.follows(stateKey), out);
+  }
+
+  private void apply(
+      byte[] stateKey, Entry before, Entry after, Predicate<FollowedView> chosen, TaskOutput out) {
+    byte[] key = PrimaryKeys.key(after.keySchemaId(), stateKey);
     ChangeRecord about =
-        new ChangeRecord(topic, partition, entry.offset(), entry.timestampMs(), key, null);
-    RecordChange change = new RecordChange(about, text(key), null, entry);
+        new ChangeRecord(topic, partition, after.offset(), after.timestampMs(), key, null);
+    RecordChange change = new RecordChange(about, text(key), before, after);
     for (ReaderGroup group : plans.groups()) {
       if (group.hasAny(chosen)) {
         group.apply(change, chosen, out);
       }
     }
-    return true;
   }
 
   private String text(byte[] key) {

@@ -90,6 +90,12 @@ public final class MetricsPage {
     metrics
         .recordSets()
         .forEach((name, counters) -> text.sample(purged, counters.purged(), "record_set", name));
+    String unnamed = "indexview_resnapshot_deletions_total";
+    text.describe(
+        unnamed, "counter", "Records deleted because a resnapshot published all but them.");
+    metrics
+        .recordSets()
+        .forEach((name, counters) -> text.sample(unnamed, counters.unnamed(), "record_set", name));
   }
 
   private void renderViews(PrometheusText text) {

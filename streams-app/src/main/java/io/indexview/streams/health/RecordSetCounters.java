@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class RecordSetCounters {
   private final LongAdder[] outcomes = new LongAdder[Outcome.values().length];
   private final LongAdder purged = new LongAdder();
+  private final LongAdder unnamed = new LongAdder();
 
   RecordSetCounters() {
     for (int i = 0; i < outcomes.length; i++) {
@@ -19,6 +20,15 @@ public final class RecordSetCounters {
 
   public void countPurged(long markers) {
     purged.add(markers);
+  }
+
+  /** Records that were deleted because a resnapshot did not name them. */
+  public void countUnnamed(long records) {
+    unnamed.add(records);
+  }
+
+  public long unnamed() {
+    return unnamed.sum();
   }
 
   public long total(Outcome outcome) {

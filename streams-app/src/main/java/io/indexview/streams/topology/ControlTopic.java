@@ -19,6 +19,7 @@ import org.apache.kafka.streams.state.Stores;
  */
 record ControlTopic(String name) {
   static final ControlTopic VIEW_GENERATIONS = new ControlTopic("view-generations");
+  static final ControlTopic SOURCE_STATES = new ControlTopic("source-states");
 
   void addTo(Topology topology, String topic) {
     topology.addGlobalStore(

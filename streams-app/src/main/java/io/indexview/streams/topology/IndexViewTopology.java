@@ -1,11 +1,11 @@
 package io.indexview.streams.topology;
 
-import io.indexview.streams.build.RecordSetTask;
 import io.indexview.streams.build.TaskPlace;
-import io.indexview.streams.build.TaskStores;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
-import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.task.RecordSetTask;
+import io.indexview.streams.task.TaskServices;
+import io.indexview.streams.task.TaskStores;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -28,8 +28,8 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * The wiring: one sub-topology per record set, in the order of the configuration. Every part has an
- * explicit name, see {@link Names}.
+ * The wiring of what derives: the control topics that tasks read, then one sub-topology per record
+ * set, in the order of the configuration. Every part has an explicit name, see {@link Names}.
  */
 public final class IndexViewTopology {
   /** Small, so that the much-written changelog is compacted before it takes long to restore. */
@@ -39,23 +39,22 @@ public final class IndexViewTopology {
       (topic, key, value, partitions) -> Optional.of(Set.of(0));
 
   private final AppConfig config;
-  private final DeriverServices services;
+  private final TaskServices services;
   private final ThreadLocal<BuildPace> paces;
 
-  public IndexViewTopology(AppConfig config, DeriverServices services) {
+  public IndexViewTopology(AppConfig config, TaskServices services) {
     this.config = config;
     this.services = services;
     Duration slice = config.buildSlice();
     this.paces = ThreadLocal.withInitial(() -> new BuildPace(slice, System::nanoTime));
   }
 
-  public Topology build() {
-    Topology topology = new Topology();
+  public void addTo(Topology topology) {
     ControlTopic.VIEW_GENERATIONS.addTo(topology, config.topics().viewGenerations());
+    ControlTopic.SOURCE_STATES.addTo(topology, config.topics().sourceStates());
     for (RecordSetConfig recordSet : config.recordSets()) {
       add(topology, recordSet);
     }
-    return topology;
   }
 
   private void add(Topology topology, RecordSetConfig recordSet) {
@@ -98,7 +97,7 @@ public final class IndexViewTopology {
     TaskSettings settings =
         new TaskSettings(
             config.tombstoneRetention(),
-            services.metrics().recordSet(recordSet.name()),
+            services.deriving().metrics().recordSet(recordSet.name()),
             paces::get);
     return () ->
         new RecordSetProcessor(names, settings, context -> task(recordSet, names, context));
@@ -112,8 +111,8 @@ public final class IndexViewTopology {
             config.topics().deadLetters(),
             recordSet.name(),
             maxBytes,
-            services.registry(),
-            services.registryWait());
+            services.deriving().registry(),
+            services.deriving().registryWait());
     return new RecordSetTask(
         new TaskPlace(
             recordSet.name(), recordSet.topic(), recordSet.format(), context.taskId().partition()),
@@ -121,9 +120,14 @@ public final class IndexViewTopology {
         new TaskStores(
             new StoreEntries(context.getStateStore(names.store())),
             new StoreMemory(context.getStateStore(names.builds())),
-            ControlTopic.VIEW_GENERATIONS.records(context)),
+            ControlTopic.VIEW_GENERATIONS.records(context),
+            ControlTopic.SOURCE_STATES.records(context)),
         new TaskForwarder(
-            context, names, config.topics().viewProgress(), deadLetters, services.registry()),
+            context,
+            names,
+            config.topics().viewProgress(),
+            deadLetters,
+            services.deriving().registry()),
         maxBytes);
   }
 

@@ -1,7 +1,7 @@
 package io.indexview.streams.topology;
 
-import io.indexview.streams.build.RecordSetTask;
 import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.task.RecordSetTask;
 import java.time.Duration;
 import java.util.function.Function;
 import org.apache.kafka.common.utils.Bytes;
@@ -17,7 +17,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
 final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte[]> {
   private static final Duration PURGE_INTERVAL = Duration.ofSeconds(1);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
-  private static final Duration BUILD_INTERVAL = Duration.ofMillis(1);
+  private static final Duration WORK_INTERVAL = Duration.ofMillis(1);
   private static final int PURGE_SLICE = 2_000;
 
   private final Names names;
@@ -26,7 +26,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private ProcessorContext<Object, byte[]> context;
   private BuildPace pace;
   private RecordSetTask task;
-  private Cancellable building;
+  private Cancellable working;
 
   /**
    * @param tasks called when there is something to do for the first time; its stores are restored
@@ -82,16 +82,16 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
 
   private void poll(long now) {
     task().poll(now);
-    if (building == null && task.hasToBuild()) {
-      building = context.schedule(BUILD_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::build);
+    if (working == null && task.hasWork()) {
+      working = context.schedule(WORK_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::work);
     }
   }
 
-  private void build(long now) {
-    pace.run(expired -> task.build(expired, now));
-    if (!task.hasToBuild()) {
-      building.cancel();
-      building = null;
+  private void work(long now) {
+    pace.run(expired -> task.work(expired, now));
+    if (!task.hasWork()) {
+      working.cancel();
+      working = null;
     }
   }
 

@@ -9,6 +9,11 @@ import org.apache.kafka.streams.state.KeyValueStore;
 /** What a task remembers, in a store of Kafka Streams. */
 record StoreMemory(KeyValueStore<String, byte[]> store) implements TaskMemory {
   @Override
+  public byte[] get(String key) {
+    return store.get(key);
+  }
+
+  @Override
   public void forEach(BiConsumer<String, byte[]> visitor) {
     try (KeyValueIterator<String, byte[]> all = store.all()) {
       while (all.hasNext()) {

@@ -43,7 +43,7 @@ class BuildStateCodecTest {
 
     assertThat(HexFormat.of().formatHex(BuildStateCodec.encode(state)))
         .isEqualTo(
-            "01" + "01" + "030708" + "8001" + "06" + "9003" + "02" + "08746f6f206d616e79" + "0178");
+            "01" + "00" + "030708" + "8001" + "06" + "9003" + "02" + "08746f6f206d616e79" + "0178");
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.task.TaskServices;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,9 +88,12 @@ final class TopologyHarness implements AutoCloseable {
   }
 
   Topology topology() {
-    return new IndexViewTopology(
-            config(), new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics))
-        .build();
+    DeriverServices deriving =
+        new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
+    Topology topology = new Topology();
+    new IndexViewTopology(config(), new TaskServices(deriving, (partition, offset) -> true))
+        .addTo(topology);
+    return topology;
   }
 
   private void open() {

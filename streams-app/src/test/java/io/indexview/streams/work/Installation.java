@@ -120,6 +120,7 @@ public final class Installation {
             slice,
             slices,
             Optional.ofNullable(look),
+            Optional.empty(),
             NOW_MS));
   }
 

@@ -1,10 +1,10 @@
-package io.indexview.streams.build;
+package io.indexview.streams.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.streams.People;
-import io.indexview.streams.build.TaskWorld.Row;
+import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.DerivationException;

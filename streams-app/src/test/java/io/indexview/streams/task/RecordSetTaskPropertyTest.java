@@ -1,13 +1,16 @@
-package io.indexview.streams.build;
+package io.indexview.streams.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
-import io.indexview.streams.build.TaskWorld.Row;
+import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,16 +39,24 @@ class RecordSetTaskPropertyTest {
           layout: key-value
           """);
 
-  @Property(tries = 400)
+  @Property(tries = 300)
   void publishesExactlyTheRowsOfTheRecords(
       @ForAll Random random, @ForAll @IntRange(min = 10, max = 150) int steps) {
-    new Run(random).run(steps);
+    new Run(random, false).run(steps);
+  }
+
+  @Property(tries = 300)
+  void publishesThemAlsoAfterLosingDeletionsAndAResnapshot(
+      @ForAll Random random, @ForAll @IntRange(min = 10, max = 150) int steps) {
+    new Run(random, true).run(steps);
   }
 
   private static final class Run {
     private final Random random;
+    private final boolean loses;
     private final TaskWorld world = new TaskWorld();
     private final Map<String, GenericRecord> records = new HashMap<>();
+    private final Map<String, Long> versions = new HashMap<>();
     private final Map<String, ViewGeneration> running = new LinkedHashMap<>();
     private final Map<String, PublishedGeneration> stopping = new LinkedHashMap<>();
     private final Set<String> gone = new HashSet<>();
@@ -53,8 +64,9 @@ class RecordSetTaskPropertyTest {
     private Map<String, byte[]> published = Map.of();
     private long sequence;
 
-    Run(Random random) {
+    Run(Random random, boolean loses) {
       this.random = random;
+      this.loses = loses;
     }
 
     void run(int steps) {
@@ -71,20 +83,31 @@ class RecordSetTaskPropertyTest {
       }
       world.outputsUntilCrash = -1;
       show(published);
+      if (loses) {
+        resnapshot();
+      }
       world.settle();
       check();
     }
 
     private void step() {
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(loses ? 14 : 12)) {
         case 0, 1, 2, 3 -> change("/p/" + random.nextInt(12));
         case 4 -> publish();
         case 5 -> stop();
         case 6 -> forget();
         case 7 -> world.poll();
-        case 8, 9 -> world.build(1 + random.nextInt(4));
+        case 8, 9 -> world.work(1 + random.nextInt(4));
         case 10 -> world.commit();
-        default -> restart();
+        case 11 -> restart();
+        case 12 -> records.remove("/p/" + random.nextInt(12));
+        default -> {
+          resnapshot();
+          if (random.nextBoolean()) {
+            world.poll();
+            world.work(20);
+          }
+        }
       }
       if (random.nextInt(3) > 0) {
         world.processAll();
@@ -130,7 +153,34 @@ class RecordSetTaskPropertyTest {
               random.nextInt(4) == 0 ? null : 30 + random.nextInt(3),
               List.of(tags).subList(0, random.nextInt(7)).toArray(String[]::new));
       records.put(key, person);
+      versions.put(key, sequence);
       world.event(key, Op.UPDATE, sequence, person);
+    }
+
+    /** Every record again, while others change. */
+    private void resnapshot() {
+      final long startedAtMs = ++world.nowMs;
+      final long begin = world.end();
+      for (String key : List.copyOf(records.keySet())) {
+        if (random.nextInt(4) == 0) {
+          change("/p/" + random.nextInt(12));
+        }
+        if (records.containsKey(key)) {
+          SourceVersion version = People.version("s1", versions.get(key));
+          Origin origin =
+              new Origin.Observed(
+                  version.epoch(),
+                  random.nextBoolean() ? version.sequence() : null,
+                  Origin.Base.ABSENT,
+                  true);
+          world.event(bytes(key), world.people.event(Op.READ, origin, records.get(key)));
+        }
+      }
+      world.resnapshot("store", "0", 1, startedAtMs, begin, world.end());
+    }
+
+    private static byte[] bytes(String text) {
+      return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private void publish() {

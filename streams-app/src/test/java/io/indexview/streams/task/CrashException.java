@@ -1,4 +1,4 @@
-package io.indexview.streams.build;
+package io.indexview.streams.task;
 
 /** The process is killed here. */
 final class CrashException extends RuntimeException {}

@@ -1,4 +1,4 @@
-package io.indexview.streams.build;
+package io.indexview.streams.task;
 
 import static io.indexview.streams.People.person;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,8 +11,8 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
-import io.indexview.streams.build.TaskWorld.Row;
 import io.indexview.streams.derive.Problem;
+import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -114,7 +114,7 @@ class RecordSetTaskTest {
       world.outputsUntilCrash = outputs % 7;
       try {
         world.poll();
-        world.build(2);
+        world.work(2);
         world.commit();
       } catch (CrashException e) {
         world.crash();
@@ -134,7 +134,7 @@ class RecordSetTaskTest {
     fill();
     publish(People.BY_ORG, 1);
     world.poll();
-    world.build(5);
+    world.work(5);
     world.commit();
     assertThat(world.logged(Row.class)).hasSize(5);
 
@@ -165,10 +165,10 @@ class RecordSetTaskTest {
     fill();
     publish(People.BY_ORG, 1);
     world.poll();
-    world.build(2);
+    world.work(2);
     publish(People.BY_ORG, 2);
     world.poll();
-    world.build(RECORDS);
+    world.work(RECORDS);
     world.commit();
 
     assertExact(People.BY_ORG, 1);
@@ -401,10 +401,10 @@ class RecordSetTaskTest {
     publish(People.BY_ORG, 1);
     world.poll();
     for (int i = 0; i < 6; i++) {
-      world.build(1);
+      world.work(1);
       world.poll();
     }
-    world.build(RECORDS);
+    world.work(RECORDS);
     world.commit();
 
     assertThat(world.logged(TaskProgress.class))

@@ -1,11 +1,14 @@
-package io.indexview.streams.build;
+package io.indexview.streams.task;
 
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.serde.AvroSerializer;
+import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.People;
+import io.indexview.streams.build.TaskMemory;
+import io.indexview.streams.build.TaskPlace;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.Entries;
@@ -25,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -43,6 +48,9 @@ final class TaskWorld {
 
   /** What the process has read of view-generations. */
   final Map<String, byte[]> generations = new TreeMap<>();
+
+  /** What the process has read of source-states. */
+  final Map<String, byte[]> sourceStates = new TreeMap<>();
 
   /** Kills the task when it puts out this many things more; negative: never. */
   int outputsUntilCrash = -1;
@@ -84,9 +92,14 @@ final class TaskWorld {
     task =
         new RecordSetTask(
             new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
-            new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
+            new TaskServices(
+                new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
+                (partition, offset) -> committed.position >= offset),
             new TaskStores(
-                new CountingEntries(saved.entries), new Memory(saved), generations::forEach),
+                new CountingEntries(saved.entries),
+                new Memory(saved),
+                generations::forEach,
+                sourceStates::forEach),
             new Output(saved),
             1_000_000);
   }
@@ -96,6 +109,48 @@ final class TaskWorld {
         generation.key(),
         new AvroSerializer<GenericRecord>(registry, false)
             .serialize("view-generations", generation.toAvro()));
+  }
+
+  /** Where the topic ends. */
+  long end() {
+    return events.size();
+  }
+
+  /** A slice of a source says that it has published everything again. */
+  void resnapshot(String source, String slice, int slices, long startedAtMs, long begin, long end) {
+    Schema lookSchema = ControlSchemas.SOURCE_STATE.getField("lastLook").schema().getTypes().get(1);
+    GenericRecord offsets =
+        new GenericData.Record(lookSchema.getField("offsets").schema().getElementType());
+    offsets.put("partition", PARTITION);
+    offsets.put("begin", begin);
+    offsets.put("end", end);
+    GenericRecord look = new GenericData.Record(lookSchema);
+    look.put("number", 1L);
+    look.put("startedAt", startedAtMs);
+    look.put("endedAt", nowMs);
+    look.put("records", 1L);
+    look.put("forced", true);
+    look.put("request", 1L);
+    look.put("offsets", List.of(offsets));
+    say(source, slice, slices, look);
+  }
+
+  /**
+   * A slice of a source says that it is there.
+   *
+   * @param forced its last resnapshot; null: none
+   */
+  void say(String source, String slice, int slices, GenericRecord forced) {
+    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
+    state.put("source", source);
+    state.put("topic", People.TOPIC);
+    state.put("slice", slice);
+    state.put("slices", slices);
+    state.put("lastForced", forced);
+    state.put("heartbeatAt", nowMs);
+    sourceStates.put(
+        source + "|" + People.TOPIC + "|" + slice,
+        new AvroSerializer<GenericRecord>(registry, false).serialize("source-states", state));
   }
 
   /** An event arrives on the topic; {@link #processNext} processes it. */
@@ -127,20 +182,24 @@ final class TaskWorld {
     task.poll(nowMs);
   }
 
-  /** Builds a slice; false if there was nothing to build. */
-  boolean build(int records) {
-    boolean hadTo = task.hasToBuild();
+  /** Works on a slice of the state; false if there was nothing to do. */
+  boolean work(int records) {
+    boolean hadTo = task.hasWork();
     int[] left = {records};
-    task.build(() -> --left[0] <= 0, nowMs);
+    task.work(() -> --left[0] <= 0, nowMs);
     return hadTo;
   }
 
-  /** Takes what is published and builds it to the end. */
+  /** Takes what is published and does all there is to do. */
   void settle() {
     processAll();
+    commit();
     poll();
-    while (build(3)) {
+    while (work(3)) {
       nowMs++;
+      if (!work(3)) {
+        poll();
+      }
     }
     nowMs += 10_000;
     poll();
@@ -209,6 +268,11 @@ final class TaskWorld {
   }
 
   private record Memory(Saved saved) implements TaskMemory {
+    @Override
+    public byte[] get(String key) {
+      return saved.memory.get(key);
+    }
+
     @Override
     public void forEach(BiConsumer<String, byte[]> visitor) {
       saved.memory.forEach(visitor);

@@ -1,0 +1,172 @@
+package io.indexview.streams.resnapshot;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.EntryCodec;
+import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.build.BuildGate;
+import io.indexview.streams.build.ControlRecords;
+import io.indexview.streams.build.TaskMemory;
+import io.indexview.streams.build.TaskPlace;
+import io.indexview.streams.derive.Entries;
+import io.indexview.streams.derive.StateDeriver;
+import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.health.RecordSetCounters;
+import io.indexview.streams.resnapshot.PurgeState.Running;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes what a resnapshot did not name: records that no event has touched since it began. Walks
+ * the state in slices; a record that an event touches meanwhile is judged by that event. Not safe
+ * for use by several threads.
+ */
+public final class ResnapshotPurge implements BuildGate {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ResnapshotPurge.class);
+  private static final String MEMORY = "purge";
+  private static final int MOST_DELETIONS = 500;
+  private static final long RETRY_MS = 2_000;
+
+  private final TaskPlace place;
+  private final SourceLooks looks;
+  private final Parts parts;
+  private final OrderGuard guard = new OrderGuard();
+  private PurgeState state;
+  private Optional<Resnapshot> next = Optional.empty();
+  private long retryAtMs = Long.MIN_VALUE;
+
+  /**
+   * What it works with.
+   *
+   * @param sourceStates {@code source-states}
+   */
+  public record Parts(
+      StateDeriver deriver,
+      Entries entries,
+      TaskMemory memory,
+      ControlRecords sourceStates,
+      AppPosition position,
+      RecordSetCounters counters,
+      TaskOutput out) {}
+
+  /** Goes on where the task was. */
+  public ResnapshotPurge(TaskPlace place, SchemaRegistry registry, Parts parts) {
+    this.place = place;
+    this.looks = new SourceLooks(place, registry, parts.sourceStates());
+    this.parts = parts;
+    byte[] remembered = parts.memory().get(MEMORY);
+    this.state = remembered == null ? PurgeState.NONE : PurgeStateCodec.decode(remembered);
+  }
+
+  /** Looks for a resnapshot that is complete, and whose events are processed. */
+  public void poll(long nowMs) {
+    if (nowMs < retryAtMs) {
+      return;
+    }
+    try {
+      if (looks.refresh()) {
+        next = looks.newest();
+      }
+    } catch (RegistryException e) {
+      LOGGER.warn("{}: what sources say waits for the schema registry", place, e);
+      retryAtMs = nowMs + RETRY_MS;
+      return;
+    }
+    next.filter(this::isDue).ifPresent(this::begin);
+  }
+
+  private boolean isDue(Resnapshot resnapshot) {
+    TopicPartition partition = new TopicPartition(place.topic(), place.partition());
+    return resnapshot.startedAtMs() > newestBegun()
+        && parts.position().hasPassed(partition, resnapshot.end());
+  }
+
+  private long newestBegun() {
+    return isRunning() ? state.running().startedAtMs() : state.handledMs();
+  }
+
+  private void begin(Resnapshot resnapshot) {
+    LOGGER.info("{}: deletes what the resnapshot did not name", place);
+    save(state.with(Running.of(resnapshot)));
+  }
+
+  private void save(PurgeState changed) {
+    state = changed;
+    parts.memory().put(MEMORY, PurgeStateCodec.encode(changed));
+  }
+
+  public boolean isRunning() {
+    return state.running() != null;
+  }
+
+  /**
+   * Looks at one slice of the state, at one record at least. To be called only while it {@link
+   * #isRunning}.
+   *
+   * @param expired whether the time of the slice is over; asked after each record
+   */
+  public void run(BooleanSupplier expired, long nowMs) {
+    Running running = state.running();
+    Map<byte[], Entry> unnamed = new TreeMap<>(Arrays::compareUnsigned);
+    byte[][] last = {running.cursor()};
+    boolean whole =
+        parts
+            .entries()
+            .scan(
+                running.cursor(),
+                (key, encoded) -> {
+                  Entry entry = EntryCodec.decode(encoded);
+                  if (!entry.deleted() && entry.offset() < running.begin()) {
+                    unnamed.put(key, entry);
+                  }
+                  last[0] = key;
+                  return unnamed.size() < MOST_DELETIONS && !expired.getAsBoolean();
+                });
+    unnamed.forEach((key, entry) -> delete(key, entry, nowMs));
+    parts.counters().countUnnamed(unnamed.size());
+    if (whole) {
+      LOGGER.info(
+          "{}: {} records were not named by the resnapshot",
+          place,
+          running.deleted() + unnamed.size());
+      save(state.done(running.startedAtMs()));
+    } else {
+      save(state.with(running.after(last[0], unnamed.size())));
+    }
+  }
+
+  private void delete(byte[] key, Entry entry, long nowMs) {
+    Entry marker = guard.unnamed(entry, nowMs);
+    parts.deriver().replace(key, entry, marker, parts.out());
+    parts.entries().put(key, EntryCodec.encode(marker));
+  }
+
+  /**
+   * A generation is to be built after a resnapshot if its sources had completed one before it was
+   * created, and this task is done with it. The newest one that is known counts, once every source
+   * was heard of since then.
+   */
+  @Override
+  public String waitsFor(PublishedGeneration generation) {
+    List<String> silent = looks.silentSince(generation.createdAtMs());
+    if (!silent.isEmpty()) {
+      return "waits to hear of source %s on source-states".formatted(silent.get(0));
+    }
+    if (next.isEmpty()) {
+      return "waits until every source of topic %s has published all records again"
+          .formatted(place.topic());
+    }
+    return next.get().startedAtMs() > state.handledMs()
+        ? "waits until the resnapshot is processed, and what it did not name is deleted"
+        : "";
+  }
+}

@@ -1,0 +1,114 @@
+package io.indexview.streams.task;
+
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.streams.build.BuildGate;
+import io.indexview.streams.build.OnlineBuilds;
+import io.indexview.streams.build.TaskPlace;
+import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.derive.RecordSetDeriver;
+import io.indexview.streams.derive.StateDeriver;
+import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.derive.ViewPlans;
+import io.indexview.streams.resnapshot.ResnapshotPurge;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One task of a record set: derives the rows of live events, takes generations as they come and go,
+ * and in between builds new ones from the state, and deletes from it what a resnapshot did not
+ * name. Whatever a call changes and puts out belongs in one transaction. Not safe for use by
+ * several threads.
+ */
+public final class RecordSetTask implements AutoCloseable {
+  private static final BuildGate NOTHING_TO_WAIT_FOR = generation -> "";
+
+  private final TaskStores stores;
+  private final TaskOutput out;
+  private final RecordSetDeriver deriver;
+  private final ResnapshotPurge purge;
+  private final OnlineBuilds builds;
+
+  /**
+   * Goes on where the task was, as its stores say. Waits for the registry if it has to.
+   *
+   * @param maxEntryBytes how large a key and its encoded entry may be together
+   */
+  public RecordSetTask(
+      TaskPlace place,
+      TaskServices services,
+      TaskStores stores,
+      TaskOutput out,
+      int maxEntryBytes) {
+    this.stores = stores;
+    this.out = out;
+    DeriverServices deriving = services.deriving();
+    ViewPlans plans = new ViewPlans(place.format(), deriving);
+    StateDeriver stateDeriver = new StateDeriver(place.topic(), place.partition(), deriving, plans);
+    this.deriver =
+        new RecordSetDeriver(place.recordSet(), place.format(), deriving, plans, maxEntryBytes);
+    this.purge =
+        new ResnapshotPurge(
+            place,
+            deriving.registry(),
+            new ResnapshotPurge.Parts(
+                stateDeriver,
+                stores.entries(),
+                stores.memory(),
+                stores.sourceStates(),
+                services.position(),
+                deriving.metrics().recordSet(place.recordSet()),
+                out));
+    this.builds =
+        new OnlineBuilds(
+            place,
+            new OnlineBuilds.Parts(
+                deriving,
+                plans,
+                stateDeriver,
+                stores.entries(),
+                stores.memory(),
+                stores.generations(),
+                Map.of(BuildMode.STATE, NOTHING_TO_WAIT_FOR, BuildMode.RESNAPSHOT, purge),
+                out));
+  }
+
+  /**
+   * Processes one event.
+   *
+   * @param nowMs wall clock, ms since the epoch
+   */
+  public void process(ChangeRecord change, long nowMs) {
+    deriver.process(change, stores.entries(), out, nowMs);
+  }
+
+  /** Takes what changed on the control topics, and reports. To be called a few times a second. */
+  public void poll(long nowMs) {
+    purge.poll(nowMs);
+    builds.poll(nowMs);
+  }
+
+  /** Whether there is something to do to the whole state now. */
+  public boolean hasWork() {
+    return purge.isRunning() || builds.hasToBuild();
+  }
+
+  /**
+   * Works on one slice of the state, on one record at least if there is one.
+   *
+   * @param expired whether the time of the slice is over; asked after each record
+   */
+  public void work(BooleanSupplier expired, long nowMs) {
+    if (purge.isRunning()) {
+      purge.run(expired, nowMs);
+    } else {
+      builds.build(expired, nowMs);
+    }
+  }
+
+  /** Takes its share off the metrics. */
+  @Override
+  public void close() {
+    builds.close();
+  }
+}

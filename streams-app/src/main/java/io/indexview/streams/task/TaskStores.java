@@ -1,0 +1,16 @@
+package io.indexview.streams.task;
+
+import io.indexview.streams.build.ControlRecords;
+import io.indexview.streams.build.TaskMemory;
+import io.indexview.streams.derive.Entries;
+
+/**
+ * What a task reads and writes.
+ *
+ * @param entries its state
+ * @param memory what it remembers beside it
+ * @param generations {@code view-generations}, as far as this process has read it
+ * @param sourceStates {@code source-states}, likewise
+ */
+public record TaskStores(
+    Entries entries, TaskMemory memory, ControlRecords generations, ControlRecords sourceStates) {}
