@@ -2,10 +2,15 @@ package io.indexview.views.derive;
 
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewDefinition;
+import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.encoding.FieldType;
+import io.indexview.views.encoding.PlainValues;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.LayoutException;
+import java.util.Optional;
+import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -24,6 +29,7 @@ final class RowLimits {
   private final int safeValueBytes;
   private final KvLayout kv;
   private final DynamoDbLayout dynamoDb;
+  private final boolean document;
 
   RowLimits(CompiledView view, int maxRowBytes) {
     this.view = view;
@@ -34,6 +40,7 @@ final class RowLimits {
     if (definition.target() instanceof Target.Kv target) {
       kv = KvLayout.of(generation);
       dynamoDb = null;
+      document = false;
       overhead += target.prefix().length() + generation.storeName().length();
       // The store may take up to twice as many bytes for a character as UTF-8 does.
       safeKeyBytes = KvLayout.MAX_KEY_BYTES / 2 - overhead;
@@ -41,14 +48,29 @@ final class RowLimits {
     } else {
       kv = null;
       dynamoDb = DynamoDbLayout.of(generation);
-      // Documents have keys and numbers of their own, each with its own rule.
-      boolean layOutAll =
-          definition.kind() == ViewDefinition.Kind.DOCUMENT
-              || !(definition.include() == null || definition.include().isEmpty());
+      ViewFields fields = generation.fields();
+      document = definition.kind() == ViewDefinition.Kind.DOCUMENT;
+      boolean bounded =
+          fields.values().stream().allMatch(field -> isBounded(field.schema()))
+              && !(document && fields.key().stream().anyMatch(field -> isInexact(field.type())));
       // Escapes at most double a key.
-      safeKeyBytes = layOutAll ? -1 : (SAFE_DYNAMODB_BYTES - overhead) / 2;
-      safeValueBytes = layOutAll ? -1 : SAFE_DYNAMODB_BYTES;
+      safeKeyBytes = bounded ? (SAFE_DYNAMODB_BYTES - overhead) / 2 : -1;
+      safeValueBytes = SAFE_DYNAMODB_BYTES;
     }
+  }
+
+  /** Whether any value is taken that is short enough. */
+  private static boolean isBounded(Schema schema) {
+    Schema other = PlainValues.withoutNull(schema);
+    Optional<FieldType> type = FieldType.of(other);
+    return type.isPresent()
+        ? !isInexact(type.get())
+        : other.getType() == Schema.Type.BYTES && other.getLogicalType() == null;
+  }
+
+  /** DynamoDB does not take all numbers of these. */
+  private static boolean isInexact(FieldType type) {
+    return type == FieldType.FLOAT || type == FieldType.DOUBLE;
   }
 
   void check(ViewRow row) throws DerivationException {
@@ -59,9 +81,21 @@ final class RowLimits {
           "a row takes %d bytes, the limit is %d; include fewer fields"
               .formatted(keyBytes + valueBytes, maxRowBytes));
     }
-    if (keyBytes > safeKeyBytes || valueBytes > safeValueBytes) {
+    if (keyBytes > safeKeyBytes || valueBytes > safeValueBytes || mayHoldNoText(row)) {
       layOut(row);
     }
+  }
+
+  /** The keys of documents are their fields as they are: empty text, a zero in Avro, is refused. */
+  private boolean mayHoldNoText(ViewRow row) {
+    if (document) {
+      for (byte one : row.keyBody()) {
+        if (one == 0) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private void layOut(ViewRow row) throws DerivationException {
