@@ -100,6 +100,7 @@ class ViewValidatorTest {
             key: [orgg, notes, tags, orders.sku]
             shardKey: 9
             include: [nope]
+            where: nope > 1 && name > 5
             maxRowsPerRecord: 0
             target: kv
             prefix: ''
@@ -117,7 +118,9 @@ class ViewValidatorTest {
             "shardKey",
             "maxRowsPerRecord",
             "prefix",
-            "include");
+            "include",
+            "where",
+            "where");
     assertThatThrownBy(() -> validator.validate(definition, Samples.PEOPLE))
         .isInstanceOf(InvalidViewException.class)
         .hasMessageContaining("view \"By_Org\" is not valid:\n  - name \"By_Org\": use 1 to 60");
