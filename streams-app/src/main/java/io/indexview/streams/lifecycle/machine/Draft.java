@@ -150,16 +150,26 @@ final class Draft {
   /** Its rows are gone, or there never were any. */
   void remove(GenerationLife generation) {
     generations.remove(generation.number());
-    leaveTopic(generation.number(), generation.published().viewTopic(), nextVersion());
+    leaveTopic(generation.number(), generation.published().viewTopic());
   }
 
-  void leaveTopic(int generation, String viewTopic, long until) {
+  /**
+   * The topic is to be deleted, when a state says that the generation is gone: before that is
+   * committed, another course of things may still want it.
+   */
+  void leaveTopic(int generation, String viewTopic) {
+    stateOwed = true;
+    long until = toLife().isShown() ? nextVersion() : version;
     leftovers.add(new ViewLife.Leftover(generation, viewTopic, until));
     leftovers.sort(Comparator.comparingInt(ViewLife.Leftover::generation));
   }
 
   void topicGone(int generation) {
     leftovers.removeIf(leftover -> leftover.generation() == generation);
+  }
+
+  boolean isLeftover(int generation) {
+    return leftovers.stream().anyMatch(leftover -> leftover.generation() == generation);
   }
 
   boolean hasLeftovers() {

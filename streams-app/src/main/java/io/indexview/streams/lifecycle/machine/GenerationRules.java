@@ -59,11 +59,14 @@ final class GenerationRules {
         .forEach(draft::stop);
   }
 
-  /** Two generations that share a place must not be written at the same time. */
+  /**
+   * Two generations that share a place must not be written at the same time, nor one while readers
+   * take its rows for those of the other.
+   */
   private void announce() {
     for (GenerationLife prepared : draft.at(Stage.PREPARED).toList()) {
       draft.sharing(prepared).filter(other -> WRITTEN.contains(other.stage())).forEach(draft::stop);
-      if (draft.sharing(prepared).allMatch(other -> other.stage() == Stage.DRAINED)) {
+      if (draft.sharing(prepared).allMatch(other -> other.standing().isOver(draft.applied))) {
         draft.publications.add(new Publication.Generation(prepared.published()));
         draft.move(prepared, Stage.BUILDING);
       }

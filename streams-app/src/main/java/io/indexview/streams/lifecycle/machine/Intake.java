@@ -79,6 +79,8 @@ final class Intake {
       Work work = wanted.get(answer.work());
       if (work != null) {
         answered(work, answer);
+      } else if (answer instanceof WorkResult.Frozen frozen) {
+        frozenLate(frozen);
       }
     } else if (result instanceof WorkResult.Waiting waiting) {
       draft.waiting.put(waiting.work(), Texts.bounded(waiting.reason()));
@@ -140,7 +142,17 @@ final class Intake {
         draft.refuse(Texts.bounded(e.getMessage()));
       }
     }
-    draft.leaveTopic(frozen.generation(), frozen.published().viewTopic(), 0);
+    draft.leaveTopic(frozen.generation(), frozen.published().viewTopic());
+  }
+
+  /** A worker that was left behind may make a topic again after it was deleted. */
+  private void frozenLate(WorkResult.Frozen frozen) {
+    int number = frozen.generation();
+    boolean isFreezing = draft.freezing != null && draft.freezing.number() == number;
+    boolean isPast = number <= draft.lastNumber && !isFreezing;
+    if (isPast && draft.generation(number).isEmpty() && !draft.isLeftover(number)) {
+      draft.leaveTopic(number, frozen.published().viewTopic());
+    }
   }
 
   private GenerationLife generation(WorkResult.Frozen frozen) {

@@ -64,7 +64,7 @@ final class WantedWork {
               new Work.CheckTopicApplied(
                   life.view(), generation.number(), watched.target(), viewTopic));
       case DRAINED -> {
-        if (generation.standing().since() <= life.applied() && !isHeld(generation)) {
+        if (generation.standing().isOver(life.applied()) && !isHeld(generation)) {
           want(
               new Work.RemoveRows(
                   life.view(),

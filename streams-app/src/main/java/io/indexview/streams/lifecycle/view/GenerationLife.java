@@ -61,6 +61,15 @@ public record GenerationLife(
           : new Standing(next, nextVersion, NO_GRACE);
     }
 
+    /**
+     * Whether nobody writes its rows, and nobody reads them any more.
+     *
+     * @param applied newest version that the target is known to show
+     */
+    public boolean isOver(long applied) {
+      return stage == Stage.DRAINED && since <= applied;
+    }
+
     public Standing withGraceFrom(long nowMs) {
       return new Standing(stage, since, nowMs);
     }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewState.State;
+import io.indexview.streams.People;
+import io.indexview.streams.lifecycle.Freezing;
 import io.indexview.streams.lifecycle.work.Work;
 import io.indexview.streams.lifecycle.work.WorkResult;
 import java.time.Duration;
@@ -120,8 +122,22 @@ class BuildStoryTest {
 
     story.frozen();
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(Publication.Generation.class);
-    assertThat(story.wanted(Work.DeleteTopic.class).generation()).isEqualTo(1);
     assertThat(story.wanted(Work.Freeze.class).generation()).isEqualTo(2);
+    assertThat(story.find(Work.DeleteTopic.class)).isEmpty();
+    story.done(Work.CheckStateApplied.class);
+    assertThat(story.wanted(Work.DeleteTopic.class).generation()).isEqualTo(1);
+  }
+
+  @Test
+  void topicThatAWorkerMakesAgainLateIsDeletedAgain() {
+    Story story = new Story().wish(BY_ORG);
+    WorkResult late = Freezing.frozen(story.wanted(Work.Freeze.class), People.RECORD_SET, 2);
+    story.wish(BY_AGE).result(late).done(Work.CheckStateApplied.class);
+    story.done(Work.DeleteTopic.class);
+    assertThat(story.find(Work.DeleteTopic.class)).isEmpty();
+
+    story.result(late).done(Work.CheckStateApplied.class);
+    assertThat(story.wanted(Work.DeleteTopic.class).generation()).isEqualTo(1);
   }
 
   @Test

@@ -162,9 +162,8 @@ class RemovalStoryTest {
     Story story = new Story().wish(BY_ORG).drop().frozen();
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(Publication.Generation.class);
 
-    story.done(Work.DeleteTopic.class).pass(Duration.ofMillis(200));
-    story.done(Work.CheckStateApplied.class).pass(Duration.ofMillis(200));
-    assertThat(story.wantedIds()).isEmpty();
+    story.done(Work.CheckStateApplied.class).done(Work.DeleteTopic.class);
+    assertThat(story.pass(Duration.ofMillis(200)).wantedIds()).isEmpty();
     assertThat(story.drop().published()).isEmpty();
   }
 
@@ -184,6 +183,8 @@ class RemovalStoryTest {
     story.report(1, Phase.STOPPED);
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(Publication.Generation.class);
     story.done(Work.CheckTopicApplied.class);
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(Publication.Generation.class);
+    story.done(Work.CheckStateApplied.class);
     assertThat(story.published()).hasAtLeastOneElementOfType(Publication.Generation.class);
   }
 

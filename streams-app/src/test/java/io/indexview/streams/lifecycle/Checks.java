@@ -1,0 +1,311 @@
+package io.indexview.streams.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.streams.lifecycle.SimTopic.Message;
+import io.indexview.streams.lifecycle.machine.Publication;
+import io.indexview.streams.lifecycle.work.Work;
+import io.indexview.views.definition.ViewGeneration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What must be true in the simulated world, after every step and at its end. */
+final class Checks {
+  private final World world;
+  private final Map<String, Start> checkStarts = new HashMap<>();
+  private final Map<String, PublishedGeneration> everPublished = new HashMap<>();
+  private final Map<String, Integer> lastNumbers = new HashMap<>();
+  private final Map<String, Long> lastVersions = new HashMap<>();
+  private final Set<String> stopped = new HashSet<>();
+
+  /** By view and version of the state. */
+  private final Map<String, Switch> switches = new HashMap<>();
+
+  /** By generation: what it has to include since it serves. */
+  private final Map<String, Start> served = new HashMap<>();
+
+  /** The world when a READY check was first wanted. */
+  private record Start(List<Integer> sourceEnds, int letters) {}
+
+  private record Switch(ViewState state, Start start) {}
+
+  Checks(World world) {
+    this.world = world;
+  }
+
+  void wanted(Set<Work> all) {
+    for (Work work : all) {
+      if (work instanceof Work.CheckReady check) {
+        String set = check.watched().published().recordSet();
+        int letters = world.sink(check.watched().target()).letters.size();
+        checkStarts.putIfAbsent(work.id(), new Start(world.sources.get(set).ends(), letters));
+      }
+    }
+  }
+
+  void switching(ViewState state, String check) {
+    switches.put(state.view() + state.version(), new Switch(state, checkStarts.get(check)));
+  }
+
+  void reported(TaskProgress report) {
+    if (report.phase() == TaskProgress.Phase.STOPPED) {
+      stopped.add(report.view() + "|" + report.generation() + "|" + report.partition());
+    }
+  }
+
+  private boolean allStopped(String key) {
+    for (int partition = 0; partition < World.PARTITIONS; partition++) {
+      if (!stopped.contains(key + "|" + partition)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void published(Publication publication) {
+    if (publication instanceof Publication.Generation generation) {
+      published(generation.generation());
+    } else if (publication instanceof Publication.GenerationGone gone) {
+      String key = PublishedGeneration.key(gone.view(), gone.generation());
+      noRows(everPublished.get(key).viewTopic());
+    } else if (publication instanceof Publication.State state) {
+      published(state.state());
+    } else if (publication instanceof Publication.StateGone gone) {
+      assertThat(world.generations.values())
+          .as("generations when the state of %s goes", gone.view())
+          .noneMatch(generation -> generation.view().equals(gone.view()));
+    }
+  }
+
+  private void published(PublishedGeneration generation) {
+    assertThat(world.topics).containsKey(generation.viewTopic());
+    PublishedGeneration first = everPublished.putIfAbsent(generation.key(), generation);
+    if (first == null) {
+      assertThat(generation.stopped()).isFalse();
+      assertThat(generation.generation())
+          .as("number of a new generation of %s", generation.view())
+          .isGreaterThan(lastNumbers.getOrDefault(generation.view(), 0));
+      lastNumbers.put(generation.view(), generation.generation());
+      noOtherWriter(generation);
+    } else {
+      assertThat(generation).isEqualTo(generation.stopped() ? first.toStopped() : first);
+    }
+  }
+
+  /** In place, one generation is written at a time. */
+  private void noOtherWriter(PublishedGeneration generation) {
+    String store = world.frozen.get(generation.viewTopic()).storeName();
+    for (PublishedGeneration other : world.generations.values()) {
+      ViewGeneration frozen = world.frozen.get(other.viewTopic());
+      if (other.view().equals(generation.view()) && frozen.storeName().equals(store)) {
+        SimTopic topic = world.topics.get(other.viewTopic());
+        assertThat(allStopped(other.key())).as("%s stopped", other.key()).isTrue();
+        assertThat(sink(frozen).applied(topic)).as(other.key()).isEqualTo(topic.ends());
+      }
+    }
+  }
+
+  private SimSink sink(ViewGeneration generation) {
+    return world.sink(generation.definition().target().type());
+  }
+
+  private void noRows(String viewTopic) {
+    ViewGeneration generation = world.frozen.get(viewTopic);
+    assertThat(sink(generation).rowsOf(generation)).as("rows of %s", viewTopic).isEmpty();
+  }
+
+  private void published(ViewState state) {
+    assertThat(state.version())
+        .as("version of %s", state.view())
+        .isGreaterThan(lastVersions.getOrDefault(state.view(), 0L));
+    lastVersions.put(state.view(), state.version());
+    Switch found = switches.get(state.view() + state.version());
+    if (found != null && found.state().equals(state)) {
+      switched(state, found.start());
+    }
+  }
+
+  /** READY is never early. */
+  private void switched(ViewState state, Start start) {
+    int number = state.serving().orElseThrow().number();
+    PublishedGeneration generation =
+        world.generations.get(PublishedGeneration.key(state.view(), number));
+    served.put(generation.key(), start);
+    SimTopic topic = world.topics.get(generation.viewTopic());
+    ViewGeneration frozen = world.frozen.get(topic.name);
+    for (int partition = 0; partition < World.PARTITIONS; partition++) {
+      SimTask task = world.task(generation.recordSet(), partition);
+      String what = generation.key() + " partition " + partition;
+      assertThat(task.builds.get(generation.key()).phase)
+          .as(what)
+          .isEqualTo(TaskProgress.Phase.BUILT);
+      assertThat(task.position).as(what).isGreaterThanOrEqualTo(start.sourceEnds().get(partition));
+      assertThat(task.source.isComplete(partition, task.position)).as(what).isTrue();
+      List<Message> messages = topic.partition(partition);
+      int applied = sink(frozen).applied(topic).get(partition);
+      assertThat(messages.subList(applied, messages.size()))
+          .as("rows of the build that the sink has not applied: " + what)
+          .noneMatch(Message::build);
+    }
+    if (state.state() == State.READY) {
+      nothingWrong(generation, frozen, topic, start);
+    }
+  }
+
+  /** Whatever was wrong before the check is known, or over. */
+  private void nothingWrong(
+      PublishedGeneration generation, ViewGeneration frozen, SimTopic topic, Start start) {
+    for (SimSink.Letter letter : sink(frozen).letters.subList(0, start.letters())) {
+      if (letter.topic().equals(topic.name)) {
+        assertThat(SimWorker.lastOf(topic.partition(letter.partition()), letter.rowKey()))
+            .as("%s after its rejection", letter)
+            .isGreaterThan(letter.offset());
+      }
+    }
+    assertThat(generation.stopped()).isFalse();
+  }
+
+  void deleting(Work.DeleteTopic work) {
+    String key = PublishedGeneration.key(work.view(), work.generation());
+    if (everPublished.containsKey(key)) {
+      assertThat(allStopped(key)).as("%s stopped before its topic goes", key).isTrue();
+      noRows(work.viewTopic());
+    }
+    assertThat(world.generations).doesNotContainKey(key);
+    for (SimSink sink : world.sinks.values()) {
+      ViewState shown = sink.metadata.get(work.view());
+      if (shown != null) {
+        assertThat(shown.generations())
+            .as("generations in the metadata when topic %s goes", work.viewTopic())
+            .noneMatch(listed -> listed.number() == work.generation());
+      }
+    }
+  }
+
+  /** What a target names as serving is complete. */
+  void everything() {
+    for (SimSink sink : world.sinks.values()) {
+      for (ViewState state : sink.metadata.values()) {
+        boolean read = state.state() == State.READY || state.state() == State.DEGRADED;
+        if (read && state.serving().isPresent()) {
+          complete(sink, state.view(), state.serving().get().number());
+        }
+      }
+    }
+  }
+
+  private void complete(SimSink sink, String view, int number) {
+    String key = PublishedGeneration.key(view, number);
+    PublishedGeneration generation = everPublished.get(key);
+    assertThat(world.generations).as("published when a target names it").containsKey(key);
+    SimTopic topic = world.topics.get(generation.viewTopic());
+    for (int partition = 0; partition < World.PARTITIONS; partition++) {
+      int applied = sink.applied(topic).get(partition);
+      List<Message> messages = topic.partition(partition);
+      assertThat(messages.subList(applied, messages.size()))
+          .as("rows of the build of %s that the sink has not applied", key)
+          .noneMatch(Message::build);
+      if (applied == 0 || messages.get(applied - 1).last()) {
+        complete(sink, generation, partition, applied);
+      }
+    }
+  }
+
+  private void complete(SimSink sink, PublishedGeneration generation, int partition, int applied) {
+    SimTopic topic = world.topics.get(generation.viewTopic());
+    SimTask task = world.task(generation.recordSet(), partition);
+    SimTask.Build build = task.builds.get(generation.key());
+    List<Message> messages = topic.partition(partition);
+    int position;
+    if (applied < messages.size() && !messages.get(applied).removal()) {
+      position = messages.get(applied).position() - 1;
+    } else {
+      position = build.stoppedAt >= 0 ? build.stoppedAt : task.position;
+    }
+    String what = generation.key() + " partition " + partition;
+    assertThat(position)
+        .as("events in what %s shows", what)
+        .isGreaterThanOrEqualTo(served.get(generation.key()).sourceEnds().get(partition));
+    Map<String, Integer> expected =
+        SimView.rows(generation.definition(), task.source.stateAt(partition, position));
+    Map<String, Integer> actual = new TreeMap<>(sink.rowsOf(world.frozen.get(topic.name)));
+    actual.keySet().removeIf(row -> partitionOf(row) != partition);
+    int variant = SimView.variant(generation.definition());
+    for (String row : rejected(messages.subList(0, applied), variant)) {
+      expected.remove(row);
+      actual.remove(row);
+    }
+    assertThat(actual).as("rows of %s after %d events", what, position).isEqualTo(expected);
+  }
+
+  private static int partitionOf(String row) {
+    String key = row.substring(row.indexOf('/') + 1);
+    return Math.floorMod(key.hashCode(), World.PARTITIONS);
+  }
+
+  private static Set<String> rejected(List<Message> messages, int variant) {
+    Map<String, Integer> newest = new HashMap<>();
+    messages.forEach(message -> newest.put(message.rowKey(), message.value()));
+    return newest.entrySet().stream()
+        .filter(row -> row.getValue() != null && SimView.isRejected(variant, row.getValue()))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  /** Everything is as it was wished, exactly, and nothing else is left. */
+  void atTheEnd() {
+    Set<String> topics = new HashSet<>();
+    Map<String, Map<String, SimSink.Row>> rows = new TreeMap<>();
+    for (String view : World.VIEWS) {
+      Optional<PublishedGeneration> serving = world.user.wish(view).map(wish -> atTheEnd(view));
+      serving.ifPresent(
+          generation -> {
+            topics.add(generation.viewTopic());
+            SimSource source = world.sources.get(generation.recordSet());
+            Map<String, SimSink.Row> expected = new TreeMap<>();
+            for (int partition = 0; partition < World.PARTITIONS; partition++) {
+              SimView.rows(
+                      generation.definition(), source.stateAt(partition, source.end(partition)))
+                  .forEach(
+                      (row, value) ->
+                          expected.put(row, new SimSink.Row(generation.generation(), value)));
+            }
+            rows.put(world.frozen.get(generation.viewTopic()).storeName(), expected);
+          });
+      if (serving.isEmpty()) {
+        assertThat(world.sinks.values()).noneMatch(sink -> sink.metadata.containsKey(view));
+        assertThat(world.committedState(view)).isNull();
+      }
+    }
+    assertThat(world.topics.keySet()).isEqualTo(topics);
+    assertThat(world.generations.values().stream().map(PublishedGeneration::viewTopic))
+        .containsExactlyInAnyOrderElementsOf(topics);
+    Map<String, Map<String, SimSink.Row>> found = new TreeMap<>();
+    world.sinks.values().forEach(sink -> found.putAll(sink.rows));
+    found.values().removeIf(Map::isEmpty);
+    rows.values().removeIf(Map::isEmpty);
+    assertThat(found).isEqualTo(rows);
+  }
+
+  private PublishedGeneration atTheEnd(String view) {
+    ViewState state = world.committedState(view);
+    assertThat(state.state()).as("%s: %s", view, state.reason()).isEqualTo(State.READY);
+    assertThat(state.generations()).as("generations of %s", view).hasSize(1);
+    PublishedGeneration serving =
+        world.generations.get(
+            PublishedGeneration.key(view, state.serving().orElseThrow().number()));
+    assertThat(serving.definition()).isEqualTo(world.user.wish(view).orElseThrow().definition());
+    assertThat(world.sink(state.target()).metadata.get(view)).isEqualTo(state);
+    return serving;
+  }
+}

@@ -1,0 +1,30 @@
+package io.indexview.streams.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+
+/**
+ * Views live in a simulated world where everything is late, repeated, or crashes: see {@link World}
+ * for what happens there, and {@link Checks} for what must be true all the while.
+ */
+class LifecycleSimulationTest {
+  private static final int STEPS = 1_500;
+  private static final int STEPS_TO_REST = 60_000;
+
+  @Property(tries = 300, shrinking = ShrinkingMode.OFF)
+  void servesOnlyWhatIsCompleteAndLeavesNothingBehind(@ForAll long seed) {
+    World world = new World(seed);
+    for (int i = 0; i < STEPS; i++) {
+      world.step();
+    }
+    world.heal();
+    for (int i = 0; i < STEPS_TO_REST && !world.isQuiet(); i++) {
+      world.work();
+    }
+    assertThat(world.isQuiet()).as("at rest; wanted: %s", world.owner.wanted()).isTrue();
+    world.checks.atTheEnd();
+  }
+}

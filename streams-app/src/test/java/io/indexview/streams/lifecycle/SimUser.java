@@ -1,0 +1,120 @@
+package io.indexview.streams.lifecycle;
+
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.streams.lifecycle.work.WorkResult;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Wishes at random, as a client may, and breaks what can break. */
+final class SimUser {
+  private final World world;
+  private final Map<String, ViewWish> wishes = new TreeMap<>();
+  private final Map<String, Long> builds = new TreeMap<>();
+
+  SimUser(World world) {
+    this.world = world;
+  }
+
+  Optional<ViewWish> wish(String view) {
+    return Optional.ofNullable(wishes.get(view));
+  }
+
+  void step(Random random) {
+    String view = world.pick(World.VIEWS);
+    switch (random.nextInt(9)) {
+      case 0, 1, 2 -> define(view, definition(view, random));
+      case 3 -> rebuild(view, random.nextInt(3) == 0 ? BuildMode.RESNAPSHOT : BuildMode.STATE);
+      case 4 -> rollback(view);
+      case 5 -> drop(view);
+      case 6 -> define(view, SimView.definition(view, "nowhere", 0));
+      case 7 -> breakOrMend(random);
+      default -> fallBehind(view);
+    }
+  }
+
+  private static String definition(String view, Random random) {
+    String recordSet = random.nextInt(4) == 0 ? "pets" : "people";
+    return SimView.definition(view, recordSet, random.nextInt(SimView.VARIANTS));
+  }
+
+  private void define(String view, String definition) {
+    long build = wish(view).map(wish -> wish.build().number()).orElse(0L);
+    wish(view, definition, new BuildRequest(build, BuildMode.STATE));
+  }
+
+  private void rebuild(String view, BuildMode mode) {
+    wish(view)
+        .ifPresent(
+            wish -> {
+              long number = builds.merge(view, 1L, Long::sum);
+              wish(view, wish.definition(), new BuildRequest(number, mode));
+            });
+  }
+
+  private void rollback(String view) {
+    ViewState state = world.committedState(view);
+    if (state == null || wish(view).isEmpty()) {
+      return;
+    }
+    state
+        .generation(ViewState.Role.STANDBY)
+        .map(standby -> world.generations.get(PublishedGeneration.key(view, standby.number())))
+        .ifPresent(standby -> wish(view, standby.definition(), standby.build()));
+  }
+
+  private void wish(String view, String definition, BuildRequest build) {
+    long version = wish(view).map(wish -> wish.version() + 1).orElse(world.nowMs);
+    ViewWish wish = new ViewWish(view, definition, version, build, world.nowMs);
+    wishes.put(view, wish);
+    world.wishes.add(new World.WishRecord(view, wish));
+  }
+
+  private void drop(String view) {
+    if (wishes.remove(view) != null) {
+      world.wishes.add(new World.WishRecord(view, null));
+    }
+  }
+
+  private void breakOrMend(Random random) {
+    if (random.nextBoolean()) {
+      world.tell(new WorkResult.RecordSetBroken("people", world.nowMs, "trimmed"));
+    } else {
+      mend();
+    }
+  }
+
+  private void mend() {
+    world.tell(new WorkResult.RecordSetWhole("people", world.nowMs));
+  }
+
+  private void fallBehind(String view) {
+    world.generations.values().stream()
+        .filter(generation -> generation.view().equals(view))
+        .findFirst()
+        .ifPresent(
+            generation ->
+                world.tell(new WorkResult.SinkFellBehind(view, generation.generation(), "8 days")));
+  }
+
+  /** Every wish that is left can be fulfilled. */
+  void heal() {
+    mend();
+    for (String view : List.copyOf(wishes.keySet())) {
+      if (world.random.nextInt(3) == 0) {
+        drop(view);
+      } else {
+        wish(
+            view,
+            definition(view, world.random),
+            new BuildRequest(builds.merge(view, 1L, Long::sum), BuildMode.STATE));
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.indexview.streams.lifecycle;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.streams.lifecycle.machine.Publication;
+import io.indexview.streams.lifecycle.work.WorkResult;
+import io.indexview.views.definition.ViewGeneration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Everything that the owner of the view states lives among, on one thread, by one random seed. */
+final class World {
+  static final int PARTITIONS = 2;
+  static final List<String> VIEWS = List.of("v0", "v1", "v2", "v3");
+  private static final int KEYS = 8;
+
+  final Random random;
+  final Map<String, SimSource> sources = new TreeMap<>();
+  final List<SimTask> tasks = new ArrayList<>();
+  final Map<String, SimSink> sinks = new TreeMap<>();
+  final List<SimWorker> workers = new ArrayList<>();
+  final Checks checks = new Checks(this);
+
+  // What is committed
+  final List<WishRecord> wishes = new ArrayList<>();
+  final List<Object> progress = new ArrayList<>();
+  final List<StateRecord> states = new ArrayList<>();
+  private final Map<String, ViewState> newestStates = new HashMap<>();
+  final Map<String, PublishedGeneration> generations = new TreeMap<>();
+  final Map<String, SimTopic> topics = new TreeMap<>();
+  final Map<String, ViewGeneration> frozen = new HashMap<>();
+
+  final SimUser user = new SimUser(this);
+  final SimOwner owner;
+  long nowMs = 1_000_000;
+
+  /**
+   * @param wish null: dropped
+   */
+  record WishRecord(String view, ViewWish wish) {}
+
+  /**
+   * @param state null: a tombstone
+   */
+  record StateRecord(String view, ViewState state) {}
+
+  World(long seed) {
+    random = new Random(seed);
+    for (String recordSet : List.of("people", "pets")) {
+      SimSource source = new SimSource(recordSet, PARTITIONS);
+      sources.put(recordSet, source);
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        tasks.add(new SimTask(this, source, partition));
+      }
+    }
+    sinks.put("kv", new SimSink(this, "kv"));
+    sinks.put("dynamodb", new SimSink(this, "dynamodb"));
+    owner = new SimOwner(this);
+    for (int i = 0; i < 2 * KEYS; i++) {
+      change();
+    }
+  }
+
+  SimSink sink(String target) {
+    return sinks.get(target);
+  }
+
+  SimTask task(String recordSet, int partition) {
+    return tasks.stream()
+        .filter(task -> task.source.recordSet.equals(recordSet) && task.partition == partition)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  void tell(TaskProgress report) {
+    checks.reported(report);
+    progress.add(report);
+  }
+
+  void tell(WorkResult result) {
+    progress.add(result);
+  }
+
+  /** A transaction of the owner. */
+  void commit(List<Publication> publications) {
+    for (Publication publication : publications) {
+      checks.published(publication);
+      if (publication instanceof Publication.Generation generation) {
+        generations.put(generation.generation().key(), generation.generation());
+      } else if (publication instanceof Publication.GenerationGone gone) {
+        generations.remove(PublishedGeneration.key(gone.view(), gone.generation()));
+      } else if (publication instanceof Publication.State state) {
+        states.add(new StateRecord(state.state().view(), state.state()));
+        newestStates.put(state.state().view(), state.state());
+      } else if (publication instanceof Publication.StateGone gone) {
+        states.add(new StateRecord(gone.view(), null));
+        newestStates.remove(gone.view());
+      }
+    }
+  }
+
+  /** Null: none, or a tombstone. */
+  ViewState committedState(String view) {
+    return newestStates.get(view);
+  }
+
+  /** One random thing happens. */
+  void step() {
+    int choice = random.nextInt(100);
+    if (choice < 2) {
+      user.step(random);
+    } else if (choice < 6) {
+      change();
+    } else if (choice < 7) {
+      pick(List.copyOf(sources.values())).look();
+    } else {
+      work();
+    }
+  }
+
+  /** One random thing happens that is no news from outside. */
+  void work() {
+    nowMs += random.nextInt(20);
+    int choice = random.nextInt(100);
+    if (choice < 40) {
+      owner.step(random);
+    } else if (choice < 60) {
+      if (!workers.isEmpty()) {
+        pick(workers).step(random);
+      }
+    } else if (choice < 80) {
+      pick(tasks).step(random);
+    } else {
+      pick(List.copyOf(sinks.values())).step(random);
+      checks.everything();
+    }
+  }
+
+  private void change() {
+    String key = "k" + random.nextInt(KEYS);
+    boolean delete = random.nextInt(4) == 0;
+    pick(List.copyOf(sources.values())).append(key, delete ? null : random.nextInt(100));
+  }
+
+  <T> T pick(List<T> all) {
+    return all.get(random.nextInt(all.size()));
+  }
+
+  /** No more trouble from outside: what is there can come to rest. */
+  void heal() {
+    for (SimSource source : sources.values()) {
+      source.look();
+      for (int i = 0; i < KEYS; i++) {
+        source.append("k" + i, i == 0 ? null : SimView.clean(random.nextInt(100)));
+      }
+    }
+    owner.heal();
+    user.heal();
+  }
+
+  boolean isQuiet() {
+    return owner.isQuiet()
+        && tasks.stream().allMatch(SimTask::isIdle)
+        && sinks.values().stream().allMatch(SimSink::isIdle);
+  }
+}
