@@ -45,15 +45,7 @@ class WriterConvergencePropertyTest {
 
   private static Path directory;
   private static KvStore store;
-
-  private final FakeBroker broker = new FakeBroker();
-  private final FakeBroker.Client one = broker.client();
-  private final FakeBroker.Client other = broker.client();
-  private final Sweeper sweeper = new Sweeper(store, broker);
-  private final Map<KvKey, KvVersion> remembered = new HashMap<>();
-  private final List<KvKey> keys =
-      IntStream.range(0, KEYS).mapToObj(i -> key("of-one-path").child("" + i)).toList();
-  private long writes;
+  private static int worlds;
 
   enum Step {
     PUT,
@@ -94,90 +86,10 @@ class WriterConvergencePropertyTest {
     }
   }
 
-  private Writer writer(FakeBroker.Client client) {
-    return new Writer(
-        store,
-        People.config(10 * MOST_STEPS),
-        People.CODEC,
-        client.producer(),
-        broker.registry,
-        Clock.systemUTC());
-  }
-
   @Property(tries = 300)
   void foldsToTheStoreOnceTheSourceHasLookedAgain(
       @ForAll("histories") List<Tuple2<Step, Integer>> steps) {
-    keys.forEach(store::delete);
-    try (Writer first = writer(one);
-        Writer second = writer(other)) {
-      steps.forEach(step -> take(step.get1(), keys.get(step.get2()), first, second));
-      first.flush();
-      second.flush();
-    }
-    sweeper.sweep(keys);
-    sweeper.sweep(keys);
-
-    Map<String, Entry> folded = Sweeper.fold(broker.log());
-    for (KvKey key : keys) {
-      Entry entry = folded.get(key.toString());
-      Optional<KvRecord> record = store.get(key);
-      if (record.isEmpty()) {
-        assertThat(entry == null || entry.deleted()).as("%s is gone", key).isTrue();
-      } else {
-        assertThat(entry.deleted()).isFalse();
-        assertThat(bytes(entry.value())).isEqualTo(record.get().value());
-        KvVersion version = record.get().version();
-        assertThat(entry.version())
-            .isEqualTo(new SourceVersion(version.epoch(Sweeper.INCARNATION), version.vlsnBytes()));
-      }
-    }
-  }
-
-  private static byte[] bytes(FramedValue value) {
-    return Arrays.copyOfRange(value.buffer(), value.offset(), value.offset() + value.length());
-  }
-
-  private void take(Step step, KvKey key, Writer first, Writer second) {
-    var person = person("p", ++writes);
-    KvVersion known = remembered.getOrDefault(key, new KvVersion("none", 1));
-    switch (step) {
-      case PUT -> remembered.put(key, first.put(key, person).version());
-      case PUT_BY_OTHER -> second.put(key, person);
-      case PUT_IF_VERSION ->
-          first
-              .putIfVersion(key, person, known)
-              .ifPresent(written -> remembered.put(key, written.version()));
-      case PUT_IF_ABSENT -> first.putIfAbsent(key, person);
-      case DELETE -> first.delete(key);
-      case DELETE_BY_OTHER -> second.delete(key);
-      case DELETE_IF_VERSION -> first.deleteIfVersion(key, known);
-      case EXECUTE ->
-          first.execute(
-              List.of(
-                  new WriteOperation.Put(keys.get(0), person),
-                  new WriteOperation.Delete(keys.get(1))));
-      case PUT_AND_TELL_NOBODY -> store.put(key, People.CODEC.encode(person));
-      case DELETE_AND_TELL_NOBODY -> store.delete(key);
-      case SWEEP_BEGINS -> sweeper.begin();
-      case INDEX_READS -> sweeper.readTopic();
-      case LOOK -> sweeper.look(key);
-      case SEND -> sweeper.send(key);
-      case OBSERVATION_ARRIVES -> sweeper.arrive();
-      default -> deliver(step);
-    }
-  }
-
-  private void deliver(Step step) {
-    FakeBroker.Client client = step == Step.ARRIVE_FROM_OTHER ? other : one;
-    if (client.underWay() == 0) {
-      return;
-    }
-    switch (step) {
-      case ARRIVE_TWICE -> client.arriveTwice();
-      case ARRIVE_UNACKNOWLEDGED -> client.arriveUnacknowledged();
-      case LOSE -> client.lose();
-      default -> client.arrive();
-    }
+    new World().foldsToTheStore(steps);
   }
 
   @Provide
@@ -187,5 +99,102 @@ class WriterConvergencePropertyTest {
         .as(Tuple::of)
         .list()
         .ofMaxSize(MOST_STEPS);
+  }
+
+  /** One history; keys of its own, so that it does not matter what was written before. */
+  private static final class World {
+    private final FakeBroker broker = new FakeBroker();
+    private final FakeBroker.Client one = broker.client();
+    private final FakeBroker.Client other = broker.client();
+    private final Sweeper sweeper = new Sweeper(store, broker);
+    private final Map<KvKey, KvVersion> remembered = new HashMap<>();
+    private final KvKey parent = key("path-" + worlds++);
+    private final List<KvKey> keys =
+        IntStream.range(0, KEYS).mapToObj(i -> parent.child("" + i)).toList();
+    private long writes;
+
+    void foldsToTheStore(List<Tuple2<Step, Integer>> steps) {
+      try (Writer first = writer(one);
+          Writer second = writer(other)) {
+        steps.forEach(step -> take(step.get1(), keys.get(step.get2()), first, second));
+        first.flush();
+        second.flush();
+      }
+      sweeper.sweep(keys);
+      sweeper.sweep(keys);
+
+      Map<String, Entry> folded = Sweeper.fold(broker.log());
+      for (KvKey key : keys) {
+        Entry entry = folded.get(key.toString());
+        Optional<KvRecord> record = store.get(key);
+        if (record.isEmpty()) {
+          assertThat(entry == null || entry.deleted()).as("%s is gone", key).isTrue();
+        } else {
+          assertThat(entry.deleted()).isFalse();
+          assertThat(bytes(entry.value())).isEqualTo(record.get().value());
+          KvVersion version = record.get().version();
+          assertThat(entry.version())
+              .isEqualTo(
+                  new SourceVersion(version.epoch(Sweeper.INCARNATION), version.vlsnBytes()));
+        }
+      }
+    }
+
+    private Writer writer(FakeBroker.Client client) {
+      return new Writer(
+          store,
+          People.config(10 * MOST_STEPS),
+          People.CODEC,
+          client.producer(),
+          broker.registry,
+          Clock.systemUTC());
+    }
+
+    private static byte[] bytes(FramedValue value) {
+      return Arrays.copyOfRange(value.buffer(), value.offset(), value.offset() + value.length());
+    }
+
+    private void take(Step step, KvKey key, Writer first, Writer second) {
+      var person = person("p", ++writes);
+      KvVersion known = remembered.getOrDefault(key, new KvVersion("none", 1));
+      switch (step) {
+        case PUT -> remembered.put(key, first.put(key, person).version());
+        case PUT_BY_OTHER -> second.put(key, person);
+        case PUT_IF_VERSION ->
+            first
+                .putIfVersion(key, person, known)
+                .ifPresent(written -> remembered.put(key, written.version()));
+        case PUT_IF_ABSENT -> first.putIfAbsent(key, person);
+        case DELETE -> first.delete(key);
+        case DELETE_BY_OTHER -> second.delete(key);
+        case DELETE_IF_VERSION -> first.deleteIfVersion(key, known);
+        case EXECUTE ->
+            first.execute(
+                List.of(
+                    new WriteOperation.Put(keys.get(0), person),
+                    new WriteOperation.Delete(keys.get(1))));
+        case PUT_AND_TELL_NOBODY -> store.put(key, People.CODEC.encode(person));
+        case DELETE_AND_TELL_NOBODY -> store.delete(key);
+        case SWEEP_BEGINS -> sweeper.begin();
+        case INDEX_READS -> sweeper.readTopic();
+        case LOOK -> sweeper.look(key);
+        case SEND -> sweeper.send(key);
+        case OBSERVATION_ARRIVES -> sweeper.arrive();
+        default -> deliver(step);
+      }
+    }
+
+    private void deliver(Step step) {
+      FakeBroker.Client client = step == Step.ARRIVE_FROM_OTHER ? other : one;
+      if (client.underWay() == 0) {
+        return;
+      }
+      switch (step) {
+        case ARRIVE_TWICE -> client.arriveTwice();
+        case ARRIVE_UNACKNOWLEDGED -> client.arriveUnacknowledged();
+        case LOSE -> client.lose();
+        default -> client.arrive();
+      }
+    }
   }
 }
