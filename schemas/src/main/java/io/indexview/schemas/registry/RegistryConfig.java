@@ -75,16 +75,26 @@ public final class RegistryConfig extends AbstractConfig {
 
   /** A new definition of all keys; callers may add theirs to it. */
   public static ConfigDef configDef() {
-    return security(connection(new ConfigDef()));
+    return security(connection(new ConfigDef(), ConfigDef.NO_DEFAULT_VALUE));
   }
 
-  private static ConfigDef connection(ConfigDef def) {
+  /** Adds all keys for those who can do without a registry: the addresses are null then. */
+  public static void updateOptional(ConfigDef definition) {
+    security(connection(definition, null));
+  }
+
+  private static ConfigDef connection(ConfigDef def, Object urlsByDefault) {
     return def.define(
             URL_CONFIG,
             Type.LIST,
-            ConfigDef.NO_DEFAULT_VALUE,
+            urlsByDefault,
             ConfigDef.LambdaValidator.with(
-                (name, value) -> Endpoint.parseAll(urls(value)), () -> "http, https or mock URLs"),
+                (name, value) -> {
+                  if (value != null || urlsByDefault != null) {
+                    Endpoint.parseAll(urls(value));
+                  }
+                },
+                () -> "http, https or mock URLs"),
             Importance.HIGH,
             URL_DOC,
             CONNECTION,

@@ -111,6 +111,12 @@ public final class Installation {
 
   /** What a slice of the source of the record set said last. */
   public void slice(String slice, int slices, SourceState.Look look) {
+    slice(slice, slices, look != null && look.forced() ? look : null, look);
+  }
+
+  /** The same; it published every record again once. */
+  public void slice(
+      String slice, int slices, SourceState.Look lastForced, SourceState.Look lastLook) {
     sources.put(
         "kv|" + slice,
         new SourceState(
@@ -119,8 +125,8 @@ public final class Installation {
             cluster.topicId(People.TOPIC),
             slice,
             slices,
-            Optional.ofNullable(look),
-            Optional.empty(),
+            Optional.ofNullable(lastLook),
+            Optional.ofNullable(lastForced),
             NOW_MS));
   }
 

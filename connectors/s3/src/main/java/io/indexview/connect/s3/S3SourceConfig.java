@@ -7,11 +7,13 @@ import io.indexview.connect.common.aws.AwsFragment;
 import io.indexview.connect.common.aws.EndpointValidator;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.config.MatchesPattern;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SourceFragment;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
+import io.indexview.schemas.registry.RegistryConfig;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -26,6 +28,7 @@ import org.apache.kafka.common.config.ConfigException;
 public class S3SourceConfig extends AbstractConfig {
   public static final String POLLING_GROUP = "Polling";
   public static final String RECORD_GROUP = "Record";
+  public static final String RESNAPSHOT_GROUP = "Resnapshot";
 
   public static final String SQS_ENDPOINT_CONFIG = "sqs.endpoint";
   public static final String S3_ENDPOINT_CONFIG = "s3.endpoint";
@@ -88,12 +91,19 @@ public class S3SourceConfig extends AbstractConfig {
       Messages that one task has received and not deleted at most; with more it receives no \
       further ones. SQS allows 120,000 per queue.""";
 
+  private static final String BOOTSTRAP_DOC =
+      """
+      Brokers to read requests from that ask the sources to publish every record again \
+      (indexview.source-requests). Needs schema.registry.url, and buckets to list. Without it such \
+      requests are not answered.""";
+
   /** Connect's own. */
   private static final String TOLERANCE_CONFIG = "errors.tolerance";
 
   private final SourceFragment source;
   private final AwsFragment aws;
   private final RetryFragment retries;
+  private final KafkaFragment kafka;
 
   public S3SourceConfig(Map<String, String> properties) {
     this(definition(), properties);
@@ -104,6 +114,7 @@ public class S3SourceConfig extends AbstractConfig {
     this.source = new SourceFragment(this);
     this.aws = new AwsFragment(this);
     this.retries = new RetryFragment(this);
+    this.kafka = new KafkaFragment(this);
   }
 
   /** All keys of the connector. */
@@ -133,6 +144,8 @@ public class S3SourceConfig extends AbstractConfig {
                 S3SourceConfig::validateKeyPattern, () -> "a regular expression"),
             KEY_PATTERN_DISPLAY,
             KEY_PATTERN_DOC);
+    KafkaFragment.updateOptional(definition, RESNAPSHOT_GROUP, BOOTSTRAP_DOC);
+    RegistryConfig.updateOptional(definition);
     RetryFragment.update(definition);
     return definition;
   }
@@ -181,6 +194,12 @@ public class S3SourceConfig extends AbstractConfig {
           TOLERANCE_CONFIG,
           "set it to none: a message whose event cannot be converted would be deleted, and the event be lost");
     }
+    if (kafka.isSet() && getList(RegistryConfig.URL_CONFIG) == null) {
+      problems.add(
+          RegistryConfig.URL_CONFIG,
+          "is missing; requests that %s leads to are read with it"
+              .formatted(KafkaFragment.BOOTSTRAP_CONFIG));
+    }
     List<String> buckets = getList(BUCKETS_CONFIG);
     if (new LinkedHashSet<>(buckets).size() < buckets.size()) {
       problems.add(BUCKETS_CONFIG, "names a bucket twice");
@@ -197,6 +216,10 @@ public class S3SourceConfig extends AbstractConfig {
 
   AwsFragment aws() {
     return aws;
+  }
+
+  KafkaFragment kafka() {
+    return kafka;
   }
 
   Backoff backoff() {

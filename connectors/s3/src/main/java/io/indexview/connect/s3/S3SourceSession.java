@@ -8,6 +8,7 @@ import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.queue.QueueUpkeep;
 import io.indexview.connect.s3.queue.Receivers;
+import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
@@ -45,6 +46,7 @@ final class S3SourceSession implements AutoCloseable {
 
   private final EventQueue queue;
   private final ObjectStore objects;
+  private final ChangeTopic topic;
   private final List<Slice> slices;
   private final DeliveryLedger ledger;
   private final MessageReader reader;
@@ -66,15 +68,17 @@ final class S3SourceSession implements AutoCloseable {
       S3SourceTaskConfig config,
       EventQueue queue,
       ObjectStore objects,
+      ChangeTopic topic,
       Map<String, SliceOffset> offsets,
       Clock clock,
       ScheduledExecutorService thread) {
     this.queue = queue;
     this.objects = objects;
+    this.topic = topic;
     this.clock = clock;
     this.thread = thread;
     this.ledger = new DeliveryLedger(config.visibility());
-    Slices made = new Slices(config, objects, offsets, clock);
+    Slices made = new Slices(config, objects, topic, offsets, clock);
     this.slices = made.slices();
     this.reader =
         new MessageReader(
@@ -215,7 +219,8 @@ final class S3SourceSession implements AutoCloseable {
       Thread.currentThread().interrupt();
     } finally {
       try (queue;
-          objects) {
+          objects;
+          topic) {
         LOGGER.info(
             "Closing with {} messages in flight; unusable receipts {}, skipped events {}",
             ledger.size(),

@@ -6,6 +6,7 @@ import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.S3ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
 import io.indexview.connect.s3.queue.SqsEventQueue;
+import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.connect.s3.record.SliceOffset;
 import java.time.Clock;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ import org.apache.kafka.connect.source.SourceTask;
 public final class S3SourceTask extends SourceTask {
   private final Function<S3SourceTaskConfig, EventQueue> queues;
   private final Function<S3SourceTaskConfig, ObjectStore> stores;
+  private final Function<S3SourceTaskConfig, ChangeTopic> topics;
   private S3SourceSession session;
 
   public S3SourceTask() {
@@ -31,14 +33,17 @@ public final class S3SourceTask extends SourceTask {
             new SqsEventQueue(
                 AwsClients.sqs(config.aws(), config.sqsEndpoint(), config.receiveWait()),
                 config.queueUrl()),
-        config -> new S3ObjectStore(AwsClients.s3(config.aws(), config.s3Endpoint())));
+        config -> new S3ObjectStore(AwsClients.s3(config.aws(), config.s3Endpoint())),
+        KafkaChangeTopic::open);
   }
 
   S3SourceTask(
       Function<S3SourceTaskConfig, EventQueue> queues,
-      Function<S3SourceTaskConfig, ObjectStore> stores) {
+      Function<S3SourceTaskConfig, ObjectStore> stores,
+      Function<S3SourceTaskConfig, ChangeTopic> topics) {
     this.queues = queues;
     this.stores = stores;
+    this.topics = topics;
   }
 
   @Override
@@ -52,14 +57,26 @@ public final class S3SourceTask extends SourceTask {
     Map<String, SliceOffset> offsets = storedOffsets(config);
     EventQueue queue = queues.apply(config);
     try {
-      session =
-          new S3SourceSession(
-              config, queue, stores.apply(config), offsets, Clock.systemUTC(), thread(config));
+      session = session(config, queue, stores.apply(config), offsets);
     } catch (RuntimeException e) {
       queue.close();
       throw e;
     }
     session.start();
+  }
+
+  private S3SourceSession session(
+      S3SourceTaskConfig config,
+      EventQueue queue,
+      ObjectStore objects,
+      Map<String, SliceOffset> offsets) {
+    try {
+      return new S3SourceSession(
+          config, queue, objects, topics.apply(config), offsets, Clock.systemUTC(), thread(config));
+    } catch (RuntimeException e) {
+      objects.close();
+      throw e;
+    }
   }
 
   private Map<String, SliceOffset> storedOffsets(S3SourceTaskConfig config) {

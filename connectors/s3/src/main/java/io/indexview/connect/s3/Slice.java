@@ -1,7 +1,8 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.source.Look;
-import io.indexview.connect.s3.record.BucketListing;
+import io.indexview.connect.common.source.Looks;
+import io.indexview.connect.s3.record.Listing;
 import io.indexview.connect.s3.record.SliceReporter;
 import java.time.Instant;
 import java.util.List;
@@ -11,18 +12,33 @@ import org.apache.kafka.connect.source.SourceRecord;
 /** One part of the source that this task answers for: a bucket, or the queue. For one thread. */
 final class Slice {
   private final SliceReporter reporter;
-  private BucketListing listing;
+  private final Resnapshots resnapshots;
+  private Listing listing;
 
-  /**
-   * @param listing null when nothing is to be listed
-   */
-  Slice(SliceReporter reporter, BucketListing listing) {
-    this.reporter = reporter;
-    this.listing = listing;
+  /** Looks that somebody asks for. */
+  interface Resnapshots {
+    /**
+     * A look that answers what is asked for now; nothing if nothing is.
+     *
+     * @param looks those that are complete
+     */
+    Optional<Listing> asked(Looks looks);
   }
 
-  /** The next records of the first listing; none when there is nothing to list now. */
+  /**
+   * @param first null when nothing is to be listed
+   */
+  Slice(SliceReporter reporter, Listing first, Resnapshots resnapshots) {
+    this.reporter = reporter;
+    this.listing = first;
+    this.resnapshots = resnapshots;
+  }
+
+  /** The next records of a listing; none when there is nothing to list now. */
   List<SourceRecord> list() {
+    if (listing == null) {
+      listing = resnapshots.asked(reporter.looks()).orElse(null);
+    }
     return listing == null ? List.of() : listing.next();
   }
 

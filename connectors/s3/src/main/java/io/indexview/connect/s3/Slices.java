@@ -1,28 +1,41 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Looks;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.record.BucketListing;
+import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.connect.s3.record.FileEvents;
+import io.indexview.connect.s3.record.ForcedListing;
+import io.indexview.connect.s3.record.Listing;
 import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.SliceReporter;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes the slices that a task answers for. */
 final class Slices {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Slices.class);
+
   /** The only slice of a source that lists nothing. */
   static final String QUEUE_SLICE = "queue";
 
   private final S3SourceTaskConfig config;
+  private final ObjectStore objects;
+  private final ChangeTopic topic;
   private final Clock clock;
   private final SourceStates states;
   private final FileEvents events;
   private final List<Slice> slices = new ArrayList<>();
+  private long refused;
 
   /**
    * @param offsets what Connect kept of each bucket
@@ -30,42 +43,74 @@ final class Slices {
   Slices(
       S3SourceTaskConfig config,
       ObjectStore objects,
+      ChangeTopic topic,
       Map<String, SliceOffset> offsets,
       Clock clock) {
     this.config = config;
+    this.objects = objects;
+    this.topic = topic;
     this.clock = clock;
     this.states = new SourceStates(config.source().topics().sourceStates());
     this.events = new FileEvents(config.topic(), config.keyFields(), config.source().name(), clock);
     for (String bucket : config.taskBuckets()) {
-      slices.add(bucketSlice(bucket, objects, offsets.getOrDefault(bucket, SliceOffset.NONE)));
+      slices.add(bucketSlice(bucket, offsets.getOrDefault(bucket, SliceOffset.NONE)));
     }
     if (config.ownsQueueSlice()) {
       slices.add(queueSlice());
     }
   }
 
-  private Slice bucketSlice(String bucket, ObjectStore objects, SliceOffset offset) {
+  private Slice bucketSlice(String bucket, SliceOffset offset) {
     Map<String, Object> partition = SliceOffset.bucketPartition(config.source().name(), bucket);
-    SliceReporter reporter = reporter(bucket, config.buckets().size(), partition, offset.look());
-    BucketListing listing =
-        offset.look() != null
+    SliceReporter reporter = reporter(bucket, config.buckets().size(), partition, offset.looks());
+    BucketListing first =
+        offset.looks().last() != null
             ? null
             : new BucketListing(bucket, partition, objects, events, config.backoff(), clock);
-    return new Slice(reporter, listing);
+    return new Slice(reporter, first, looks -> resnapshot(bucket, partition, looks));
+  }
+
+  private Optional<Listing> resnapshot(String bucket, Map<String, Object> partition, Looks looks) {
+    long request = topic.requested();
+    if (request <= looks.answered()) {
+      return Optional.empty();
+    }
+    Position position = new Position(partition, new SliceOffset(looks).toMap());
+    return Optional.of(
+        new ForcedListing(
+            bucket,
+            new ForcedListing.Settings(position, looks.count() + 1, request),
+            objects,
+            topic,
+            events,
+            config.backoff(),
+            clock));
   }
 
   /** Without buckets there is no first look to wait for: complete from the start. */
   private Slice queueSlice() {
     long now = clock.millis();
-    Look nothing = new Look(1, now, now, 0, false, Map.of(), Map.of());
+    Look nothing = new Look(1, now, now, 0, false, 0, Map.of(), Map.of());
     Map<String, Object> partition =
         SliceOffset.queuePartition(config.source().name(), config.queueUrl());
-    return new Slice(reporter(QUEUE_SLICE, 1, partition, nothing), null);
+    SliceReporter reporter = reporter(QUEUE_SLICE, 1, partition, Looks.NONE.and(nothing));
+    return new Slice(reporter, null, looks -> refuse());
   }
 
-  private SliceReporter reporter(String name, int count, Map<String, Object> partition, Look look) {
+  private Optional<Listing> refuse() {
+    if (topic.requested() > refused) {
+      refused = topic.requested();
+      LOGGER.warn(
+          "A resnapshot is asked for and cannot be made: {} names no bucket to list",
+          S3SourceConfig.BUCKETS_CONFIG);
+    }
+    return Optional.empty();
+  }
+
+  private SliceReporter reporter(
+      String name, int count, Map<String, Object> partition, Looks looks) {
     SourceSlice slice = new SourceSlice(config.source().name(), config.topic(), name, count);
-    return new SliceReporter(states, slice, partition, look, config.source().heartbeatInterval());
+    return new SliceReporter(states, slice, partition, looks, config.source().heartbeatInterval());
   }
 
   List<Slice> slices() {

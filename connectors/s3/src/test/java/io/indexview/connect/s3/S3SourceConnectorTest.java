@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Looks;
 import io.indexview.connect.s3.record.SliceOffset;
 import java.io.IOException;
 import java.io.Reader;
@@ -152,7 +153,8 @@ class S3SourceConnectorTest {
   @Test
   void takesOffsetsThatItWroteItself() {
     SliceOffset complete =
-        new SliceOffset(new Look(1, 2, 3, 4, false, Map.of(0, 0L), Map.of(0, 9L)));
+        new SliceOffset(
+            Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, Map.of(0, 0L), Map.of(0, 9L))));
     Map<Map<String, ?>, Map<String, ?>> offsets = new HashMap<>();
     offsets.put(SliceOffset.bucketPartition("files", "a"), complete.toMap());
     offsets.put(SliceOffset.bucketPartition("files", "b"), SliceOffset.NONE.toMap());
@@ -167,7 +169,9 @@ class S3SourceConnectorTest {
   static Stream<Arguments> wrongOffsets() {
     Map<String, Object> bucket = SliceOffset.bucketPartition("files", "a");
     Map<String, Object> complete =
-        new SliceOffset(new Look(1, 2, 3, 4, false, Map.of(0, 0L), Map.of(0, 9L))).toMap();
+        new SliceOffset(
+                Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, Map.of(0, 0L), Map.of(0, 9L))))
+            .toMap();
     return Stream.of(
         Arguments.of(Map.of("bucket", "a"), complete, "bucket"),
         Arguments.of(Map.of("source", 1, "bucket", "a"), complete, "source"),

@@ -7,6 +7,7 @@ import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.FakeEventQueue;
 import io.indexview.connect.s3.queue.ManualClock;
+import io.indexview.connect.s3.record.ChangeTopic;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,7 @@ class S3SourceSessionTest {
             new S3SourceTaskConfig(S3SourceTaskConfig.taskProperties(properties, List.of(), 0, 1)),
             queue,
             objects,
+            ChangeTopic.UNREACHABLE,
             Map.of(),
             clock,
             Executors.newSingleThreadScheduledExecutor());

@@ -35,7 +35,9 @@ class S3SourceTaskTest {
   private final FakeEventQueue queue = new FakeEventQueue(Clock.systemUTC());
   private final FakeObjectStore objects = new FakeObjectStore();
   private final FakeSourceContext context = new FakeSourceContext();
-  private final S3SourceTask task = new S3SourceTask(config -> queue, config -> objects);
+  private final FakeChangeTopic topic = new FakeChangeTopic();
+  private final S3SourceTask task =
+      new S3SourceTask(config -> queue, config -> objects, config -> topic);
 
   @AfterEach
   void stop() {
@@ -282,7 +284,7 @@ class S3SourceTaskTest {
         .containsExactly(tuple(0, 12L), tuple(1, 4L));
     assertThat(complete.sourcePartition())
         .isEqualTo(Map.of("source", "files", "bucket", "documents"));
-    assertThat(SliceOffset.fromMap(complete.sourceOffset()).look().ends())
+    assertThat(SliceOffset.fromMap(complete.sourceOffset()).looks().last().ends())
         .isEqualTo(Map.of(0, 12L, 1, 4L));
   }
 
@@ -296,7 +298,7 @@ class S3SourceTaskTest {
     int listings = objects.listings();
     context.store(complete);
 
-    S3SourceTask again = new S3SourceTask(config -> queue, config -> objects);
+    S3SourceTask again = new S3SourceTask(config -> queue, config -> objects, config -> topic);
     again.initialize(context);
     again.start(
         S3SourceTaskConfig.taskProperties(
@@ -328,6 +330,41 @@ class S3SourceTaskTest {
         .isEqualTo(1);
     assertThat(objects.listings()).isEqualTo(listings);
     again.stop();
+  }
+
+  @Test
+  void publishesABucketAgainWhenItIsAsked() {
+    objects.put("documents", "a_1", 5);
+    objects.put("documents", "b_2", 5);
+    start(List.of("documents"));
+    changes(2).forEach(record -> acknowledge(record, 0, 1));
+    state(state -> state.getStruct("lastLook") != null);
+    topic.request(4);
+    topic.setEnds(Map.of(0, 10L, 1, 7L));
+
+    List<SourceRecord> again = changes(2);
+    assertThat(again)
+        .extracting(SourceRecord::key)
+        .containsExactly("documents/a_1", "documents/b_2");
+    Struct order = ((Struct) again.get(0).value()).getStruct("source").getStruct("order");
+    assertThat(order.getBoolean("force")).isTrue();
+    assertThat(SliceOffset.fromMap(again.get(0).sourceOffset()).looks().last().number()).isOne();
+    again.forEach(record -> acknowledge(record, 0, 15));
+    topic.setEnds(Map.of(0, 12L, 1, 9L));
+
+    SourceRecord answered = state(state -> state.getStruct("lastForced") != null);
+    Struct look = ((Struct) answered.value()).getStruct("lastForced");
+    assertThat(look.getInt64("request")).isEqualTo(4);
+    assertThat(look.getInt64("number")).isEqualTo(2);
+    assertThat(look.<Struct>getArray("offsets"))
+        .extracting(
+            end -> end.getInt32("partition"),
+            end -> end.getInt64("begin"),
+            end -> end.getInt64("end"))
+        .containsExactly(tuple(0, 10L, 16L), tuple(1, 7L, 9L));
+    SliceOffset stored = SliceOffset.fromMap(answered.sourceOffset());
+    assertThat(stored.looks().answered()).isEqualTo(4);
+    assertThat(((Struct) state(state -> true).value()).getStruct("lastForced")).isEqualTo(look);
   }
 
   @Test
@@ -383,5 +420,6 @@ class S3SourceTaskTest {
     assertThat(queue.deleted()).containsExactly("m1");
     assertThat(queue.closed()).isTrue();
     assertThat(objects.closed()).isTrue();
+    assertThat(topic.closed()).isTrue();
   }
 }

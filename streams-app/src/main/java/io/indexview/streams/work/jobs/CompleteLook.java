@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
@@ -30,25 +29,25 @@ record CompleteLook(
    * @param states what all sources last said
    * @param topicId Kafka's id of the topic: what was said of an earlier topic of the name does not
    *     count
-   * @param counts which looks of slices count
+   * @param look the look of a slice that counts, if it has one
    */
   static Optional<CompleteLook> of(
       Collection<SourceState> states,
       String topic,
       Optional<String> topicId,
-      Predicate<Look> counts) {
+      Function<SourceState, Optional<Look>> look) {
     Map<String, List<SourceState>> bySource =
         states.stream()
             .filter(state -> state.topic().equals(topic))
             .filter(state -> state.topicId().isEmpty() || state.topicId().equals(topicId))
             .collect(Collectors.groupingBy(SourceState::source));
     return bySource.values().stream()
-        .flatMap(slices -> together(topic, slices, counts).stream())
+        .flatMap(slices -> together(topic, slices, look).stream())
         .max(Comparator.comparingLong(CompleteLook::startedAtMs));
   }
 
   private static Optional<CompleteLook> together(
-      String topic, List<SourceState> states, Predicate<Look> counts) {
+      String topic, List<SourceState> states, Function<SourceState, Optional<Look>> look) {
     // A source that was cut anew says so in the newest of its states; older slices are history.
     int slices =
         states.stream()
@@ -58,8 +57,7 @@ record CompleteLook(
     List<Look> looks =
         states.stream()
             .filter(state -> state.slices() == slices)
-            .flatMap(state -> state.lastLook().stream())
-            .filter(counts)
+            .flatMap(state -> look.apply(state).stream())
             .toList();
     if (looks.isEmpty() || looks.size() < slices) {
       return Optional.empty();

@@ -1,6 +1,7 @@
 package io.indexview.streams.work.jobs;
 
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.SourceState;
 import io.indexview.streams.config.Completeness;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.lifecycle.work.Work;
@@ -100,7 +101,7 @@ final class ReadyJob implements Job {
             around.tables().sources().get().values(),
             topic,
             around.cluster().topicId(topic),
-            look -> true)
+            SourceState::lastLook)
         .map(look -> later(present, look.ends()));
   }
 

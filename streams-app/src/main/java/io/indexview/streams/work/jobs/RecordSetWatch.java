@@ -121,7 +121,7 @@ public final class RecordSetWatch implements Job {
         sources.values(),
         recordSet.topic(),
         around.cluster().topicId(recordSet.topic()),
-        SourceState.Look::forced);
+        SourceState::lastForced);
   }
 
   private void tellLost(

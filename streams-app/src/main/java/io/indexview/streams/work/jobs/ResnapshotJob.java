@@ -88,10 +88,10 @@ final class ResnapshotJob implements Job {
         around.tables().sources().get().values(),
         topic,
         around.cluster().topicId(topic),
-        this::isAnswer);
+        state -> state.lastForced().filter(this::isAnswer));
   }
 
   private boolean isAnswer(SourceState.Look found) {
-    return found.forced() && found.request() >= work.number();
+    return found.request() >= work.number();
   }
 }

@@ -62,6 +62,14 @@ class ResnapshotJobTest {
   }
 
   @Test
+  void findsTheAnswerAlsoAfterTheSourceLookedAgain() {
+    all.slice("0", 1, Installation.forced(200, 5, 0, 0), Installation.look(300, 0, 0));
+
+    assertThat(all.look(job(REQUEST))).isEqualTo(Look.answered(WorkResult.Done.of(REQUEST)));
+    assertThat(all.told).containsExactly(new WorkResult.RecordSetWhole("people", 200));
+  }
+
+  @Test
   void doesNotAskAgainAfterARestart() {
     all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, 5, 1));
 

@@ -10,6 +10,7 @@ import java.util.Map;
  * @param endedAt ms since the epoch
  * @param records primary records seen
  * @param forced a resnapshot
+ * @param request of a resnapshot: the highest request number that it answers; 0: it was not asked
  * @param begins end offset of each partition before the look
  * @param ends end offset of each partition after every event of the look was acknowledged
  */
@@ -19,6 +20,7 @@ public record Look(
     long endedAt,
     long records,
     boolean forced,
+    long request,
     Map<Integer, Long> begins,
     Map<Integer, Long> ends) {
   public Look {

@@ -32,7 +32,7 @@ public final class SourceStates {
    * @param sourcePartition of the slice, for Connect's offsets
    * @param sourceOffset what Connect stores once the record is acknowledged
    * @param topicId Kafka's id of the primary-change topic; null when the source cannot ask
-   * @param lastLook null until the first is complete
+   * @param looks those that are complete
    * @param heartbeatAt ms since the epoch
    */
   public SourceRecord record(
@@ -40,7 +40,7 @@ public final class SourceStates {
       Map<String, ?> sourceOffset,
       SourceSlice slice,
       String topicId,
-      Look lastLook,
+      Looks looks,
       long heartbeatAt) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", slice.source());
@@ -48,7 +48,8 @@ public final class SourceStates {
     state.put("topicId", topicId);
     state.put("slice", slice.slice());
     state.put("slices", slice.slices());
-    state.put("lastLook", lastLook == null ? null : look(lastLook));
+    state.put("lastLook", look(looks.last()));
+    state.put("lastForced", look(looks.lastForced()));
     state.put("heartbeatAt", heartbeatAt);
     SchemaAndValue value = connectData.of(state);
     return new SourceRecord(
@@ -64,13 +65,16 @@ public final class SourceStates {
   }
 
   private static GenericRecord look(Look look) {
+    if (look == null) {
+      return null;
+    }
     GenericRecord record = new GenericData.Record(LOOK);
     record.put("number", look.number());
     record.put("startedAt", look.startedAt());
     record.put("endedAt", look.endedAt());
     record.put("records", look.records());
     record.put("forced", look.forced());
-    record.put("request", 0L);
+    record.put("request", look.request());
     record.put("offsets", offsets(look));
     return record;
   }

@@ -22,9 +22,10 @@ class SourceStatesTest {
 
   @Test
   void saysWhatTheLastLookReached() {
-    Look look = new Look(3, 100, 200, 42, true, Map.of(1, 5L, 0, 7L), Map.of(0, 9L, 1, 8L));
+    Look look = new Look(3, 100, 200, 42, true, 7, Map.of(1, 5L, 0, 7L), Map.of(0, 9L, 1, 8L));
     SourceRecord record =
-        states.record(Map.of("slice", "0"), Map.of("look", 3L), SLICE, "id", look, 300);
+        states.record(
+            Map.of("slice", "0"), Map.of("look", 3L), SLICE, "id", Looks.NONE.and(look), 300);
 
     assertThat(record.key()).isEqualTo("people-store|people|0");
     assertThat(record.topic()).isEqualTo("indexview.source-states");
@@ -32,6 +33,7 @@ class SourceStatesTest {
     Struct last = ((Struct) record.value()).getStruct("lastLook");
     assertThat(last.getInt64("number")).isEqualTo(3);
     assertThat(last.getBoolean("forced")).isTrue();
+    assertThat(last.getInt64("request")).isEqualTo(7);
     List<Struct> offsets = last.getArray("offsets");
     assertThat(offsets)
         .extracting(o -> List.of(o.getInt32("partition"), o.getInt64("begin"), o.getInt64("end")))
@@ -39,8 +41,23 @@ class SourceStatesTest {
   }
 
   @Test
+  void keepsSayingWhatTheLastResnapshotReached() {
+    Look forced = new Look(3, 100, 200, 42, true, 7, Map.of(0, 7L), Map.of(0, 9L));
+    Look later = new Look(4, 300, 400, 42, false, 0, Map.of(0, 9L), Map.of(0, 9L));
+    Looks looks = Looks.NONE.and(forced).and(later);
+
+    Struct state = (Struct) states.record(Map.of(), null, SLICE, null, looks, 500).value();
+
+    assertThat(state.getStruct("lastLook").getInt64("number")).isEqualTo(4);
+    assertThat(state.getStruct("lastForced").getInt64("number")).isEqualTo(3);
+    assertThat(state.getStruct("lastForced").getInt64("request")).isEqualTo(7);
+    assertThat(looks.answered()).isEqualTo(7);
+    assertThat(Looks.NONE.answered()).isZero();
+  }
+
+  @Test
   void hasNoLookBeforeTheFirstIsComplete() {
-    SourceRecord record = states.record(Map.of(), null, SLICE, null, null, 300);
+    SourceRecord record = states.record(Map.of(), null, SLICE, null, Looks.NONE, 300);
 
     Struct state = (Struct) record.value();
     assertThat(state.get("lastLook")).isNull();
@@ -50,7 +67,7 @@ class SourceStatesTest {
 
   @Test
   void becomesTheControlRecordAgainThroughAnyConverter() {
-    SourceRecord record = states.record(Map.of(), null, SLICE, "id", null, 300);
+    SourceRecord record = states.record(Map.of(), null, SLICE, "id", Looks.NONE, 300);
 
     GenericRecord avro =
         (GenericRecord) new AvroData(10).fromConnectData(record.valueSchema(), record.value());
@@ -61,7 +78,7 @@ class SourceStatesTest {
 
   @Test
   void refusesALookWhosePartitionsDiffer() {
-    assertThatThrownBy(() -> new Look(1, 0, 0, 0, false, Map.of(0, 1L), Map.of(1, 1L)))
+    assertThatThrownBy(() -> new Look(1, 0, 0, 0, false, 0, Map.of(0, 1L), Map.of(1, 1L)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -2,6 +2,7 @@ package io.indexview.connect.kvstore.config;
 
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SourceFragment;
 import io.indexview.schemas.registry.RegistryConfig;
@@ -16,6 +17,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
   private final SourceFragment source;
   private final KvStoreFragment store;
   private final SweepFragment sweep;
+  private final KafkaFragment kafka;
   private final RecordSetsFragment recordSets;
   private final RetryFragment retry;
 
@@ -27,6 +29,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
     this.source = new SourceFragment(this);
     this.store = new KvStoreFragment(this);
     this.sweep = new SweepFragment(this);
+    this.kafka = new KafkaFragment(this);
     this.recordSets = new RecordSetsFragment(this, source.topics());
     this.retry = new RetryFragment(this);
   }
@@ -70,6 +73,10 @@ public final class KvStoreSourceConfig extends AbstractConfig {
 
   public SweepFragment sweep() {
     return sweep;
+  }
+
+  public KafkaFragment kafka() {
+    return kafka;
   }
 
   public RecordSetsFragment recordSets() {

@@ -6,13 +6,11 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.config.MatchesPattern;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
@@ -63,16 +61,8 @@ public final class SweepFragment extends ConfigFragment {
   private static final String RETENTION_DOC =
       "How long a deleted key is remembered. Must be the streams app's.";
 
-  /** Prefix of settings for the clients that read the primary-change topics. */
-  public static final String KAFKA_PREFIX = "kafka.";
-
-  public static final String BOOTSTRAP_CONFIG =
-      KAFKA_PREFIX + CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG;
-  private static final String BOOTSTRAP_DISPLAY = "Kafka bootstrap servers";
   private static final String BOOTSTRAP_DOC =
-      """
-      Brokers to read the primary-change topics from. Further keys that begin with kafka. are \
-      handed to the clients without it: kafka.security.protocol.""";
+      "Brokers to read the primary-change topics and requests to publish every record again from.";
 
   private static final MatchesPattern INCARNATION =
       new MatchesPattern("[A-Za-z0-9._-]{1,60}", "1 to 60 of the characters A-Z a-z 0-9 . _ -");
@@ -103,9 +93,9 @@ public final class SweepFragment extends ConfigFragment {
             BATCH_CONFIG, Type.INT, BATCH_DEFAULT, between(1, 10_000), BATCH_DISPLAY, BATCH_DOC);
     ConfigGroup.in(definition, INDEX_GROUP)
         .required(
-            INDEX_DIR_CONFIG, Type.STRING, new NonEmptyString(), INDEX_DIR_DISPLAY, INDEX_DIR_DOC)
-        .required(
-            BOOTSTRAP_CONFIG, Type.STRING, new NonEmptyString(), BOOTSTRAP_DISPLAY, BOOTSTRAP_DOC)
+            INDEX_DIR_CONFIG, Type.STRING, new NonEmptyString(), INDEX_DIR_DISPLAY, INDEX_DIR_DOC);
+    KafkaFragment.updateRequired(definition, INDEX_GROUP, BOOTSTRAP_DOC);
+    ConfigGroup.in(definition, INDEX_GROUP)
         .tuning(
             RETENTION_CONFIG,
             Type.LONG,
@@ -145,10 +135,5 @@ public final class SweepFragment extends ConfigFragment {
 
   public Duration tombstoneRetention() {
     return millis(RETENTION_CONFIG);
-  }
-
-  /** Settings of the clients that read the primary-change topics. */
-  public Map<String, Object> kafka() {
-    return new HashMap<>(config().originalsWithPrefix(KAFKA_PREFIX));
   }
 }

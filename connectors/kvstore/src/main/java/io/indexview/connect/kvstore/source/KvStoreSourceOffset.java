@@ -1,48 +1,40 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.LookFields;
+import io.indexview.connect.common.source.Looks;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.apache.kafka.connect.errors.ConnectException;
 
 /**
- * What Connect keeps of a slice: its last complete look. The position itself is in the topic, where
- * the index reads it.
+ * What Connect keeps of a slice: its last complete looks. The position itself is in the topic,
+ * where the index reads it.
  *
- * @param topicId of the topic that was looked at; null with the look
- * @param lastLook null before the first
+ * @param topicId of the topic that was looked at; null before the first look
  */
-record KvStoreSourceOffset(String topicId, Look lastLook) {
-  static final KvStoreSourceOffset NONE = new KvStoreSourceOffset(null, null);
+record KvStoreSourceOffset(String topicId, Looks looks) {
+  static final KvStoreSourceOffset NONE = new KvStoreSourceOffset(null, Looks.NONE);
 
   private static final String LOOK = "look";
   private static final String TOPIC_ID = "topicId";
-  private static final String STARTED_AT = "startedAt";
-  private static final String ENDED_AT = "endedAt";
-  private static final String RECORDS = "records";
-  private static final String FORCED = "forced";
-  private static final String BEGINS = "begins";
-  private static final String ENDS = "ends";
+  private static final LookFields LAST = new LookFields("", LOOK);
+  private static final LookFields LAST_FORCED = new LookFields("resnapshot.", LOOK);
 
-  /** Number of the last look; 0 before the first. */
-  long look() {
-    return lastLook == null ? 0 : lastLook.number();
+  /** The last look; null before the first. */
+  Look lastLook() {
+    return looks.last();
   }
 
   Map<String, Object> toMap() {
     Map<String, Object> offset = new HashMap<>();
-    offset.put(LOOK, look());
-    if (lastLook != null) {
-      offset.put(TOPIC_ID, topicId);
-      offset.put(STARTED_AT, lastLook.startedAt());
-      offset.put(ENDED_AT, lastLook.endedAt());
-      offset.put(RECORDS, lastLook.records());
-      offset.put(FORCED, lastLook.forced());
-      offset.put(BEGINS, text(lastLook.begins()));
-      offset.put(ENDS, text(lastLook.ends()));
+    if (looks.last() == null) {
+      offset.put(LOOK, 0L);
+      return offset;
     }
+    offset.put(TOPIC_ID, topicId);
+    LAST.put(looks.last(), offset);
+    LAST_FORCED.put(looks.lastForced(), offset);
     return offset;
   }
 
@@ -51,63 +43,20 @@ record KvStoreSourceOffset(String topicId, Look lastLook) {
    * @throws ConnectException naming the field that is missing or malformed, and its value
    */
   static KvStoreSourceOffset fromMap(Map<String, ?> offset) {
-    if (offset == null || number(offset, LOOK) == 0) {
+    if (offset == null || (offset.get(LOOK) instanceof Number look && look.longValue() == 0)) {
       return NONE;
     }
     if (!(offset.get(TOPIC_ID) instanceof String topicId)) {
-      throw malformed(offset, TOPIC_ID, "a text");
+      throw new ConnectException(
+          "source offset field topicId: %s; use a text".formatted(offset.get(TOPIC_ID)));
     }
-    if (!(offset.get(FORCED) instanceof Boolean forced)) {
-      throw malformed(offset, FORCED, "true or false");
-    }
-    Map<Integer, Long> begins = offsets(offset, BEGINS);
-    Map<Integer, Long> ends = offsets(offset, ENDS);
-    if (!begins.keySet().equals(ends.keySet())) {
-      throw malformed(offset, ENDS, "of the same partitions as " + BEGINS);
-    }
-    return new KvStoreSourceOffset(
-        topicId,
-        new Look(
-            number(offset, LOOK),
-            number(offset, STARTED_AT),
-            number(offset, ENDED_AT),
-            number(offset, RECORDS),
-            forced,
-            begins,
-            ends));
-  }
-
-  private static long number(Map<String, ?> offset, String field) {
-    // Connect hands small numbers back as Integer or Long, as its converter sees fit
-    if (offset.get(field) instanceof Number number && number.longValue() >= 0) {
-      return number.longValue();
-    }
-    throw malformed(offset, field, "a number, not negative");
-  }
-
-  private static String text(Map<Integer, Long> offsets) {
-    return new TreeMap<>(offsets)
-        .entrySet().stream()
-            .map(entry -> entry.getKey() + ":" + entry.getValue())
-            .collect(Collectors.joining(","));
-  }
-
-  private static Map<Integer, Long> offsets(Map<String, ?> offset, String field) {
-    Map<Integer, Long> offsets = new HashMap<>();
     try {
-      for (String pair : String.valueOf(offset.get(field)).split(",")) {
-        String[] parts = pair.split(":", 2);
-        offsets.put(Integer.valueOf(parts[0]), Long.valueOf(parts[1]));
-      }
-    } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      throw malformed(offset, field, "partition:offset pairs, separated by commas");
+      Look last = LAST.get(offset);
+      Look ownForced = last.forced() ? last : null;
+      return new KvStoreSourceOffset(
+          topicId, new Looks(last, LAST_FORCED.isIn(offset) ? LAST_FORCED.get(offset) : ownForced));
+    } catch (IllegalArgumentException e) {
+      throw new ConnectException(e.getMessage(), e);
     }
-    return offsets;
-  }
-
-  private static ConnectException malformed(Map<String, ?> offset, String field, String expected) {
-    return new ConnectException(
-        "source offset: field \"%s\" is %s and must be %s"
-            .formatted(field, offset.get(field), expected));
   }
 }

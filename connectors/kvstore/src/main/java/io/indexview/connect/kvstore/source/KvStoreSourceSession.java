@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.StopSignal;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
@@ -37,6 +38,7 @@ final class KvStoreSourceSession implements AutoCloseable {
 
   private final SourcePorts ports;
   private final SchemaRegistry registry;
+  private final Requests requests;
   private final List<RecordSetSource> sources;
   private final StopSignal signal = new StopSignal();
   private final ReentrantLock lock = new ReentrantLock();
@@ -55,6 +57,7 @@ final class KvStoreSourceSession implements AutoCloseable {
       Clock clock) {
     this.ports = ports;
     this.registry = ports.openRegistry();
+    this.requests = ports.openRequests(registry);
     this.sources =
         recordSets.stream()
             .map(name -> source(config, config.recordSets().recordSet(name), offsets, clock))
@@ -93,6 +96,7 @@ final class KvStoreSourceSession implements AutoCloseable {
             () -> ports.openLog(recordSet),
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
             clock),
+        requests,
         config.retry().backoff(),
         clock);
   }
@@ -156,6 +160,7 @@ final class KvStoreSourceSession implements AutoCloseable {
     if (store != null) {
       resources.add(store);
     }
+    resources.add(requests);
     resources.add(registry);
     for (AutoCloseable resource : resources) {
       try {

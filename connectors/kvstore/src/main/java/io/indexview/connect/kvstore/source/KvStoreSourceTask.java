@@ -1,5 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.source.Requests;
+import io.indexview.connect.common.source.SourceRequests;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
@@ -67,12 +69,17 @@ public final class KvStoreSourceTask extends SourceTask {
       return new KafkaChangeLog(
           recordSet.topic(),
           "indexview-index-" + config.source().name() + "-" + recordSet.name(),
-          config.sweep().kafka());
+          config.kafka().settings());
     }
 
     @Override
     public SchemaRegistry openRegistry() {
       return SchemaRegistries.create(config.originals());
+    }
+
+    @Override
+    public Requests openRequests(SchemaRegistry registry) {
+      return SourceRequests.watch(config.kafka().settings(), config.source().topics(), registry);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.source;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
@@ -38,6 +39,7 @@ final class RecordSetSource implements AutoCloseable {
   private final Settings settings;
   private final Supplier<KvStore> store;
   private final FoldedTopic topic;
+  private final Requests requests;
   private final Clock clock;
   private final Backoff backoff;
   private final ObservationMapper mapper;
@@ -51,6 +53,7 @@ final class RecordSetSource implements AutoCloseable {
   private long retryAt;
   private Map<Integer, Long> target = Map.of();
   private Sweep sweep;
+  private long request;
   private KvStoreSourceOffset offset;
   private volatile Acknowledgements acknowledgements = new Acknowledgements();
   private volatile Map<String, ?> confirmedOffset = Map.of();
@@ -87,18 +90,21 @@ final class RecordSetSource implements AutoCloseable {
   /**
    * @param offset what Connect has stored
    * @param store opens it when first asked
+   * @param requests stays open
    */
   RecordSetSource(
       Settings settings,
       KvStoreSourceOffset offset,
       Supplier<KvStore> store,
       FoldedTopic topic,
+      Requests requests,
       Backoff backoff,
       Clock clock) {
     this.settings = settings;
     this.offset = offset;
     this.store = store;
     this.topic = topic;
+    this.requests = requests;
     this.backoff = backoff;
     this.clock = clock;
     KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.slice());
@@ -132,7 +138,7 @@ final class RecordSetSource implements AutoCloseable {
   private void step() {
     switch (phase) {
       case RESTING -> {
-        if (clock.millis() >= nextSweepAt && acknowledgements.outstanding() == 0) {
+        if ((clock.millis() >= nextSweepAt || isAsked()) && acknowledgements.outstanding() == 0) {
           target = topic.reconcile(offset);
           if (!topic.id().equals(offset.topicId())) {
             offset = KvStoreSourceOffset.NONE;
@@ -160,15 +166,21 @@ final class RecordSetSource implements AutoCloseable {
     }
   }
 
+  /** Whether a resnapshot is asked for that was not made yet. */
+  private boolean isAsked() {
+    return requests.newest(settings.recordSet().topic()) > offset.looks().answered();
+  }
+
   private void begin() {
     SweepPlan plan =
         new SweepPlan(
             settings.recordSet(),
             settings.sweep().incarnation(),
-            topic.needsResnapshot(),
+            topic.needsResnapshot() || isAsked(),
             offset.lastLook() == null,
             settings.sweep().concurrency(),
             clock.millis());
+    request = requests.newest(settings.recordSet().topic());
     acknowledgements = new Acknowledgements();
     sweep = topic.sweep(plan, store.get(), settings.sweep().markerRetention());
     phase = Phase.SWEEPING;
@@ -207,14 +219,15 @@ final class RecordSetSource implements AutoCloseable {
     ends.keySet().forEach(partition -> begins.putIfAbsent(partition, 0L));
     Look look =
         new Look(
-            offset.look() + 1,
+            offset.looks().count() + 1,
             plan.startedAt(),
             clock.millis(),
             sweep.records(),
             plan.force(),
+            plan.force() ? request : 0,
             begins,
             ends);
-    offset = new KvStoreSourceOffset(topic.id(), look);
+    offset = new KvStoreSourceOffset(topic.id(), offset.looks().and(look));
     pending.add(state());
     phase = Phase.CONFIRMING;
     if (events > 0 || plan.first()) {
@@ -275,7 +288,7 @@ final class RecordSetSource implements AutoCloseable {
     long now = clock.millis();
     nextHeartbeatAt = now + settings.heartbeatInterval().toMillis();
     return states.record(
-        partition, offset.toMap(), settings.slice(), topic.id(), offset.lastLook(), now);
+        partition, offset.toMap(), settings.slice(), topic.id(), offset.looks(), now);
   }
 
   private boolean isState(SourceRecord record) {

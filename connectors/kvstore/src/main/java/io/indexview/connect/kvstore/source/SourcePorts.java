@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.log.ChangeLog;
 import io.indexview.kvstore.KvStore;
@@ -15,4 +16,11 @@ interface SourcePorts {
 
   /** Opens the registry that the topic's events are read with. */
   SchemaRegistry openRegistry();
+
+  /**
+   * Opens what the source is asked for.
+   *
+   * @param registry stays open
+   */
+  Requests openRequests(SchemaRegistry registry);
 }

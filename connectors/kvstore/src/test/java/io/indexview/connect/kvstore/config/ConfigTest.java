@@ -186,7 +186,7 @@ class ConfigTest {
     offset.put("ends", "0-3");
     assertThatThrownBy(() -> connector.alterOffsets(source(), Map.of(partition, offset)))
         .isInstanceOf(ConnectException.class)
-        .hasMessageContaining("\"ends\" is 0-3");
+        .hasMessageContaining("ends: 0-3");
     assertThatThrownBy(
             () ->
                 connector.alterOffsets(source(), Map.of(Map.of("source", "s"), Map.of("look", 0))))

@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.log.ChangeLog;
@@ -143,6 +144,11 @@ class KvStoreSourceSessionTest {
     @Override
     public SchemaRegistry openRegistry() {
       return SchemaRegistries.create(Map.of("schema.registry.url", "mock://session"));
+    }
+
+    @Override
+    public Requests openRequests(SchemaRegistry registry) {
+      return Requests.NONE;
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.SourceVersion;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,5 +106,80 @@ class ResnapshotTest {
 
     assertThat(ops(harness.sweep())).containsExactly("r 1");
     assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenItIsAsked() {
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    harness.sweep();
+    harness.request(5);
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1", "r 2");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+    assertThat(harness.lastLook().getInt64("request")).isEqualTo(5);
+    harness.assertConverged();
+  }
+
+  @Test
+  void answersARequestOnceAndKeepsSayingSo() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.request(5);
+    harness.sweep();
+
+    harness.restart();
+    assertThat(harness.sweep()).isEmpty();
+
+    assertThat(harness.lastLook().getBoolean("forced")).isFalse();
+    assertThat(harness.lastLook().getInt64("request")).isZero();
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(5);
+    assertThat(harness.lastForced().getInt64("number")).isEqualTo(2);
+    harness.request(6);
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(6);
+  }
+
+  @Test
+  void doesNotWaitForTheNextSweepWhenItIsAsked() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.request(1);
+
+    long asked = harness.now();
+    while (harness.lastForced() == null) {
+      harness.pass(Duration.ofMillis(1));
+      harness.poll();
+      assertThat(harness.now()).isLessThan(asked + SourceHarness.INTERVAL.toMillis());
+    }
+  }
+
+  @Test
+  void answersARequestAgainWhenItEndsBeforeItIsDone() {
+    for (int i = 0; i < 20; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.sweep();
+    harness.request(1);
+    for (int i = 0; i < 4; i++) {
+      harness.poll();
+    }
+    harness.restart();
+
+    assertThat(ops(harness.sweep())).hasSize(20);
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
+  }
+
+  @Test
+  void answersARequestWithAResnapshotThatItMakesByItself() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.topic.trim();
+    harness.request(3);
+    harness.restartWithoutIndex();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(3);
+    assertThat(harness.sweep()).isEmpty();
   }
 }

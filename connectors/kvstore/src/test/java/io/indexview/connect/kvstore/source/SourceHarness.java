@@ -72,6 +72,7 @@ final class SourceHarness implements AutoCloseable {
   private long now = 1_700_000_000_000L;
   private String incarnation = "1";
   private boolean storeAvailable = true;
+  private long requested;
   private RecordSetSource source;
 
   SourceHarness(Path directory) {
@@ -87,6 +88,11 @@ final class SourceHarness implements AutoCloseable {
                 .withCacheBytes(8L << 20)
                 .withDurability(KvDurability.WRITE_NO_SYNC));
     start();
+  }
+
+  /** Somebody asks for a resnapshot. */
+  void request(long number) {
+    requested = number;
   }
 
   void setStoreAvailable(boolean available) {
@@ -118,6 +124,7 @@ final class SourceHarness implements AutoCloseable {
                 topic::open,
                 new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                 clock),
+            changes -> changes.equals(People.TOPIC) ? requested : 0,
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             clock);
   }
@@ -223,6 +230,11 @@ final class SourceHarness implements AutoCloseable {
         .filter(record -> record.topic().equals(STATES))
         .map(record -> (Struct) record.value())
         .toList();
+  }
+
+  Struct lastForced() {
+    List<Struct> states = states();
+    return states.get(states.size() - 1).getStruct("lastForced");
   }
 
   Struct lastLook() {

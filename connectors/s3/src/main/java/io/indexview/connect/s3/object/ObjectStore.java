@@ -19,6 +19,14 @@ public interface ObjectStore extends AutoCloseable {
    */
   Page list(String bucket, String token);
 
+  /**
+   * The current objects that follow a key in the order of listings, one page at most.
+   *
+   * @param key null: from the first object on
+   * @return {@link Page#next()} says only whether there are more
+   */
+  Page listAfter(String bucket, String key);
+
   @Override
   void close();
 

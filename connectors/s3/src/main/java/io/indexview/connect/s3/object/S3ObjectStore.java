@@ -44,8 +44,16 @@ public final class S3ObjectStore implements ObjectStore {
 
   @Override
   public Page list(String bucket, String token) {
-    ListObjectsV2Response page =
-        await(bucket, client.listObjectsV2(r -> r.bucket(bucket).continuationToken(token)));
+    return page(
+        await(bucket, client.listObjectsV2(r -> r.bucket(bucket).continuationToken(token))));
+  }
+
+  @Override
+  public Page listAfter(String bucket, String key) {
+    return page(await(bucket, client.listObjectsV2(r -> r.bucket(bucket).startAfter(key))));
+  }
+
+  private static Page page(ListObjectsV2Response page) {
     return new Page(
         page.contents().stream()
             .map(

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * The first listing of one bucket, page by page; complete once Kafka has every record of it. For
  * one thread.
  */
-public final class BucketListing {
+public final class BucketListing implements Listing {
   private static final Logger LOGGER = LoggerFactory.getLogger(BucketListing.class);
   private static final long MAX_OUTSTANDING = 10_000;
   private static final Duration PAUSE_BEFORE_ANEW = Duration.ofMinutes(1);
@@ -60,11 +60,7 @@ public final class BucketListing {
     this.clock = clock;
   }
 
-  /**
-   * The records of the next page; none at the end, or while enough are on their way.
-   *
-   * @throws ObjectStoreException.Permanent if the bucket cannot be listed
-   */
+  @Override
   public List<SourceRecord> next() {
     Instant now = clock.instant();
     if (settled() && acknowledgements.dropped() > 0) {
@@ -122,7 +118,7 @@ public final class BucketListing {
     return atEnd && acknowledgements.outstanding() == 0;
   }
 
-  /** The look, once Kafka has every record of it. */
+  @Override
   public Optional<Look> completed() {
     if (!settled() || acknowledgements.dropped() > 0) {
       return Optional.empty();
@@ -130,6 +126,6 @@ public final class BucketListing {
     Map<Integer, Long> ends = acknowledgements.ends();
     LOGGER.info("Bucket {} is listed: {} objects", bucket, records);
     return Optional.of(
-        new Look(1, startedAt, clock.millis(), records, false, SliceOffset.begins(ends), ends));
+        new Look(1, startedAt, clock.millis(), records, false, 0, SliceOffset.begins(ends), ends));
   }
 }

@@ -33,6 +33,8 @@ public final class FileEvents {
    */
   static final Origin.Base NOTHING_KNOWN = Origin.Base.of(null, true);
 
+  private static final long CHANGE_TIME_UNKNOWN = 0;
+
   private final String topic;
   private final ObjectKeyFields keyFields;
   private final EnvelopeStructs envelopes;
@@ -84,14 +86,46 @@ public final class FileEvents {
       ObjectInfo object,
       Position position,
       Consumer<RecordMetadata> whenAcknowledged) {
+    return observed(bucket, object, false, position, whenAcknowledged);
+  }
+
+  /** What a resnapshot found. */
+  public TrackedRecord found(
+      String bucket,
+      ObjectInfo object,
+      Position position,
+      Consumer<RecordMetadata> whenAcknowledged) {
+    return observed(bucket, object, true, position, whenAcknowledged);
+  }
+
+  private TrackedRecord observed(
+      String bucket,
+      ObjectInfo object,
+      boolean force,
+      Position position,
+      Consumer<RecordMetadata> whenAcknowledged) {
     long now = clock.millis();
-    Origin origin = new Origin.Observed(EPOCH, null, NOTHING_KNOWN, false);
+    Origin origin = new Origin.Observed(EPOCH, null, NOTHING_KNOWN, force);
     return new TrackedRecord(
         position,
         topic,
         primaryKey(bucket, object.key()),
         envelopes.event(
             Op.READ, now, object.lastModified().toEpochMilli(), origin, file(bucket, object, null)),
+        now,
+        whenAcknowledged);
+  }
+
+  /** That nothing is left of what a resnapshot found before. */
+  public TrackedRecord gone(
+      String bucket, String key, Position position, Consumer<RecordMetadata> whenAcknowledged) {
+    long now = clock.millis();
+    Origin origin = new Origin.Observed(EPOCH, null, NOTHING_KNOWN, true);
+    return new TrackedRecord(
+        position,
+        topic,
+        primaryKey(bucket, key),
+        envelopes.event(Op.DELETE, now, CHANGE_TIME_UNKNOWN, origin, null),
         now,
         whenAcknowledged);
   }

@@ -2,26 +2,26 @@ package io.indexview.connect.s3.record;
 
 import io.indexview.connect.common.offset.SourcePartitions;
 import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.LookFields;
+import io.indexview.connect.common.source.Looks;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What Connect keeps of a slice: whether its first look is complete, and how it went.
+ * What Connect keeps of a slice: how its last looks went.
  *
- * @param look null until it is complete
+ * @param looks without a last one until the first is complete
  */
-public record SliceOffset(Look look) {
-  public static final SliceOffset NONE = new SliceOffset(null);
+public record SliceOffset(Looks looks) {
+  public static final SliceOffset NONE = new SliceOffset(Looks.NONE);
 
   private static final String COMPLETE = "complete";
   private static final String NUMBER = "number";
-  private static final String STARTED = "startedAt";
-  private static final String ENDED = "endedAt";
-  private static final String RECORDS = "records";
-  private static final String ENDS = "ends";
+  private static final LookFields LAST = new LookFields("", NUMBER);
+  private static final LookFields LAST_FORCED = new LookFields("resnapshot.", NUMBER);
 
   private static final String SOURCE = "source";
   private static final String BUCKET = "bucket";
@@ -38,25 +38,14 @@ public record SliceOffset(Look look) {
   }
 
   public Map<String, Object> toMap() {
-    if (look == null) {
+    if (looks.last() == null) {
       return Map.of(COMPLETE, false);
     }
-    return Map.of(
-        COMPLETE,
-        true,
-        NUMBER,
-        look.number(),
-        STARTED,
-        look.startedAt(),
-        ENDED,
-        look.endedAt(),
-        RECORDS,
-        look.records(),
-        ENDS,
-        new TreeMap<>(look.ends())
-            .entrySet().stream()
-                .map(end -> end.getKey() + ":" + end.getValue())
-                .collect(Collectors.joining(",")));
+    Map<String, Object> map = new HashMap<>();
+    map.put(COMPLETE, true);
+    LAST.put(looks.last(), map);
+    LAST_FORCED.put(looks.lastForced(), map);
+    return map;
   }
 
   /**
@@ -66,19 +55,20 @@ public record SliceOffset(Look look) {
    * @throws IllegalArgumentException naming the field that is wrong
    */
   public static SliceOffset fromMap(Map<String, ?> map) {
-    if (map == null || !bool(map, COMPLETE)) {
+    if (map == null || !complete(map)) {
       return NONE;
     }
-    Map<Integer, Long> ends = ends(map.get(ENDS));
-    return new SliceOffset(
-        new Look(
-            number(map, NUMBER),
-            number(map, STARTED),
-            number(map, ENDED),
-            number(map, RECORDS),
-            false,
-            begins(ends),
-            ends));
+    Look last = LAST.get(map);
+    return new SliceOffset(new Looks(last, LAST_FORCED.isIn(map) ? LAST_FORCED.get(map) : null));
+  }
+
+  private static boolean complete(Map<String, ?> map) {
+    if (map.get(COMPLETE) instanceof Boolean value) {
+      return value;
+    }
+    throw new IllegalArgumentException(
+        "source offset field %s: %s; use true or false"
+            .formatted(COMPLETE, Objects.toString(map.get(COMPLETE), "missing")));
   }
 
   /**
@@ -115,45 +105,5 @@ public record SliceOffset(Look look) {
     if (bucket) {
       fromMap(offset);
     }
-  }
-
-  private static boolean bool(Map<String, ?> map, String field) {
-    if (map.get(field) instanceof Boolean value) {
-      return value;
-    }
-    throw wrong(field, map.get(field), "true or false");
-  }
-
-  private static long number(Map<String, ?> map, String field) {
-    // Connect stores integers as longs.
-    if (map.get(field) instanceof Number value && value.longValue() >= 0) {
-      return value.longValue();
-    }
-    throw wrong(field, map.get(field), "a number that is not negative");
-  }
-
-  private static Map<Integer, Long> ends(Object value) {
-    Map<Integer, Long> ends = new TreeMap<>();
-    if (!(value instanceof String text)) {
-      throw wrong(ENDS, value, "partition:offset,partition:offset");
-    }
-    for (String end : text.isEmpty() ? new String[0] : text.split(",")) {
-      String[] parts = end.split(":");
-      try {
-        if (parts.length != 2) {
-          throw wrong(ENDS, value, "partition:offset,partition:offset");
-        }
-        ends.put(Integer.parseInt(parts[0]), Long.parseLong(parts[1]));
-      } catch (NumberFormatException e) {
-        throw wrong(ENDS, value, "partition:offset,partition:offset");
-      }
-    }
-    return ends;
-  }
-
-  private static IllegalArgumentException wrong(String field, Object value, String remedy) {
-    return new IllegalArgumentException(
-        "source offset field %s: %s; use %s"
-            .formatted(field, Objects.toString(value, "missing"), remedy));
   }
 }

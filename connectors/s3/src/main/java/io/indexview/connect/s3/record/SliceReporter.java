@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.record;
 
 import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Looks;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.SourceStates;
 import java.time.Duration;
@@ -16,31 +17,36 @@ public final class SliceReporter {
   private final Map<String, Object> partition;
   private final Duration interval;
 
-  private Look look;
+  private Looks looks;
   private Instant next = Instant.MIN;
 
   /**
    * @param partition Connect's source partition of the slice
-   * @param look null until the first is complete
+   * @param looks those that are complete
    * @param interval between two heartbeats
    */
   public SliceReporter(
       SourceStates states,
       SourceSlice slice,
       Map<String, Object> partition,
-      Look look,
+      Looks looks,
       Duration interval) {
     this.states = states;
     this.slice = slice;
     this.partition = partition;
-    this.look = look;
+    this.looks = looks;
     this.interval = interval;
   }
 
-  /** The slice's first look is complete: said at once. */
-  public SourceRecord completed(Look complete, Instant now) {
-    look = complete;
+  /** A look is complete: said at once. */
+  public SourceRecord completed(Look look, Instant now) {
+    looks = looks.and(look);
     return report(now);
+  }
+
+  /** The looks that are complete. */
+  public Looks looks() {
+    return looks;
   }
 
   /** A heartbeat, if one is due. */
@@ -51,6 +57,6 @@ public final class SliceReporter {
   private SourceRecord report(Instant now) {
     next = now.plus(interval);
     return states.record(
-        partition, new SliceOffset(look).toMap(), slice, null, look, now.toEpochMilli());
+        partition, new SliceOffset(looks).toMap(), slice, null, looks, now.toEpochMilli());
   }
 }

@@ -16,6 +16,7 @@ public final class FakeObjectStore implements ObjectStore {
   private final Map<String, TreeMap<String, ObjectInfo>> buckets = new TreeMap<>();
   private final Queue<ObjectStoreException> failures = new ArrayDeque<>();
   private Runnable onHead = () -> {};
+  private Runnable onList = () -> {};
   private int heads;
   private int listings;
   private boolean closed;
@@ -30,6 +31,15 @@ public final class FakeObjectStore implements ObjectStore {
 
   public void failNext(ObjectStoreException failure) {
     failures.add(failure);
+  }
+
+  public void remove(String bucket, String key) {
+    buckets.get(bucket).remove(key);
+  }
+
+  /** What happens before a page is listed by its key. */
+  public void onList(Runnable action) {
+    onList = action;
   }
 
   /** What happens while somebody looks at an object. */
@@ -54,6 +64,12 @@ public final class FakeObjectStore implements ObjectStore {
         new ArrayList<>(token == null ? objects.values() : objects.tailMap(token, false).values());
     List<ObjectInfo> page = rest.subList(0, Math.min(PAGE, rest.size()));
     return new Page(page, rest.size() > PAGE ? page.get(PAGE - 1).key() : null);
+  }
+
+  @Override
+  public Page listAfter(String bucket, String key) {
+    onList.run();
+    return list(bucket, key);
   }
 
   private void throwNext() {

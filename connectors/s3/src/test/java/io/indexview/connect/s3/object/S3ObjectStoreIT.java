@@ -87,6 +87,21 @@ class S3ObjectStoreIT {
   }
 
   @Test
+  void listsWhatFollowsAKey() {
+    List<String> keys = new ArrayList<>();
+    ObjectStore.Page page = store.listAfter(BUCKET, null);
+    while (true) {
+      page.objects().forEach(object -> keys.add(object.key()));
+      if (page.next() == null) {
+        break;
+      }
+      page = store.listAfter(BUCKET, keys.get(keys.size() - 1));
+    }
+
+    assertThat(keys).doesNotHaveDuplicates().hasSize(OBJECTS).contains("a b+c/ü.txt", "file-7");
+  }
+
+  @Test
   void saysThatAMissingBucketNeedsSomebody() {
     assertThatThrownBy(() -> store.list("missing", null))
         .isInstanceOf(ObjectStoreException.Permanent.class)

@@ -1,0 +1,129 @@
+package io.indexview.connect.common.source;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Looks as Connect stores them in a source's offset. */
+public final class LookFields {
+  private static final String STARTED_AT = "startedAt";
+  private static final String ENDED_AT = "endedAt";
+  private static final String RECORDS = "records";
+  private static final String FORCED = "forced";
+  private static final String REQUEST = "request";
+  private static final String BEGINS = "begins";
+  private static final String ENDS = "ends";
+  private static final String PAIRS = "partition:offset,partition:offset";
+
+  private final String prefix;
+  private final String number;
+
+  /**
+   * @param prefix of every field
+   * @param number field of the look's number, without the prefix
+   */
+  public LookFields(String prefix, String number) {
+    this.prefix = prefix;
+    this.number = number;
+  }
+
+  /** Adds the fields of a look; none if it is null. */
+  public void put(Look look, Map<String, Object> offset) {
+    if (look == null) {
+      return;
+    }
+    offset.put(prefix + number, look.number());
+    offset.put(prefix + STARTED_AT, look.startedAt());
+    offset.put(prefix + ENDED_AT, look.endedAt());
+    offset.put(prefix + RECORDS, look.records());
+    offset.put(prefix + FORCED, look.forced());
+    offset.put(prefix + REQUEST, look.request());
+    offset.put(prefix + BEGINS, text(look.begins()));
+    offset.put(prefix + ENDS, text(look.ends()));
+  }
+
+  /** Whether the offset holds a look. */
+  public boolean isIn(Map<String, ?> offset) {
+    return offset.get(prefix + number) != null;
+  }
+
+  /**
+   * The look in an offset. Releases before this one wrote no {@code request}, and some neither
+   * {@code forced} nor {@code begins}: no resnapshot then.
+   *
+   * @throws IllegalArgumentException naming the field that is wrong
+   */
+  public Look get(Map<String, ?> offset) {
+    Map<Integer, Long> ends = offsets(offset, ENDS);
+    Map<Integer, Long> begins =
+        offset.containsKey(prefix + BEGINS) ? offsets(offset, BEGINS) : zero(ends);
+    if (!begins.keySet().equals(ends.keySet())) {
+      throw wrong(offset, ENDS, "the partitions of " + prefix + BEGINS);
+    }
+    return new Look(
+        number(offset, number),
+        number(offset, STARTED_AT),
+        number(offset, ENDED_AT),
+        number(offset, RECORDS),
+        offset.containsKey(prefix + FORCED) && flag(offset, FORCED),
+        offset.containsKey(prefix + REQUEST) ? number(offset, REQUEST) : 0,
+        begins,
+        ends);
+  }
+
+  private static Map<Integer, Long> zero(Map<Integer, Long> ends) {
+    Map<Integer, Long> begins = new HashMap<>();
+    ends.keySet().forEach(partition -> begins.put(partition, 0L));
+    return begins;
+  }
+
+  private boolean flag(Map<String, ?> offset, String field) {
+    if (offset.get(prefix + field) instanceof Boolean value) {
+      return value;
+    }
+    throw wrong(offset, field, "true or false");
+  }
+
+  private long number(Map<String, ?> offset, String field) {
+    // Connect hands small numbers back as Integer or Long, as its converter sees fit.
+    if (offset.get(prefix + field) instanceof Number value && value.longValue() >= 0) {
+      return value.longValue();
+    }
+    throw wrong(offset, field, "a number that is not negative");
+  }
+
+  private static String text(Map<Integer, Long> offsets) {
+    return new TreeMap<>(offsets)
+        .entrySet().stream()
+            .map(entry -> entry.getKey() + ":" + entry.getValue())
+            .collect(Collectors.joining(","));
+  }
+
+  private Map<Integer, Long> offsets(Map<String, ?> offset, String field) {
+    if (!(offset.get(prefix + field) instanceof String text)) {
+      throw wrong(offset, field, PAIRS);
+    }
+    Map<Integer, Long> offsets = new HashMap<>();
+    for (String pair : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      String[] parts = pair.split(":", -1);
+      try {
+        if (parts.length != 2) {
+          throw wrong(offset, field, PAIRS);
+        }
+        offsets.put(Integer.valueOf(parts[0]), Long.valueOf(parts[1]));
+      } catch (NumberFormatException e) {
+        throw wrong(offset, field, PAIRS);
+      }
+    }
+    return offsets;
+  }
+
+  private IllegalArgumentException wrong(Map<String, ?> offset, String field, String expected) {
+    return new IllegalArgumentException(
+        "source offset field %s: %s; use %s"
+            .formatted(
+                prefix + field, Objects.toString(offset.get(prefix + field), "missing"), expected));
+  }
+}

@@ -1,0 +1,226 @@
+package io.indexview.connect.s3.record;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.Acknowledgements;
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A resnapshot of one bucket: every object again, by force. For one thread.
+ *
+ * <p>A listing has no sequencer, so what it found would win over a notification that came from
+ * another task in between, though that is newer. Hence each page is looked at again once Kafka has
+ * it: what is there still was right when it arrived, and what is told of later arrives later. What
+ * is not is sent as it is now, and looked at once more.
+ */
+public final class ForcedListing implements Listing {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ForcedListing.class);
+  private static final Duration PAUSE_BEFORE_ANEW = Duration.ofMinutes(1);
+
+  private final String bucket;
+  private final Settings settings;
+  private final ObjectStore store;
+  private final ChangeTopic topic;
+  private final FileEvents events;
+  private final Backoff backoff;
+  private final Clock clock;
+
+  private Acknowledgements acknowledgements = new Acknowledgements();
+  private long startedAt;
+  private Map<Integer, Long> begins;
+  private Map<Integer, Long> ends;
+
+  /** The last key of the pages that are done; null before the first. */
+  private String doneTo;
+
+  /** The page that is being sent, by key, as it was sent last; null between pages. */
+  private Map<String, ObjectInfo> page;
+
+  private String pageEnd;
+  private boolean lastPage;
+  private long records;
+  private Instant quietUntil = Instant.MIN;
+
+  /**
+   * What a listing stands for.
+   *
+   * @param position of the bucket's slice; its offset is what Connect has stored
+   * @param number of the look
+   * @param request that it answers
+   */
+  public record Settings(Position position, long number, long request) {}
+
+  public ForcedListing(
+      String bucket,
+      Settings settings,
+      ObjectStore store,
+      ChangeTopic topic,
+      FileEvents events,
+      Backoff backoff,
+      Clock clock) {
+    this.bucket = bucket;
+    this.settings = settings;
+    this.store = store;
+    this.topic = topic;
+    this.events = events;
+    this.backoff = backoff;
+    this.clock = clock;
+  }
+
+  @Override
+  public List<SourceRecord> next() {
+    Instant now = clock.instant();
+    if (ends != null || now.isBefore(quietUntil) || acknowledgements.outstanding() > 0) {
+      return List.of();
+    }
+    if (acknowledgements.dropped() > 0) {
+      beginAnew(now);
+      return List.of();
+    }
+    try {
+      List<SourceRecord> next = step(now);
+      backoff.reset();
+      return next;
+    } catch (ObjectStoreException.Unavailable | KafkaException e) {
+      if (backoff.failures() == 0) {
+        LOGGER.warn("Trying again until it answers: {}", e.getMessage());
+      }
+      quietUntil = now.plus(backoff.next());
+      return List.of();
+    }
+  }
+
+  private void beginAnew(Instant now) {
+    LOGGER.warn(
+        "Bucket {} is not published again, because {} records did not reach Kafka, and is tried again; take away the transformation that drops them",
+        bucket,
+        acknowledgements.dropped());
+    acknowledgements = new Acknowledgements();
+    begins = null;
+    doneTo = null;
+    page = null;
+    records = 0;
+    quietUntil = now.plus(PAUSE_BEFORE_ANEW);
+  }
+
+  private List<SourceRecord> step(Instant now) {
+    if (begins == null) {
+      begins = topic.ends();
+      startedAt = now.toEpochMilli();
+      LOGGER.info("Publishing every object of bucket {} again, as was asked for", bucket);
+    }
+    ObjectStore.Page listed = store.listAfter(bucket, doneTo);
+    return page == null ? send(listed) : verify(listed);
+  }
+
+  private List<SourceRecord> send(ObjectStore.Page listed) {
+    page = new LinkedHashMap<>();
+    List<SourceRecord> sent = new ArrayList<>();
+    for (ObjectInfo object : listed.objects()) {
+      page.put(object.key(), object);
+      pageEnd = object.key();
+      sent.add(events.found(bucket, object, settings.position(), this::acknowledged));
+    }
+    lastPage = listed.next() == null;
+    records += sent.size();
+    acknowledgements.sent(sent.size());
+    return sent;
+  }
+
+  /** Objects that came in between are told of; those that a full page pushed out are asked for. */
+  private List<SourceRecord> verify(ObjectStore.Page listed) {
+    Map<String, ObjectInfo> present =
+        listed.objects().stream().collect(Collectors.toMap(ObjectInfo::key, Function.identity()));
+    Map<String, Optional<ObjectInfo>> changed = new LinkedHashMap<>();
+    page.forEach(
+        (key, sent) -> {
+          ObjectInfo found = present.get(key);
+          Optional<ObjectInfo> now = found == null ? store.head(bucket, key) : Optional.of(found);
+          if (!isSame(sent, now.orElse(null))) {
+            changed.put(key, now);
+          }
+        });
+    if (changed.isEmpty()) {
+      pageIsDone();
+      return List.of();
+    }
+    List<SourceRecord> again = new ArrayList<>();
+    changed.forEach(
+        (key, now) -> {
+          page.put(key, now.orElse(null));
+          again.add(
+              now.isPresent()
+                  ? events.found(bucket, now.get(), settings.position(), this::acknowledged)
+                  : events.gone(bucket, key, settings.position(), this::acknowledged));
+        });
+    acknowledgements.sent(again.size());
+    return again;
+  }
+
+  private void pageIsDone() {
+    if (lastPage) {
+      ends = topic.ends();
+    }
+    doneTo = pageEnd;
+    page = null;
+  }
+
+  /** A HEAD tells whole seconds only. */
+  private static boolean isSame(ObjectInfo sent, ObjectInfo now) {
+    if (sent == null || now == null) {
+      return sent == now;
+    }
+    return sent.size() == now.size()
+        && Objects.equals(sent.eTag(), now.eTag())
+        && sent.lastModified()
+            .truncatedTo(ChronoUnit.SECONDS)
+            .equals(now.lastModified().truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  private void acknowledged(RecordMetadata metadata) {
+    acknowledgements.acknowledged(metadata);
+  }
+
+  @Override
+  public Optional<Look> completed() {
+    if (ends == null) {
+      return Optional.empty();
+    }
+    Map<Integer, Long> to = new HashMap<>(ends);
+    acknowledgements.ends().forEach((partition, end) -> to.merge(partition, end, Math::max));
+    Map<Integer, Long> from = new HashMap<>(begins);
+    to.keySet().forEach(partition -> from.putIfAbsent(partition, 0L));
+    LOGGER.info("Bucket {} is published again: {} objects", bucket, records);
+    return Optional.of(
+        new Look(
+            settings.number(),
+            startedAt,
+            clock.millis(),
+            records,
+            true,
+            settings.request(),
+            from,
+            to));
+  }
+}

@@ -1,0 +1,20 @@
+package io.indexview.connect.s3.record;
+
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/** One look at a bucket. For one thread. */
+public interface Listing {
+  /**
+   * The next records to send; none at the end, or while enough are on their way.
+   *
+   * @throws ObjectStoreException.Permanent if the bucket cannot be listed
+   */
+  List<SourceRecord> next();
+
+  /** The look, once Kafka has every record of it. */
+  Optional<Look> completed();
+}

@@ -1,0 +1,189 @@
+package io.indexview.connect.s3.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.FakeChangeTopic;
+import io.indexview.connect.s3.notification.ObjectKeyFields;
+import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.queue.ManualClock;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+
+class ForcedListingTest {
+  private static final int ROUNDS = 100;
+
+  private final ManualClock clock = new ManualClock();
+  private final FakeObjectStore store = new FakeObjectStore();
+  private final FakeChangeTopic topic = new FakeChangeTopic();
+  private final List<String> sent = new ArrayList<>();
+  private final ForcedListing listing =
+      new ForcedListing(
+          "documents",
+          new ForcedListing.Settings(new Position(Map.of(), Map.of()), 2, 9),
+          store,
+          topic,
+          new FileEvents(
+              "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), "s3", clock),
+          new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
+          clock);
+
+  private List<SourceRecord> next() {
+    List<SourceRecord> records = listing.next();
+    for (SourceRecord record : records) {
+      Struct value = (Struct) record.value();
+      Struct file = value.getStruct("after");
+      sent.add(record.key() + " " + (file == null ? "gone" : file.getInt64("size").toString()));
+    }
+    return records;
+  }
+
+  private static void acknowledge(List<SourceRecord> records) {
+    records.forEach(
+        record ->
+            ((TrackedRecord) record)
+                .acknowledged(new RecordMetadata(new TopicPartition("files", 0), 20, 0, 0, 0, 0)));
+  }
+
+  private Look finish() {
+    for (int i = 0; i < ROUNDS && listing.completed().isEmpty(); i++) {
+      clock.pass(Duration.ofSeconds(1));
+      acknowledge(next());
+    }
+    return listing.completed().orElseThrow();
+  }
+
+  @Test
+  void sendsEveryObjectOfEveryPage() {
+    for (String key : List.of("a", "b", "c", "d", "e")) {
+      store.put("documents", key, 5);
+    }
+    topic.setEnds(Map.of(0, 3L, 1, 0L));
+
+    Look look = finish();
+
+    assertThat(sent)
+        .containsExactly(
+            "documents/a 5", "documents/b 5", "documents/c 5", "documents/d 5", "documents/e 5");
+    assertThat(look.records()).isEqualTo(5);
+    assertThat(look.forced()).isTrue();
+    assertThat(look.request()).isEqualTo(9);
+    assertThat(look.begins()).isEqualTo(Map.of(0, 3L, 1, 0L));
+    assertThat(look.ends()).isEqualTo(Map.of(0, 21L, 1, 0L));
+  }
+
+  @Test
+  void isCompleteForAnEmptyBucket() {
+    store.put("documents", "a", 5);
+    store.remove("documents", "a");
+    topic.setEnds(Map.of(0, 3L));
+
+    Look look = finish();
+
+    assertThat(sent).isEmpty();
+    assertThat(look.ends()).isEqualTo(Map.of(0, 3L));
+  }
+
+  @Test
+  void isNotCompleteWhileARecordIsOnItsWay() {
+    store.put("documents", "a", 5);
+    List<SourceRecord> page = next();
+
+    assertThat(next()).isEmpty();
+    assertThat(listing.completed()).isEmpty();
+    acknowledge(page);
+    assertThat(finish().records()).isEqualTo(1);
+  }
+
+  @Test
+  void sendsWhatChangedBeforeItsRecordArrivedOnceMore() {
+    store.put("documents", "a", 5);
+    store.put("documents", "b", 5);
+    store.put("documents", "c", 5);
+    List<SourceRecord> page = next();
+    store.put("documents", "a", 6);
+    store.remove("documents", "b");
+    acknowledge(page);
+    finish();
+
+    assertThat(sent)
+        .containsExactly(
+            "documents/a 5", "documents/b 5", "documents/a 6", "documents/b gone", "documents/c 5");
+  }
+
+  @Test
+  void asksForWhatNewObjectsPushedOutOfThePage() {
+    store.put("documents", "b", 5);
+    store.put("documents", "c", 5);
+    List<SourceRecord> page = next();
+    store.put("documents", "a1", 7);
+    store.put("documents", "a2", 7);
+    acknowledge(page);
+    finish();
+
+    assertThat(sent).containsExactly("documents/b 5", "documents/c 5");
+    assertThat(store.heads()).isEqualTo(2);
+  }
+
+  @Test
+  void sendsAnObjectThatCameBackOnceMore() {
+    store.put("documents", "a", 5);
+    List<SourceRecord> page = next();
+    store.remove("documents", "a");
+    acknowledge(page);
+    List<SourceRecord> gone = next();
+    store.put("documents", "a", 6);
+    acknowledge(gone);
+    finish();
+
+    assertThat(sent).containsExactly("documents/a 5", "documents/a gone", "documents/a 6");
+  }
+
+  @Test
+  void waitsForTheBucketAndTheBrokers() {
+    store.put("documents", "a", 5);
+    topic.fail(new TimeoutException("no answer"));
+    assertThat(next()).isEmpty();
+    topic.fail(null);
+    assertThat(next()).as("in the pause").isEmpty();
+    clock.pass(Duration.ofSeconds(1));
+    store.failNext(new ObjectStoreException.Unavailable("no network", null));
+    assertThat(next()).isEmpty();
+    clock.pass(Duration.ofSeconds(1));
+    acknowledge(next());
+    topic.fail(new TimeoutException("no answer"));
+    assertThat(next()).isEmpty();
+    assertThat(listing.completed()).isEmpty();
+    topic.fail(null);
+
+    finish();
+    assertThat(sent).containsExactly("documents/a 5");
+  }
+
+  @Test
+  void beginsAnewWhenARecordDidNotReachKafka() {
+    store.put("documents", "a", 5);
+    topic.setEnds(Map.of(0, 3L));
+    ((TrackedRecord) next().get(0)).acknowledged(null);
+    assertThat(next()).isEmpty();
+    topic.setEnds(Map.of(0, 4L));
+    clock.pass(Duration.ofMinutes(1));
+
+    Look look = finish();
+
+    assertThat(sent).containsExactly("documents/a 5", "documents/a 5");
+    assertThat(look.begins()).isEqualTo(Map.of(0, 4L));
+    assertThat(look.records()).isEqualTo(1);
+  }
+}
