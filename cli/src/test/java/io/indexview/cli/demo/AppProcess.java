@@ -20,7 +20,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /** The streams app as a process of its own, so that a test can kill it. */
-final class AppProcess implements AutoCloseable {
+public final class AppProcess implements AutoCloseable {
   private static final Duration START = Duration.ofMinutes(2);
 
   private final Process process;
@@ -30,7 +30,7 @@ final class AppProcess implements AutoCloseable {
   }
 
   /** Starts the app with the class path of the test; its output goes into the directory. */
-  static AppLauncher launcher(Path directory) {
+  public static AppLauncher launcher(Path directory) {
     return config -> {
       int port = freePort();
       Path file = directory.resolve("streams-app.properties");
@@ -91,7 +91,7 @@ final class AppProcess implements AutoCloseable {
   }
 
   /** Ends the process at once, as a power failure would. */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
