@@ -54,6 +54,7 @@ public final class IndexViewApp implements AutoCloseable {
   private final HealthServer health;
   private final Thread starter;
   private final StreamsRun streams;
+  private final ChangelogRestore changelogRestore;
   private volatile ViewWorker worker;
   private volatile AppPosition position;
 
@@ -62,6 +63,10 @@ public final class IndexViewApp implements AutoCloseable {
     StateDirectory.prepare(config.stateDir());
     this.registry = SchemaRegistries.create(config.originals());
     this.streams = new StreamsRun(config, this::topology, status, stop);
+    this.changelogRestore =
+        new ChangelogRestore(
+            config.stateDir().resolve("restored-" + config.applicationId()),
+            streams::restoreFromChangelog);
     this.health = serveHealth();
     this.starter = new Thread(this::run, "indexview-start");
     // Not even a missing native library may leave the app starting for ever.
@@ -125,7 +130,8 @@ public final class IndexViewApp implements AutoCloseable {
         new LifecycleServices(registry, registryWait, worker, metrics.viewStates()),
         StreamsSettings.topicMessageBytes(config));
     DeriverServices deriving = new DeriverServices(registry, registryWait, metrics);
-    new IndexViewTopology(config, new TaskServices(deriving, position)).addTo(topology);
+    new IndexViewTopology(config, new TaskServices(deriving, position, changelogRestore))
+        .addTo(topology);
     return topology;
   }
 

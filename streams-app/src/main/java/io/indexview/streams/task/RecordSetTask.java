@@ -69,7 +69,13 @@ public final class RecordSetTask implements AutoCloseable {
                 stores.entries(),
                 stores.memory(),
                 stores.generations(),
-                Map.of(BuildMode.STATE, NOTHING_TO_WAIT_FOR, BuildMode.RESNAPSHOT, purge),
+                Map.of(
+                    BuildMode.STATE,
+                    NOTHING_TO_WAIT_FOR,
+                    BuildMode.CHANGELOG,
+                    services.changelogRestore(),
+                    BuildMode.RESNAPSHOT,
+                    purge),
                 out));
   }
 

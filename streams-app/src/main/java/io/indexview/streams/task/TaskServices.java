@@ -1,5 +1,6 @@
 package io.indexview.streams.task;
 
+import io.indexview.streams.build.BuildGate;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.resnapshot.AppPosition;
 
@@ -7,5 +8,7 @@ import io.indexview.streams.resnapshot.AppPosition;
  * What all tasks of the application share; each part is safe for use by several threads.
  *
  * @param position how far the application has come
+ * @param changelogRestore opens when the state was restored after a generation was created
  */
-public record TaskServices(DeriverServices deriving, AppPosition position) {}
+public record TaskServices(
+    DeriverServices deriving, AppPosition position, BuildGate changelogRestore) {}

@@ -416,6 +416,20 @@ class RecordSetTaskTest {
   }
 
   @Test
+  void buildsFromTheChangelogWhenItWasRestored() {
+    fill();
+    world.publish(world.people.published(People.generation(People.BY_ORG), BuildMode.CHANGELOG));
+    world.settle();
+    assertThat(world.logged(Row.class)).isEmpty();
+    assertThat(world.report("by-org", 1).reason()).isEqualTo("waits for the changelog");
+
+    world.restored = true;
+    world.crash();
+    world.settle();
+    assertExact(People.BY_ORG, 1);
+  }
+
+  @Test
   void refusesModesThatItDoesNotKnow() {
     world.publish(world.people.published(People.generation(People.BY_ORG), BuildMode.REPLAY));
     world.settle();

@@ -55,6 +55,9 @@ final class TaskWorld {
   /** Kills the task when it puts out this many things more; negative: never. */
   int outputsUntilCrash = -1;
 
+  /** Whether the state was restored from its changelog. */
+  boolean restored;
+
   int scanned;
   long nowMs = 10_000;
 
@@ -94,7 +97,8 @@ final class TaskWorld {
             new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
             new TaskServices(
                 new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
-                (partition, offset) -> committed.position >= offset),
+                (partition, offset) -> committed.position >= offset,
+                generation -> restored ? "" : "waits for the changelog"),
             new TaskStores(
                 new CountingEntries(saved.entries),
                 new Memory(saved),

@@ -91,7 +91,8 @@ final class TopologyHarness implements AutoCloseable {
     DeriverServices deriving =
         new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
     Topology topology = new Topology();
-    new IndexViewTopology(config(), new TaskServices(deriving, (partition, offset) -> true))
+    new IndexViewTopology(
+            config(), new TaskServices(deriving, (partition, offset) -> true, generation -> ""))
         .addTo(topology);
     return topology;
   }

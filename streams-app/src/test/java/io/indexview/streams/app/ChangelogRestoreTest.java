@@ -1,0 +1,86 @@
+package io.indexview.streams.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.PublishedGeneration;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChangelogRestoreTest {
+  @TempDir private Path directory;
+  private final AtomicInteger restored = new AtomicInteger();
+
+  private static PublishedGeneration createdAt(long timeMs) {
+    return new PublishedGeneration(
+        "by-org",
+        1,
+        "{}",
+        "people",
+        "changes",
+        "rows",
+        new PublishedGeneration.SchemaIds(1, 2, 3),
+        1,
+        timeMs,
+        new BuildRequest(0, BuildMode.CHANGELOG),
+        false);
+  }
+
+  private Path marker() {
+    return directory.resolve("restored");
+  }
+
+  @Test
+  void restoresOnceForAllThatWaitAndRemembersIt() {
+    CountDownLatch closing = new CountDownLatch(1);
+    ChangelogRestore restore =
+        new ChangelogRestore(
+            marker(),
+            () -> {
+              restored.incrementAndGet();
+              await().until(() -> closing.getCount() == 0);
+            });
+    for (int i = 0; i < 3; i++) {
+      assertThat(restore.waitsFor(createdAt(7))).isNotEmpty();
+    }
+    closing.countDown();
+    await().untilAsserted(() -> assertThat(restore.waitsFor(createdAt(7))).isEmpty());
+
+    assertThat(restored).hasValue(1);
+    ChangelogRestore next = new ChangelogRestore(marker(), restored::incrementAndGet);
+    assertThat(next.waitsFor(createdAt(7))).isEmpty();
+    assertThat(next.waitsFor(createdAt(8))).isNotEmpty();
+    await().untilAsserted(() -> assertThat(next.waitsFor(createdAt(8))).isEmpty());
+    assertThat(restored).hasValue(2);
+  }
+
+  @Test
+  void triesAgainAfterAFailure() {
+    ChangelogRestore restore =
+        new ChangelogRestore(
+            marker(),
+            () -> {
+              if (restored.incrementAndGet() == 1) {
+                throw new IllegalStateException("it did not stop");
+              }
+            });
+
+    await().untilAsserted(() -> assertThat(restore.waitsFor(createdAt(7))).isEmpty());
+    assertThat(restored).hasValue(2);
+  }
+
+  @Test
+  void restoresOnceMoreWhenItsFileIsDamaged() throws Exception {
+    Files.writeString(marker(), "x");
+
+    ChangelogRestore restore = new ChangelogRestore(marker(), restored::incrementAndGet);
+    assertThat(restore.waitsFor(createdAt(7))).isNotEmpty();
+    await().untilAsserted(() -> assertThat(restore.waitsFor(createdAt(7))).isEmpty());
+  }
+}
