@@ -1,11 +1,8 @@
 package io.indexview.server;
 
 import io.indexview.client.admin.ViewAdmin;
-import io.indexview.client.read.ViewNotReadyException;
+import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.write.Writer;
-import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvStores;
-import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.config.ServerConfig;
@@ -67,34 +64,36 @@ public final class IndexviewServer implements AutoCloseable {
 
   private static ResourceConfig application(ServerConfig config, Closing closing) {
     SchemaRegistry registry = closing.add(SchemaRegistries.create(config.originals()));
-    ViewAdmin admin =
+    ViewCatalog catalog =
+        ViewCatalog.of(
+            closing.add(
+                ViewAdmin.connect(
+                    config.kafkaSettings(), config.topics(), registry, Clock.systemUTC())));
+    Stores stores = closing.add(Stores.open(config));
+    RecordSets recordSets =
         closing.add(
-            ViewAdmin.connect(
-                config.kafkaSettings(), config.topics(), registry, Clock.systemUTC()));
-    ViewCatalog catalog = ViewCatalog.of(admin);
-    RecordSets recordSets = closing.add(recordSets(config, catalog, registry, closing));
-    return RestApplication.of(config.http(), catalog, rows(config), recordSets);
+            new RecordSets(
+                catalog,
+                new RecordSets.Home(
+                    stores.kvStore().orElse(null),
+                    config.stores().incarnation(),
+                    config.stores().prefixes()),
+                (writer, codec) ->
+                    Writer.connect(
+                        stores.kvStore().orElseThrow(),
+                        writer,
+                        codec,
+                        config.kafkaSettings(),
+                        registry)));
+    FreshnessGate gate =
+        closing.add(FreshnessGate.connect(config.kafkaSettings(), catalog::recordSets));
+    return RestApplication.of(
+        config.http(), catalog, new Rows(stores.reader(gate), limits(config)), recordSets);
   }
 
-  private static RecordSets recordSets(
-      ServerConfig config, ViewCatalog catalog, SchemaRegistry registry, Closing closing) {
-    KvStore store = config.stores().kvStore().map(KvStores::open).map(closing::add).orElse(null);
-    return new RecordSets(
-        catalog,
-        new RecordSets.Home(store, config.stores().incarnation(), config.stores().prefixes()),
-        (writer, codec) -> Writer.connect(store, writer, codec, config.kafkaSettings(), registry));
-  }
-
-  private static Rows rows(ServerConfig config) {
-    ReadLimits limits =
-        new ReadLimits(
-            config.pageMaxRows(), config.timeoutMax(), Math.max(1, config.http().threads() / 2));
-    return new Rows(
-        (query, options) -> {
-          throw new ViewNotReadyException(
-              query.view(), ViewState.State.UNKNOWN, "this server reads no target yet");
-        },
-        limits);
+  private static ReadLimits limits(ServerConfig config) {
+    return new ReadLimits(
+        config.pageMaxRows(), config.timeoutMax(), Math.max(1, config.http().threads() / 2));
   }
 
   /** Where it listens. */

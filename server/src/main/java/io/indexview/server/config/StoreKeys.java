@@ -5,6 +5,7 @@ import io.indexview.dynamodb.DynamoDbSettings;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.schemas.config.ConfigKeys;
+import io.indexview.views.definition.Target;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -33,6 +34,11 @@ public final class StoreKeys {
   public static final String INCARNATION_CONFIG = "kvstore.incarnation";
   private static final String INCARNATION_DOC =
       "Incarnation of the KV store, as its source connector has it.";
+
+  public static final String META_PREFIXES_CONFIG = "kvstore.meta.prefixes";
+  private static final String META_PREFIXES_DOC =
+      "First key components of the views' metadata in the KV store: every metaPrefix that a"
+          + " definition has.";
 
   public static final String RECORD_SETS_CONFIG = "record.sets";
   private static final String RECORD_SETS_DOC =
@@ -90,6 +96,13 @@ public final class StoreKeys {
         Importance.LOW,
         INCARNATION_DOC);
     keys.add(
+        META_PREFIXES_CONFIG,
+        Type.LIST,
+        List.of(Target.Kv.DEFAULT_META_PREFIX),
+        ValidList.anyNonDuplicateValues(false, false),
+        Importance.LOW,
+        META_PREFIXES_DOC);
+    keys.add(
         RECORD_SETS_CONFIG,
         Type.LIST,
         List.of(),
@@ -144,6 +157,10 @@ public final class StoreKeys {
       prefixes.put(name, KvKey.fromString(config.getString(prefixKey(name))));
     }
     return prefixes;
+  }
+
+  public List<String> metaPrefixes() {
+    return config.getList(META_PREFIXES_CONFIG);
   }
 
   public String incarnation() {
