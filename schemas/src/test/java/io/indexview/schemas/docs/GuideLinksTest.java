@@ -23,6 +23,8 @@ class GuideLinksTest {
       strings = {
         "README.md",
         "docs/views.md",
+        "docs/cli.md",
+        "docs/server.md",
         "docs/operation.md",
         "docs/architecture.md",
         "docs/reading.md"
