@@ -62,25 +62,6 @@ public final class IndexViewReaders {
   }
 
   /**
-   * Reads the views that either store serves.
-   *
-   * @param store stays the caller's to close
-   * @param items stays the caller's to close
-   * @param topics of the installation, whose prefix the metadata's table in DynamoDB has
-   */
-  public static IndexViewReader of(
-      KvStore store, ItemStore items, Topics topics, ReaderConfig config) {
-    ViewTarget targets =
-        new SeveralTargets(
-            Map.of(
-                Target.Kv.TYPE,
-                new KvTarget(store, config.metaPrefixes(), config.sortLimit()),
-                Target.DynamoDb.TYPE,
-                new DynamoDbTarget(items, topics, config.sortLimit())));
-    return new CheckedReader(targets, config);
-  }
-
-  /**
    * Primary records in the KV store, for {@link ReaderConfig#fetchingFrom}.
    *
    * @param store stays the caller's to close
