@@ -19,7 +19,7 @@ import java.util.Set;
  * every point, with the work that was wanted in them already begun.
  */
 final class SimOwner {
-  static final Duration GRACE = Duration.ofMillis(300);
+  static final Duration GRACE = Duration.ofSeconds(2);
   private static final LifeSettings SETTINGS =
       new LifeSettings(GRACE, Map.of("kv", "connect-kv", "dynamodb", "connect-dynamodb"));
 
@@ -31,7 +31,6 @@ final class SimOwner {
   private int progressCommitted;
   private int wishes;
   private int progress;
-  private boolean calm;
   private Owner owner;
   private SimWorker worker;
   private Set<Work> wanted = Set.of();
@@ -75,7 +74,6 @@ final class SimOwner {
   }
 
   void heal() {
-    calm = true;
     while (world.workers.size() > 1) {
       world.workers.remove(0);
     }
@@ -87,9 +85,10 @@ final class SimOwner {
       readWish();
     } else if (choice < 12) {
       readProgress();
+      readProgress();
     } else if (choice < 15) {
       take(owner.ticked(world.nowMs), null);
-    } else if (choice < 19 || calm) {
+    } else if (choice < 19 || world.calm) {
       commit();
     } else {
       restart(random.nextBoolean());

@@ -76,7 +76,7 @@ final class SimSink {
       List<SimTopic> mine = world.topics.values().stream().filter(this::isMine).toList();
       if (!mine.isEmpty()) {
         SimTopic topic = mine.get(random.nextInt(mine.size()));
-        apply(topic, random.nextInt(topic.partitions()), 1 + random.nextInt(4));
+        apply(topic, random.nextInt(topic.partitions()), 1 + random.nextInt(8));
       }
     }
   }

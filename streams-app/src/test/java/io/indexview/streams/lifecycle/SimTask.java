@@ -71,10 +71,17 @@ final class SimTask {
 
   void step(Random random) {
     switch (random.nextInt(40)) {
-      case 0 -> builds.values().forEach(this::report);
+      case 0 -> {
+        if (!world.calm) {
+          builds.values().forEach(this::report);
+        }
+      }
       case 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 -> learn();
       case 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 -> build(random);
-      default -> follow();
+      default -> {
+        follow();
+        follow();
+      }
     }
   }
 
@@ -122,7 +129,7 @@ final class SimTask {
   private void build(Random random) {
     for (Build build : builds.values()) {
       if (build.phase == Phase.BUILDING) {
-        slice(build, 1 + random.nextInt(3));
+        slice(build, 1 + random.nextInt(4));
       }
     }
   }

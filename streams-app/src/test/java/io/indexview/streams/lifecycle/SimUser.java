@@ -28,13 +28,15 @@ final class SimUser {
 
   void step(Random random) {
     String view = world.pick(World.VIEWS);
-    switch (random.nextInt(9)) {
-      case 0, 1, 2 -> define(view, definition(view, random));
-      case 3 -> rebuild(view, random.nextInt(3) == 0 ? BuildMode.RESNAPSHOT : BuildMode.STATE);
-      case 4 -> rollback(view);
-      case 5 -> drop(view);
-      case 6 -> define(view, SimView.definition(view, "nowhere", 0));
-      case 7 -> breakOrMend(random);
+    if (random.nextBoolean() && rollback()) {
+      return;
+    }
+    switch (random.nextInt(11)) {
+      case 0, 1, 2, 3, 4 -> define(view, definition(view, random));
+      case 5, 6 -> rebuild(view, random.nextInt(3) == 0 ? BuildMode.RESNAPSHOT : BuildMode.STATE);
+      case 7 -> drop(view);
+      case 8 -> define(view, SimView.definition(view, "nowhere", 0));
+      case 9 -> breakOrMend(random);
       default -> fallBehind(view);
     }
   }
@@ -58,15 +60,18 @@ final class SimUser {
             });
   }
 
-  private void rollback(String view) {
-    ViewState state = world.committedState(view);
-    if (state == null || wish(view).isEmpty()) {
-      return;
+  private boolean rollback() {
+    for (String view : wishes.keySet()) {
+      Optional<PublishedGeneration> standby =
+          Optional.ofNullable(world.committedState(view))
+              .flatMap(state -> state.generation(ViewState.Role.STANDBY))
+              .map(found -> world.generations.get(PublishedGeneration.key(view, found.number())));
+      if (standby.isPresent()) {
+        wish(view, standby.get().definition(), standby.get().build());
+        return true;
+      }
     }
-    state
-        .generation(ViewState.Role.STANDBY)
-        .map(standby -> world.generations.get(PublishedGeneration.key(view, standby.number())))
-        .ifPresent(standby -> wish(view, standby.definition(), standby.build()));
+    return false;
   }
 
   private void wish(String view, String definition, BuildRequest build) {

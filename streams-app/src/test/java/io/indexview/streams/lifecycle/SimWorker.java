@@ -49,15 +49,18 @@ final class SimWorker {
   }
 
   void step(Random random) {
-    int choice = random.nextInt(40);
+    int choice = world.calm ? -1 : random.nextInt(40);
     if (choice == 0 && !told.isEmpty()) {
       world.tell(told.get(random.nextInt(told.size())));
     } else if (choice == 1) {
       lettersTold.clear();
       jobs.values().forEach(job -> job.phase = 0);
-    } else if (!jobs.isEmpty()) {
-      List<String> ids = jobs.keySet().stream().sorted().toList();
-      step(jobs.get(ids.get(random.nextInt(ids.size()))));
+    } else {
+      for (String id : jobs.keySet().stream().sorted().toList()) {
+        if (random.nextInt(3) == 0) {
+          step(jobs.get(id));
+        }
+      }
     }
   }
 

@@ -40,6 +40,9 @@ final class World {
   final SimOwner owner;
   long nowMs = 1_000_000;
 
+  /** Nothing crashes or repeats any more. */
+  boolean calm;
+
   /**
    * @param wish null: dropped
    */
@@ -112,12 +115,12 @@ final class World {
 
   /** One random thing happens. */
   void step() {
-    int choice = random.nextInt(100);
-    if (choice < 2) {
+    int choice = random.nextInt(500);
+    if (choice < 3) {
       user.step(random);
-    } else if (choice < 6) {
+    } else if (choice < 15) {
       change();
-    } else if (choice < 7) {
+    } else if (choice < 18) {
       pick(List.copyOf(sources.values())).look();
     } else {
       work();
@@ -128,9 +131,9 @@ final class World {
   void work() {
     nowMs += random.nextInt(20);
     int choice = random.nextInt(100);
-    if (choice < 40) {
+    if (choice < 35) {
       owner.step(random);
-    } else if (choice < 60) {
+    } else if (choice < 55) {
       if (!workers.isEmpty()) {
         pick(workers).step(random);
       }
@@ -144,8 +147,14 @@ final class World {
 
   private void change() {
     String key = "k" + random.nextInt(KEYS);
-    boolean delete = random.nextInt(4) == 0;
-    pick(List.copyOf(sources.values())).append(key, delete ? null : random.nextInt(100));
+    int value = random.nextInt(100);
+    Integer change =
+        switch (random.nextInt(8)) {
+          case 0, 1 -> null;
+          case 2 -> value;
+          default -> SimView.clean(value);
+        };
+    pick(List.copyOf(sources.values())).append(key, change);
   }
 
   <T> T pick(List<T> all) {
@@ -154,6 +163,7 @@ final class World {
 
   /** No more trouble from outside: what is there can come to rest. */
   void heal() {
+    calm = true;
     for (SimSource source : sources.values()) {
       source.look();
       for (int i = 0; i < KEYS; i++) {
@@ -164,7 +174,26 @@ final class World {
     user.heal();
   }
 
-  boolean isQuiet() {
+  /**
+   * Goes on without news from outside until nothing happens any more, for longer than anything
+   * waits.
+   *
+   * @return whether it came to that
+   */
+  boolean rest(int steps) {
+    long quietSinceMs = nowMs;
+    for (int i = 0; i < steps; i++) {
+      work();
+      if (!isQuiet()) {
+        quietSinceMs = nowMs;
+      } else if (nowMs - quietSinceMs > 2 * SimOwner.GRACE.toMillis()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isQuiet() {
     return owner.isQuiet()
         && tasks.stream().allMatch(SimTask::isIdle)
         && sinks.values().stream().allMatch(SimSink::isIdle);

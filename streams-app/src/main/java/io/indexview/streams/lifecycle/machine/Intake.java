@@ -145,12 +145,15 @@ final class Intake {
     draft.leaveTopic(frozen.generation(), frozen.published().viewTopic());
   }
 
-  /** A worker that was left behind may make a topic again after it was deleted. */
+  /**
+   * A worker that was left behind may make a topic again after it was deleted, or one that only an
+   * aborted transaction wanted: then its number is used up as well.
+   */
   private void frozenLate(WorkResult.Frozen frozen) {
     int number = frozen.generation();
     boolean isFreezing = draft.freezing != null && draft.freezing.number() == number;
-    boolean isPast = number <= draft.lastNumber && !isFreezing;
-    if (isPast && draft.generation(number).isEmpty() && !draft.isLeftover(number)) {
+    if (!isFreezing && draft.generation(number).isEmpty() && !draft.isLeftover(number)) {
+      draft.lastNumber = Math.max(draft.lastNumber, number);
       draft.leaveTopic(number, frozen.published().viewTopic());
     }
   }
