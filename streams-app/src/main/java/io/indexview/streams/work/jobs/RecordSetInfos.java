@@ -50,31 +50,39 @@ public final class RecordSetInfos implements Job {
 
   @Override
   public Look look(Consumer<WorkResult> told) {
-    publish();
+    write(changed(published.get()));
     return new Look.Again(PAUSE, "");
   }
 
-  /** Publishes what changed. */
+  /**
+   * Publishes what is configured, and takes back what is not any more. To be done when the
+   * application starts: later, another instance of it may be configured anew already.
+   */
   public void publish() {
     Map<String, RecordSetInfo> before = published.get();
-    List<ProducerRecord<byte[], byte[]>> changes = new ArrayList<>();
-    catalog
-        .known()
-        .values()
-        .forEach(
-            recordSet -> {
-              OptionalInt partitions = around.cluster().partitions(recordSet.topic());
-              if (partitions.isPresent()) {
-                RecordSetInfo now = info(recordSet, partitions.getAsInt());
-                if (!isSame(now, before.get(recordSet.name()))) {
-                  changes.add(message(recordSet.name(), now.toAvro()));
-                }
-              }
-            });
+    List<ProducerRecord<byte[], byte[]>> changes = new ArrayList<>(changed(before));
     before.values().stream()
         .filter(info -> info.application().equals(around.config().applicationId()))
         .filter(info -> catalog.configured(info.name()).isEmpty())
         .forEach(gone -> changes.add(message(gone.name(), null)));
+    write(changes);
+  }
+
+  private List<ProducerRecord<byte[], byte[]>> changed(Map<String, RecordSetInfo> before) {
+    List<ProducerRecord<byte[], byte[]>> changes = new ArrayList<>();
+    for (RecordSet recordSet : catalog.known().values()) {
+      OptionalInt partitions = around.cluster().partitions(recordSet.topic());
+      if (partitions.isPresent()) {
+        RecordSetInfo now = info(recordSet, partitions.getAsInt());
+        if (!isSame(now, before.get(recordSet.name()))) {
+          changes.add(message(recordSet.name(), now.toAvro()));
+        }
+      }
+    }
+    return changes;
+  }
+
+  private void write(List<ProducerRecord<byte[], byte[]>> changes) {
     if (!changes.isEmpty()) {
       around.writer().write(changes);
     }

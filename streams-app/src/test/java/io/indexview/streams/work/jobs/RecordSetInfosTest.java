@@ -37,12 +37,24 @@ class RecordSetInfosTest {
   }
 
   private void publish() {
-    new RecordSetInfos(
-            all.surroundings(),
-            new RecordSetCatalog(all.config().recordSets(), registry),
-            () -> published,
-            registry)
-        .publish();
+    infos().publish();
+    readBack();
+  }
+
+  private void look() {
+    all.look(infos());
+    readBack();
+  }
+
+  private RecordSetInfos infos() {
+    return new RecordSetInfos(
+        all.surroundings(),
+        new RecordSetCatalog(all.config().recordSets(), registry),
+        () -> published,
+        registry);
+  }
+
+  private void readBack() {
     AvroDeserializer deserializer = new AvroDeserializer(registry);
     all.log.written.forEach(
         sent -> {
@@ -85,7 +97,7 @@ class RecordSetInfosTest {
     register(first);
     publish();
     register(second);
-    publish();
+    look();
 
     assertThat(published.get("people").schema()).isEqualTo(second.toString());
   }
@@ -95,8 +107,10 @@ class RecordSetInfosTest {
     published.put("cars", info("cars", "indexview", People.SCHEMA));
     published.put("boats", info("boats", "other", People.SCHEMA));
     register(People.SCHEMA);
-    publish();
+    look();
+    assertThat(published).containsOnlyKeys("people", "boats", "cars");
 
+    publish();
     assertThat(published).containsOnlyKeys("people", "boats");
   }
 }
