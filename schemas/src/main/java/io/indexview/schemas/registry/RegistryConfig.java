@@ -75,33 +75,36 @@ public final class RegistryConfig extends AbstractConfig {
 
   /** A new definition of all keys; callers may add theirs to it. */
   public static ConfigDef configDef() {
-    return security(connection(new ConfigDef(), ConfigDef.NO_DEFAULT_VALUE));
+    return security(patience(connection(new ConfigDef(), ConfigDef.NO_DEFAULT_VALUE)));
   }
 
   /** Adds all keys for those who can do without a registry: the addresses are null then. */
   public static void updateOptional(ConfigDef definition) {
-    security(connection(definition, null));
+    security(patience(connection(definition, null)));
   }
 
   private static ConfigDef connection(ConfigDef def, Object urlsByDefault) {
     return def.define(
-            URL_CONFIG,
-            Type.LIST,
-            urlsByDefault,
-            ConfigDef.LambdaValidator.with(
-                (name, value) -> {
-                  if (value != null || urlsByDefault != null) {
-                    Endpoint.parseAll(urls(value));
-                  }
-                },
-                () -> "http, https or mock URLs"),
-            Importance.HIGH,
-            URL_DOC,
-            CONNECTION,
-            1,
-            Width.LONG,
-            "Registry addresses")
-        .define(
+        URL_CONFIG,
+        Type.LIST,
+        urlsByDefault,
+        ConfigDef.LambdaValidator.with(
+            (name, value) -> {
+              if (value != null || urlsByDefault != null) {
+                Endpoint.parseAll(urls(value));
+              }
+            },
+            () -> "http, https or mock URLs"),
+        Importance.HIGH,
+        URL_DOC,
+        CONNECTION,
+        1,
+        Width.LONG,
+        "Registry addresses");
+  }
+
+  private static ConfigDef patience(ConfigDef def) {
+    return def.define(
             CONNECT_TIMEOUT_CONFIG,
             Type.INT,
             CONNECT_TIMEOUT_DEFAULT,

@@ -1,0 +1,167 @@
+package io.indexview.connect.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.record.SliceOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+
+/** How a task lists buckets. */
+class S3SourceTaskListingTest extends S3SourceTaskScenario {
+  @Test
+  void countsAsCompleteFromItsStartWithoutBuckets() {
+    start();
+
+    SourceRecord record = state(state -> true);
+
+    assertThat(record.key()).isEqualTo("files|" + TOPIC + "|queue");
+    Struct state = (Struct) record.value();
+    assertThat(state.getInt32("slices")).isEqualTo(1);
+    assertThat(state.getStruct("lastLook").getArray("offsets")).isEmpty();
+    assertThat(state.getInt64("heartbeatAt")).isPositive();
+  }
+
+  @Test
+  void listsABucketAndIsCompleteOnceKafkaHasEverything() {
+    for (String key : List.of("a_1", "b_2", "c_3")) {
+      objects.put("documents", key, 5);
+    }
+    start(List.of("documents"));
+
+    List<SourceRecord> records = changes(3);
+
+    assertThat(records)
+        .extracting(SourceRecord::key)
+        .containsExactly("documents/a_1", "documents/b_2", "documents/c_3");
+    Struct envelope = (Struct) records.get(0).value();
+    assertThat(envelope.getString("op")).isEqualTo("r");
+    assertThat(envelope.getStruct("source").getString("snapshot")).isEqualTo("true");
+    Struct order = envelope.getStruct("source").getStruct("order");
+    assertThat(order.get("sequence")).isNull();
+    assertThat(order.getStruct("base").getBoolean("present")).isTrue();
+    assertThat(order.getStruct("base").getBoolean("deleted")).isTrue();
+    assertThat(envelope.getStruct("after").getString("uploadDate")).isEqualTo("2017-08-19");
+    acknowledge(records.get(0), 0, 10);
+    acknowledge(records.get(1), 1, 3);
+    assertThat(((Struct) state(state -> true).value()).getStruct("lastLook")).isNull();
+    acknowledge(records.get(2), 0, 11);
+    SourceRecord complete = state(state -> state.getStruct("lastLook") != null);
+    Struct look = ((Struct) complete.value()).getStruct("lastLook");
+    assertThat(look.getInt64("records")).isEqualTo(3);
+    assertThat(look.<Struct>getArray("offsets"))
+        .extracting(end -> end.getInt32("partition"), end -> end.getInt64("end"))
+        .containsExactly(tuple(0, 12L), tuple(1, 4L));
+    assertThat(complete.sourcePartition())
+        .isEqualTo(Map.of("source", "files", "bucket", "documents"));
+    assertThat(SliceOffset.fromMap(complete.sourceOffset()).looks().last().ends())
+        .isEqualTo(Map.of(0, 12L, 1, 4L));
+  }
+
+  @Test
+  void doesNotListABucketTwiceAndStillSaysThatItIsComplete() {
+    objects.put("documents", "a_1", 5);
+    start(List.of("documents"));
+    acknowledge(changes(1).get(0), 0, 0);
+    SourceRecord complete = state(state -> state.getStruct("lastLook") != null);
+    task.stop();
+    int listings = objects.listings();
+    context.store(complete);
+
+    S3SourceTask again = new S3SourceTask(config -> queue, config -> objects, config -> topic);
+    again.initialize(context);
+    again.start(
+        S3SourceTaskConfig.taskProperties(
+            Map.of(
+                "source.name",
+                "files",
+                "s3.topic",
+                TOPIC,
+                "aws.region",
+                "eu-central-1",
+                "sqs.queue.url",
+                "http://localhost:9324/queue/events",
+                "s3.buckets",
+                "documents"),
+            List.of("documents"),
+            0,
+            1));
+    List<SourceRecord> records = new ArrayList<>();
+    await()
+        .until(
+            () -> {
+              List<SourceRecord> polled = again.poll();
+              records.addAll(polled == null ? List.of() : polled);
+              return !records.isEmpty();
+            });
+
+    assertThat(records).extracting(SourceRecord::topic).containsOnly(STATES);
+    assertThat(((Struct) records.get(0).value()).getStruct("lastLook").getInt64("records"))
+        .isEqualTo(1);
+    assertThat(objects.listings()).isEqualTo(listings);
+    again.stop();
+  }
+
+  @Test
+  void publishesABucketAgainWhenItIsAsked() {
+    objects.put("documents", "a_1", 5);
+    objects.put("documents", "b_2", 5);
+    start(List.of("documents"));
+    changes(2).forEach(record -> acknowledge(record, 0, 1));
+    state(state -> state.getStruct("lastLook") != null);
+    topic.request(4);
+    topic.setEnds(Map.of(0, 10L, 1, 7L));
+
+    List<SourceRecord> again = changes(2);
+    assertThat(again)
+        .extracting(SourceRecord::key)
+        .containsExactly("documents/a_1", "documents/b_2");
+    Struct order = ((Struct) again.get(0).value()).getStruct("source").getStruct("order");
+    assertThat(order.getBoolean("force")).isTrue();
+    assertThat(SliceOffset.fromMap(again.get(0).sourceOffset()).looks().last().number()).isOne();
+    again.forEach(record -> acknowledge(record, 0, 15));
+    topic.setEnds(Map.of(0, 12L, 1, 9L));
+
+    SourceRecord answered = state(state -> state.getStruct("lastForced") != null);
+    Struct look = ((Struct) answered.value()).getStruct("lastForced");
+    assertThat(look.getInt64("request")).isEqualTo(4);
+    assertThat(look.getInt64("number")).isEqualTo(2);
+    assertThat(look.<Struct>getArray("offsets"))
+        .extracting(
+            end -> end.getInt32("partition"),
+            end -> end.getInt64("begin"),
+            end -> end.getInt64("end"))
+        .containsExactly(tuple(0, 10L, 16L), tuple(1, 7L, 9L));
+    SliceOffset stored = SliceOffset.fromMap(answered.sourceOffset());
+    assertThat(stored.looks().answered()).isEqualTo(4);
+    assertThat(((Struct) state(state -> true).value()).getStruct("lastForced")).isEqualTo(look);
+  }
+
+  @Test
+  void goesOnListingWhenTheBucketAnswersAgain() {
+    objects.put("documents", "a_1", 5);
+    objects.failNext(new ObjectStoreException.Unavailable("no network", null));
+    start(List.of("documents"), "retry.backoff.initial.ms", "1");
+
+    assertThat(changes(1)).hasSize(1);
+  }
+
+  @Test
+  void endsWhenABucketCannotBeListed() {
+    objects.failNext(new ObjectStoreException.Permanent("bucket documents: access denied", null));
+    start(List.of("documents"));
+
+    assertThatThrownBy(task::poll)
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("access denied")
+        .hasMessageContaining("s3.buckets");
+  }
+}

@@ -1,0 +1,109 @@
+package io.indexview.connect.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.queue.FakeEventQueue;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.AfterEach;
+
+/** A task between a queue, a bucket and a change topic that are not there. */
+abstract class S3SourceTaskScenario {
+  static final String TOPIC = "indexview.changes.files";
+  static final String STATES = "indexview.source-states";
+
+  final FakeEventQueue queue = new FakeEventQueue(Clock.systemUTC());
+  final FakeObjectStore objects = new FakeObjectStore();
+  final FakeSourceContext context = new FakeSourceContext();
+  final FakeChangeTopic topic = new FakeChangeTopic();
+  final S3SourceTask task = new S3SourceTask(config -> queue, config -> objects, config -> topic);
+
+  @AfterEach
+  void stop() {
+    task.stop();
+  }
+
+  void start(String... more) {
+    start(List.of(), more);
+  }
+
+  void start(List<String> buckets, String... more) {
+    Map<String, String> properties =
+        new HashMap<>(
+            Map.of(
+                "source.name",
+                "files",
+                "s3.topic",
+                TOPIC,
+                "aws.region",
+                "eu-central-1",
+                "sqs.queue.url",
+                "http://localhost:9324/queue/events",
+                "sqs.receive.wait.ms",
+                "0",
+                "heartbeat.interval.ms",
+                "10",
+                "s3.buckets",
+                String.join(",", buckets)));
+    for (int i = 0; i < more.length; i += 2) {
+      properties.put(more[i], more[i + 1]);
+    }
+    task.initialize(context);
+    task.start(S3SourceTaskConfig.taskProperties(properties, buckets, 0, 1));
+  }
+
+  /** Polls until so many change events have come. */
+  List<SourceRecord> changes(int count) {
+    List<SourceRecord> changes = new ArrayList<>();
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(
+            () -> {
+              poll().filter(r -> r.topic().equals(TOPIC)).forEach(changes::add);
+              return changes.size() >= count;
+            });
+    assertThat(changes).hasSize(count);
+    return changes;
+  }
+
+  Stream<SourceRecord> poll() throws InterruptedException {
+    List<SourceRecord> records = task.poll();
+    return records == null ? Stream.empty() : records.stream();
+  }
+
+  /** Polls until a source state has come that fulfils the condition. */
+  SourceRecord state(Predicate<Struct> condition) {
+    List<SourceRecord> found = new ArrayList<>();
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .until(
+            () -> {
+              poll()
+                  .filter(r -> r.topic().equals(STATES) && condition.test((Struct) r.value()))
+                  .forEach(found::add);
+              return !found.isEmpty();
+            });
+    return found.get(0);
+  }
+
+  void acknowledge(SourceRecord record, int partition, long offset) {
+    task.commitRecord(
+        record, new RecordMetadata(new TopicPartition(TOPIC, partition), offset, 0, 0, 0, 0));
+  }
+
+  void awaitDeleted(String... ids) {
+    await().untilAsserted(() -> assertThat(queue.deleted()).containsExactlyInAnyOrder(ids));
+  }
+}
