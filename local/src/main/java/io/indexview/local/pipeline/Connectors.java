@@ -73,6 +73,9 @@ final class Connectors {
     config.put("s3.topic", topics.changes(PipelineSpec.FILES));
     config.put("s3.endpoint", stack.s3Url().toString());
     config.put("s3.key.pattern", spec.fileKeys().pattern());
+    config.put("s3.buckets", stack.config().bucket());
+    config.put("kafka.bootstrap.servers", stack.bootstrapServers());
+    config.put("schema.registry.url", stack.registryUrl().toString());
     config.put("sqs.endpoint", stack.sqsUrl().toString());
     config.put("sqs.queue.url", stack.queueUrl().toString());
     aws(config);

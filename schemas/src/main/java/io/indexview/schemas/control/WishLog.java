@@ -122,6 +122,7 @@ public final class WishLog implements AutoCloseable {
 
   /**
    * Wishes for a view. A definition and build number that are wanted already change nothing.
+   * Whoever reads committed wishes after the return finds this one, or a later one.
    *
    * @param definition as canonical JSON
    * @param expected the version that the change is made for, {@link #ABSENT} for a new view; empty:
@@ -183,6 +184,7 @@ public final class WishLog implements AutoCloseable {
     for (int attempt = 1; ; attempt++) {
       try {
         change.attempt();
+        change.awaitSeen(deadline);
         return;
       } catch (KafkaException e) {
         if (System.nanoTime() > deadline || !change.isWorthAnotherAttempt(e)) {
@@ -252,6 +254,18 @@ public final class WishLog implements AutoCloseable {
       } finally {
         producer.close(CLOSE_TIMEOUT);
       }
+    }
+
+    /** A commit is answered before readers see it; who made the change shall see it next. */
+    void awaitSeen(long deadline) {
+      for (int look = 1; !isSeen() && System.nanoTime() < deadline; look++) {
+        pause(look);
+      }
+    }
+
+    private boolean isSeen() {
+      Optional<ViewWish> present = Optional.ofNullable(table.refresh().get(view));
+      return present.equals(wanted) || !present.equals(before);
     }
 
     private void check(Optional<ViewWish> present) {

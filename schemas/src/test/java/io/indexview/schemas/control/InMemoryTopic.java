@@ -31,6 +31,8 @@ public final class InMemoryTopic {
   private FakeProducer newest;
   private RuntimeException nextCommitFailure;
   private boolean nextCommitApplies;
+  private int hiddenFrom;
+  private int looksUntilSeen;
 
   public InMemoryTopic(String name) {
     this.partition = new TopicPartition(name, 0);
@@ -60,6 +62,24 @@ public final class InMemoryTopic {
   public synchronized void failNextCommit(RuntimeException failure, boolean applied) {
     nextCommitFailure = failure;
     nextCommitApplies = applied;
+  }
+
+  /**
+   * What is committed next is answered before it is seen, as on a real cluster.
+   *
+   * @param looks how often the end of the topic is asked for in vain
+   */
+  public synchronized void hideNextCommit(int looks) {
+    hiddenFrom = log.size();
+    looksUntilSeen = looks;
+  }
+
+  private synchronized long end() {
+    if (looksUntilSeen > 0) {
+      looksUntilSeen--;
+      return hiddenFrom;
+    }
+    return log.size();
   }
 
   public Producer<byte[], byte[]> producer() {
@@ -125,7 +145,7 @@ public final class InMemoryTopic {
     @Override
     public synchronized Map<TopicPartition, Long> endOffsets(
         Collection<TopicPartition> partitions) {
-      return Map.of(partition, (long) size());
+      return Map.of(partition, end());
     }
 
     @Override

@@ -43,6 +43,18 @@ class WishLogTest {
   }
 
   @Test
+  void returnsWhenEverybodyCanSeeTheChange() {
+    // One look before the change, and two after its commit.
+    topic.hideNextCommit(3);
+    log.put("people", "{}", BuildRequest.FIRST, ANY);
+    assertThat(writer().all()).containsOnlyKeys("people");
+
+    topic.hideNextCommit(3);
+    log.drop("people", ANY);
+    assertThat(writer().all()).isEmpty();
+  }
+
+  @Test
   void changesNothingForWhatIsWantedAlready() {
     ViewWish first = log.put("people", "{}", BuildRequest.FIRST, ANY);
 
