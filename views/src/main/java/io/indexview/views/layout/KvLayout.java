@@ -144,6 +144,10 @@ public final class KvLayout {
     Map<String, Object> keyValues = rowKey.values(components);
     List<String> rest = minor.subList(inMinor, minor.size());
     if (isKeyOnly()) {
+      if (value.length > 0) {
+        throw new LayoutException(
+            "a key-only row has no value, this has one of %d bytes".formatted(value.length));
+      }
       return new StoredRow(
           keyValues, PrimaryKeyPath.join(rest), Map.of(), OptionalLong.empty(), false);
     }

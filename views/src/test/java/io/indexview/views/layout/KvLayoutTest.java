@@ -167,6 +167,7 @@ class KvLayoutTest {
     assertNoRow(keyOnly, List.of("IDX", "v"), List.of("x"), "");
     assertNoRow(keyOnly, List.of("IDX", "v", "x1"), List.of("a"), "");
     assertNoRow(keyOnly, List.of("IDX", "v", "a1"), List.of(), "");
+    assertNoRow(keyOnly, List.of("IDX", "v", "a1"), List.of("x"), "1");
     assertNoRow(keyValue, List.of("IDX", "v", "a1"), List.of("a"), "{");
     assertNoRow(keyValue, List.of("IDX", "v", "a1"), List.of("a"), "{\"_primaryKey\":\"/a\"}");
     assertNoRow(

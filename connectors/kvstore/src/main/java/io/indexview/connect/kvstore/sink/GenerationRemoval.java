@@ -6,12 +6,14 @@ import io.indexview.connect.common.source.StopSignal;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
-import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.LayoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -19,17 +21,21 @@ import org.apache.kafka.connect.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes all rows of a generation: scans its keys until a scan finds none. */
+/**
+ * Removes all rows of a generation: scans for them until a scan finds none. What else is there
+ * under its keys stays.
+ */
 final class GenerationRemoval implements RowRemovals.Removal {
   private static final Logger LOGGER = LoggerFactory.getLogger(GenerationRemoval.class);
 
-  /** More rows of one major path than this are not left to one transaction of the store. */
+  /** Rows of one major path that one transaction of the store removes. */
   private static final int MAX_TOGETHER = 1_000;
 
   private static final int REQUESTS_PER_ROUND = 100;
 
   private final KvStore store;
   private final ViewGeneration generation;
+  private final KvLayout layout;
   private final KvKey parent;
   private final int concurrency;
 
@@ -40,7 +46,8 @@ final class GenerationRemoval implements RowRemovals.Removal {
   GenerationRemoval(KvStore store, ViewGeneration generation, int concurrency) {
     this.store = store;
     this.generation = generation;
-    this.parent = new KvKey(KvLayout.of(generation).parent(), List.of());
+    this.layout = KvLayout.of(generation);
+    this.parent = new KvKey(layout.parent(), List.of());
     this.concurrency = concurrency;
   }
 
@@ -49,71 +56,81 @@ final class GenerationRemoval implements RowRemovals.Removal {
     LOGGER.info(
         "Removing view {} generation {}: {}", generation.view(), generation.number(), parent);
     long removed = 0;
+    long foreign = 0;
     try (RequestLanes lanes = new RequestLanes("kvstore-removal", concurrency)) {
       long found = -1;
       while (found != 0 && !stop.stopped()) {
-        found = new Sweep(lanes, stop).run();
+        Sweep sweep = new Sweep(lanes, stop);
+        found = sweep.run();
         removed += found;
+        foreign = sweep.foreign;
       }
     } catch (KvStoreException.Unavailable e) {
       throw new RetriableException("the store is not available: " + e.getMessage(), e);
     }
     LOGGER.info("Removed {} rows under {}", removed, parent);
+    if (foreign > 0) {
+      LOGGER.warn("Left {} records under {} that are no rows of the view", foreign, parent);
+    }
   }
 
-  /** One scan. The keys of a major path mostly come together; it does no harm if they do not. */
+  private boolean isRow(KvRecord record) {
+    try {
+      layout.row(new KvPath(record.key().major(), record.key().minor()), record.value());
+      return true;
+    } catch (LayoutException e) {
+      LOGGER.debug("{} is left: {}", record.key(), e.getMessage());
+      return false;
+    }
+  }
+
+  /** One scan. The rows of a major path mostly come together; it does no harm if they do not. */
   private final class Sweep {
     private final RequestLanes lanes;
     private final StopSignal stop;
     private final List<Callable<Void>> requests = new ArrayList<>();
     private final List<KvOperation> together = new ArrayList<>();
+    private long foreign;
 
     private Sweep(RequestLanes lanes, StopSignal stop) {
       this.lanes = lanes;
       this.stop = stop;
     }
 
+    /** How many rows it has found. */
     private long run() {
       long found = 0;
-      KvKey major = null;
-      try (KvIterator<KvKey> keys = store.storeKeysIterator(KvScan.under(parent))) {
-        while (keys.hasNext() && !stop.stopped()) {
-          KvKey key = keys.next();
-          if (major != null && !major.major().equals(key.major())) {
-            removeAll(major);
+      List<String> major = List.of();
+      try (KvIterator<KvRecord> records = store.storeIterator(KvScan.under(parent))) {
+        while (records.hasNext() && !stop.stopped()) {
+          KvRecord record = records.next();
+          if (!isRow(record)) {
+            foreign++;
+            continue;
           }
-          major = key.majorKey();
-          remove(key);
+          if (together.size() == MAX_TOGETHER || !major.equals(record.key().major())) {
+            removeTogether();
+          }
+          major = record.key().major();
+          together.add(new KvOperation.Delete(record.key()));
           found++;
         }
       }
-      if (major != null) {
-        removeAll(major);
-        send();
-      }
+      removeTogether();
+      send();
       return found;
     }
 
-    private void remove(KvKey key) {
-      together.add(new KvOperation.Delete(key));
-      if (together.size() == MAX_TOGETHER) {
-        List<KvOperation> operations = List.copyOf(together);
-        together.clear();
-        add(() -> store.execute(operations));
+    /** Key by key: whatever else is in the major path, or comes there meanwhile, is not ours. */
+    private void removeTogether() {
+      if (together.isEmpty()) {
+        return;
       }
-    }
-
-    private void removeAll(KvKey major) {
-      if (!together.isEmpty()) {
-        together.clear();
-        add(() -> store.multiDelete(KvSelection.of(major)));
-      }
-    }
-
-    private void add(Runnable request) {
+      List<KvOperation> operations = List.copyOf(together);
+      together.clear();
       requests.add(
           () -> {
-            request.run();
+            store.execute(operations);
             return null;
           });
       if (requests.size() == REQUESTS_PER_ROUND) {

@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -24,7 +30,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
   private final StateRecords control = new StateRecords();
   private final CountDownLatch gate = new CountDownLatch(1);
   private final ViewRows retired = new ViewRows("a", 1, HOT);
-  private final TopicPartition partition = new TopicPartition(retired.generation.viewTopic(), 0);
+  private TopicPartition partition = new TopicPartition(retired.generation.viewTopic(), 0);
 
   @AfterEach
   void openGate() {
@@ -55,7 +61,43 @@ class KvSinkRemovalTest extends KvSinkHarness {
 
     assertThat(rows(retired.generation)).isEmpty();
     assertThat(others).allSatisfy(other -> assertThat(rows(other.generation)).hasSize(300));
-    assertThat(calls).contains("multiDelete").doesNotContain("delete");
+    assertThat(calls).contains("execute").doesNotContain("delete");
+  }
+
+  @Test
+  void leavesRecordsThatAreNoRows() {
+    String parent = "/" + String.join("/", KvLayout.of(retired.generation).parent());
+    List<KvKey> foreign =
+        Stream.of("", "/-/x", "/Support", "/Support/-/10012", "/x/y/-/z")
+            .map(rest -> KvKey.fromString(parent + rest))
+            .toList();
+    byte[] value = {1};
+    session.put(List.of(retired.upsert("Support", 1, 1, 7)));
+    foreign.forEach(key -> store.put(key, value));
+    KvKey shapedLikeARow = new RowMapper().map(retired.upsert("Support", 2, 2, 7)).key();
+    store.put(shapedLikeARow, value);
+
+    session.put(List.of(removal(2)));
+    putUntilCommitted(3);
+
+    assertThat(records(retired.generation))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(foreign.stream(), Stream.of(shapedLikeARow)).toList());
+  }
+
+  @Test
+  void leavesRecordsBesideKeyValueRows() {
+    ViewRows people =
+        new ViewRows("people", 1, "key: [org]\nlayout: key-value\nprefix: Corporate\ntarget: kv");
+    KvKey primary = KvKey.fromString("/Corporate/people/-/Support/10012");
+    store.put(primary, "{\"name\":\"Ann\"}".getBytes(StandardCharsets.UTF_8));
+    session.put(List.of(people.upsert("Support", 1, 1, 7), people.delete("Support", 1, 2, 8)));
+
+    session.put(List.of(control.removeRows(people.generation, 2)));
+    partition = new TopicPartition(people.generation.viewTopic(), 0);
+    putUntilCommitted(3);
+
+    assertThat(records(people.generation)).containsExactly(primary);
   }
 
   @Test
@@ -87,7 +129,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     AtomicInteger looks = new AtomicInteger();
     fault =
         (method, arguments) -> {
-          if (method.equals("storeKeysIterator") && looks.incrementAndGet() == 2) {
+          if (method.equals("storeIterator") && looks.incrementAndGet() == 2) {
             RowWrite write = new RowMapper().map(late);
             store.put(write.key(), write.value());
           }
@@ -132,7 +174,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     AtomicInteger failures = new AtomicInteger();
     fault =
         (method, arguments) -> {
-          if (method.equals("multiDelete") && failures.incrementAndGet() < 3) {
+          if (method.equals("execute") && failures.incrementAndGet() < 3) {
             throw new KvStoreException.Unavailable("no quorum");
           }
         };
@@ -149,7 +191,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     session.put(List.of(retired.upsert("Support", 1, 1, 7)));
     fault =
         (method, arguments) -> {
-          if (method.equals("multiDelete")) {
+          if (method.equals("execute")) {
             throw new KvStoreException.Misconfigured("no permission");
           }
         };
@@ -174,7 +216,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     session.put(rows);
     holdRemovals();
     session.put(List.of(removal(50)));
-    await().until(() -> calls.contains("storeKeysIterator"));
+    await().until(() -> calls.contains("storeIterator"));
 
     session.revoke(List.of(partition));
     assertThat(session.committable(Map.of())).doesNotContainKey(partition);
@@ -198,6 +240,15 @@ class KvSinkRemovalTest extends KvSinkHarness {
     assertThat(session.committable(Map.of())).containsEntry(partition, new OffsetAndMetadata(1));
   }
 
+  private List<KvKey> records(ViewGeneration generation) {
+    List<KvKey> keys = new ArrayList<>();
+    KvKey parent = new KvKey(KvLayout.of(generation).parent(), List.of());
+    try (var found = store.storeKeysIterator(KvScan.under(parent))) {
+      found.forEachRemaining(keys::add);
+    }
+    return keys;
+  }
+
   private SinkRecord removal(long offset) {
     return control.removeRows(retired.generation, offset);
   }
@@ -205,7 +256,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
   private void holdRemovals() {
     fault =
         (method, arguments) -> {
-          if (method.equals("storeKeysIterator")) {
+          if (method.equals("storeIterator")) {
             awaitGate();
           }
         };
