@@ -8,29 +8,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsResult;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
-import org.apache.kafka.clients.admin.ListOffsetsOptions;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.GroupIdNotFoundException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
  * Tells whether a consumer group has taken every committed data record of its topics. Committed
  * offsets alone do not tell: transaction markers take offsets too, and nobody commits past them. So
- * the records between the committed offset and the last stable offset are looked at.
+ * the records between the committed offset and the end are looked at.
+ *
+ * <p>The end is the high watermark, not the last stable offset. A commit reaches the partitions of
+ * its transaction one after the other: whoever has seen it in one may look at another that it has
+ * not reached, where the last stable offset is still before the rows. So nothing is taken up to an
+ * end before the transactions below it are decided. An end is a snapshot; those that begin later do
+ * not hold it up.
  *
  * <p>Right for every group that commits an offset only after it applied the records before it. Not
  * thread-safe: it uses the one consumer it was given.
@@ -39,7 +34,7 @@ public final class GroupProgress {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final Admin admin;
+  private final Offsets offsets;
   private final Consumer<byte[], byte[]> reader;
 
   /**
@@ -48,13 +43,17 @@ public final class GroupProgress {
    * @param reader must read committed records only and belong to no group; not closed here
    */
   public GroupProgress(Admin admin, Consumer<byte[], byte[]> reader) {
-    this.admin = admin;
+    this(new AdminOffsets(admin), reader);
+  }
+
+  GroupProgress(Offsets offsets, Consumer<byte[], byte[]> reader) {
+    this.offsets = offsets;
     this.reader = reader;
   }
 
   /**
-   * The partitions in which a data record lies behind the group's committed offset, as of the end
-   * offsets at the time of the call.
+   * The partitions in which a data record, or a transaction that is still open, lies behind the
+   * group's committed offset, as of the end offsets at the time of the call.
    *
    * @throws KafkaException if the cluster does not answer
    */
@@ -63,12 +62,23 @@ public final class GroupProgress {
   }
 
   /**
-   * The last stable offset of every partition of the topics, now.
+   * The high watermark of every partition of the topics, now: whatever was committed lies before
+   * it, even if the commit has not reached the partition.
    *
    * @throws KafkaException if the cluster does not answer
    */
   public Map<TopicPartition, Long> ends(Collection<String> topics) {
-    return offsets(partitions(topics), OffsetSpec.latest());
+    return offsets.highWatermarks(offsets.partitions(topics));
+  }
+
+  /**
+   * The last stable offset of every partition of the topics, now: readers of committed records come
+   * that far without waiting for anybody.
+   *
+   * @throws KafkaException if the cluster does not answer
+   */
+  public Map<TopicPartition, Long> lastStable(Collection<String> topics) {
+    return offsets.lastStable(offsets.partitions(topics));
   }
 
   /**
@@ -77,56 +87,82 @@ public final class GroupProgress {
    * @throws KafkaException if the cluster does not answer
    */
   public Map<TopicPartition, Long> starts(Collection<String> topics) {
-    return offsets(partitions(topics), OffsetSpec.earliest());
+    return offsets.starts(offsets.partitions(topics));
   }
 
   /**
    * The first offset of a record that is as young as this or younger, of every partition of the
-   * topics; the end of the partition if there is none.
+   * topics; the last stable offset if there is none, since what is open may be as young.
    *
    * @param timestampMs ms since the epoch
    * @throws KafkaException if the cluster does not answer
    */
   public Map<TopicPartition, Long> since(Collection<String> topics, long timestampMs) {
-    Map<TopicPartition, Long> found = new HashMap<>(ends(topics));
-    offsets(found.keySet(), OffsetSpec.forTimestamp(timestampMs))
+    Map<TopicPartition, Long> found = new HashMap<>(lastStable(topics));
+    offsets
+        .since(found.keySet(), timestampMs)
         .forEach(
             (partition, offset) -> found.compute(partition, (p, end) -> offset < 0 ? end : offset));
     return found;
   }
 
   /**
-   * The partitions in which a data record lies behind the group's committed offset and before the
-   * given end.
+   * The partitions in which a data record, or a transaction that is still open, lies behind the
+   * group's committed offset and before the given end.
    *
    * @throws KafkaException if the cluster does not answer
    */
   public Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends) {
-    return oldestBehind(group, ends).keySet();
+    Map<TopicPartition, Long> untaken = untaken(group, ends);
+    Map<TopicPartition, Long> decided = decided(untaken.keySet(), ends);
+    Set<TopicPartition> behind = new HashSet<>(firstRecords(untaken, decided).keySet());
+    decided.forEach(
+        (partition, offset) -> {
+          if (offset < ends.get(partition)) {
+            behind.add(partition);
+          }
+        });
+    return behind;
   }
 
   /**
-   * Timestamp of the first data record of each partition that {@link #behind} tells, ms since the
-   * epoch.
+   * Timestamp of the first committed data record of each partition that {@link #behind} tells, ms
+   * since the epoch; absent where there are only open transactions.
    *
    * @throws KafkaException if the cluster does not answer
    */
   public Map<TopicPartition, Long> oldestBehind(String group, Map<TopicPartition, Long> ends) {
-    Map<TopicPartition, Long> starts = new HashMap<>(offsets(ends.keySet(), OffsetSpec.earliest()));
-    committed(group)
+    Map<TopicPartition, Long> untaken = untaken(group, ends);
+    return firstRecords(untaken, decided(untaken.keySet(), ends)).entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, first -> first.getValue().timestamp()));
+  }
+
+  /** Where the group goes on, of each partition whose end it has not committed. */
+  private Map<TopicPartition, Long> untaken(String group, Map<TopicPartition, Long> ends) {
+    Map<TopicPartition, Long> untaken = new HashMap<>(offsets.starts(ends.keySet()));
+    offsets
+        .committed(group)
         .forEach(
             (partition, offset) ->
-                starts.computeIfPresent(partition, (p, s) -> Math.max(s, offset)));
-    starts.entrySet().removeIf(start -> start.getValue() >= ends.get(start.getKey()));
-    return firstRecords(starts, ends).entrySet().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, first -> first.getValue().timestamp()));
+                untaken.computeIfPresent(partition, (p, start) -> Math.max(start, offset)));
+    untaken.entrySet().removeIf(from -> from.getValue() >= ends.get(from.getKey()));
+    return untaken;
+  }
+
+  /** How far readers of committed records come now on the way to the ends. */
+  private Map<TopicPartition, Long> decided(
+      Collection<TopicPartition> partitions, Map<TopicPartition, Long> ends) {
+    Map<TopicPartition, Long> decided = new HashMap<>(offsets.lastStable(partitions));
+    decided.replaceAll((partition, stable) -> Math.min(stable, ends.get(partition)));
+    return decided;
   }
 
   /**
    * How far a group has taken one partition.
    *
    * @param upTo every data record before this offset is taken
-   * @param end last stable offset, looked at before the group was; {@code upTo} if it has taken all
+   * @param end high watermark, looked at before the group was; {@code upTo} if it has taken all and
+   *     no transaction before it is open
    */
   public record Taken(long upTo, long end) {}
 
@@ -136,18 +172,17 @@ public final class GroupProgress {
    * @throws KafkaException if the cluster does not answer
    */
   public Taken taken(String group, TopicPartition partition) {
-    long end = offsets(List.of(partition), OffsetSpec.latest()).get(partition);
-    long committed = committed(group, partition).orElse(0);
+    Map<TopicPartition, Long> ends = offsets.highWatermarks(List.of(partition));
+    long end = ends.get(partition);
+    long committed = offsets.committed(group, partition).orElse(0);
     if (committed >= end) {
       return new Taken(end, end);
     }
-    long start = offsets(List.of(partition), OffsetSpec.earliest()).get(partition);
-    long from = Math.max(start, committed);
-    if (from >= end) {
-      return new Taken(end, end);
-    }
-    var first = firstRecords(Map.of(partition, from), Map.of(partition, end)).get(partition);
-    return new Taken(first == null ? end : first.offset(), end);
+    long from = Math.max(offsets.starts(List.of(partition)).get(partition), committed);
+    Map<TopicPartition, Long> decided = decided(List.of(partition), ends);
+    var first = firstRecords(Map.of(partition, from), decided).get(partition);
+    long upTo = first == null ? Math.max(from, decided.get(partition)) : first.offset();
+    return new Taken(Math.min(upTo, end), end);
   }
 
   /**
@@ -156,18 +191,30 @@ public final class GroupProgress {
    * @throws KafkaException if the cluster does not answer
    */
   public OptionalLong committed(String group, TopicPartition partition) {
-    var wanted =
-        Map.of(group, new ListConsumerGroupOffsetsSpec().topicPartitions(List.of(partition)));
-    Long offset = committed(admin.listConsumerGroupOffsets(wanted)).get(partition);
-    return offset == null ? OptionalLong.empty() : OptionalLong.of(offset);
+    return offsets.committed(group, partition);
   }
 
+  /**
+   * The offsets that the group has committed; a group that does not exist has none.
+   *
+   * @throws KafkaException if the cluster does not answer
+   */
+  public Map<TopicPartition, Long> committed(String group) {
+    return offsets.committed(group);
+  }
+
+  /**
+   * The first committed data record of each partition that has one.
+   *
+   * @param ends at most the last stable offset: no position gets past that
+   */
   private Map<TopicPartition, ConsumerRecord<byte[], byte[]>> firstRecords(
       Map<TopicPartition, Long> starts, Map<TopicPartition, Long> ends) {
     Map<TopicPartition, ConsumerRecord<byte[], byte[]>> found = new HashMap<>();
     Set<TopicPartition> open = new HashSet<>(starts.keySet());
+    open.removeIf(partition -> starts.get(partition) >= ends.get(partition));
     reader.assign(open);
-    starts.forEach(reader::seek);
+    open.forEach(partition -> reader.seek(partition, starts.get(partition)));
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!open.isEmpty()) {
       for (var message : reader.poll(POLL)) {
@@ -186,70 +233,5 @@ public final class GroupProgress {
       }
     }
     return found;
-  }
-
-  private List<TopicPartition> partitions(Collection<String> topics) {
-    Map<String, TopicDescription> described =
-        await(() -> admin.describeTopics(topics).allTopicNames().get());
-    return described.values().stream()
-        .flatMap(
-            topic ->
-                topic.partitions().stream()
-                    .map(info -> new TopicPartition(topic.name(), info.partition())))
-        .toList();
-  }
-
-  /**
-   * The offsets that the group has committed; a group that does not exist has none.
-   *
-   * @throws KafkaException if the cluster does not answer
-   */
-  public Map<TopicPartition, Long> committed(String group) {
-    return committed(admin.listConsumerGroupOffsets(group));
-  }
-
-  /**
-   * @param result of one group
-   */
-  private static Map<TopicPartition, Long> committed(ListConsumerGroupOffsetsResult result) {
-    Map<TopicPartition, OffsetAndMetadata> offsets;
-    try {
-      offsets = await(() -> result.partitionsToOffsetAndMetadata().get());
-    } catch (GroupIdNotFoundException e) {
-      return Map.of();
-    }
-    Map<TopicPartition, Long> known = new HashMap<>();
-    offsets.forEach(
-        (partition, offset) -> {
-          if (offset != null) {
-            known.put(partition, offset.offset());
-          }
-        });
-    return known;
-  }
-
-  private Map<TopicPartition, Long> offsets(
-      Collection<TopicPartition> partitions, OffsetSpec spec) {
-    var wanted = partitions.stream().collect(Collectors.toMap(Function.identity(), p -> spec));
-    var options = new ListOffsetsOptions(IsolationLevel.READ_COMMITTED);
-    return await(() -> admin.listOffsets(wanted, options).all().get()).entrySet().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().offset()));
-  }
-
-  private interface Answer<T> {
-    T get() throws ExecutionException, InterruptedException;
-  }
-
-  private static <T> T await(Answer<T> answer) {
-    try {
-      return answer.get();
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof KafkaException cause) {
-        throw cause;
-      }
-      throw new KafkaException(e.getCause().getMessage(), e.getCause());
-    }
   }
 }

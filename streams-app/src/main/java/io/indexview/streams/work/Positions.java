@@ -13,12 +13,21 @@ public interface Positions {
   /** The first offset of each partition that is still there. */
   Map<TopicPartition, Long> starts(String topic);
 
-  /** The last stable offset of each partition, now. */
+  /**
+   * The high watermark of each partition, now. Whatever was committed lies before it, even if the
+   * commit has not reached the partition.
+   */
   Map<TopicPartition, Long> ends(String topic);
 
   /**
-   * The first offset of each partition whose record is as young as this or younger; its end if
-   * there is none.
+   * The last stable offset of each partition, now: reading that far does not wait for an open
+   * transaction.
+   */
+  Map<TopicPartition, Long> lastStable(String topic);
+
+  /**
+   * The first offset of each partition whose record is as young as this or younger; its last stable
+   * offset if there is none.
    *
    * @param timestampMs ms since the epoch
    */
@@ -27,6 +36,9 @@ public interface Positions {
   /** What a group has committed; absent: nothing. */
   Map<TopicPartition, Long> committed(String group);
 
-  /** Whether no committed data record lies between what the group committed and the ends. */
+  /**
+   * Whether neither a committed data record nor an open transaction lies between what the group
+   * committed and the ends.
+   */
   boolean hasPassed(String group, Map<TopicPartition, Long> ends);
 }

@@ -109,6 +109,12 @@ public final class FakeLog implements Positions, TopicReader, TopicWriter {
     return ends;
   }
 
+  /** No transaction is ever open here. */
+  @Override
+  public Map<TopicPartition, Long> lastStable(String topic) {
+    return ends(topic);
+  }
+
   @Override
   public Map<TopicPartition, Long> since(String topic, long timestampMs) {
     Map<TopicPartition, Long> found = new HashMap<>(ends(topic));

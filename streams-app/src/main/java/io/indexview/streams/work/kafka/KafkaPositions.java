@@ -25,6 +25,11 @@ public final class KafkaPositions implements Positions {
   }
 
   @Override
+  public Map<TopicPartition, Long> lastStable(String topic) {
+    return progress.lastStable(List.of(topic));
+  }
+
+  @Override
   public Map<TopicPartition, Long> since(String topic, long timestampMs) {
     return progress.since(List.of(topic), timestampMs);
   }

@@ -19,10 +19,10 @@ final class SinkRetention {
 
   /** Why the group may have missed deletions of the topic; empty: it has not. */
   Optional<String> missed(String viewTopic, String group) {
-    Map<TopicPartition, Long> ends = around.ends(viewTopic);
-    if (ends.isEmpty()) {
+    if (around.ends(viewTopic).isEmpty()) {
       return Optional.empty();
     }
+    Map<TopicPartition, Long> ends = around.positions().lastStable(viewTopic);
     Map<TopicPartition, Long> starts = around.positions().starts(viewTopic);
     Map<TopicPartition, Long> committed = around.positions().committed(group);
     Duration kept = around.cluster().deleteRetention(viewTopic);
