@@ -77,6 +77,22 @@ class KvReadingTest {
   }
 
   @Test
+  void takesTheNewestOfAllMetaPrefixes() {
+    ViewGeneration elsewhere = People.view("v", 2, BY_ORG_AND_DATE + "metaPrefix: INFO\n");
+    ViewGeneration hashed = People.view("v", 3, BY_ORG_AND_DATE + "naming: hash\n");
+    ReaderConfig config = CONFIG.withMetaPrefixes(List.of("META", "INFO"));
+    IndexViewReader knowing = stored.reader(config);
+    stored.serve(People.view("v", 1, BY_ORG_AND_DATE));
+    assertThat(knowing.read(ViewQuery.of("v")).generation()).isEqualTo(1);
+
+    stored.tell(StoredView.metadata(elsewhere, 2, State.READY));
+    assertThat(knowing.read(ViewQuery.of("v")).generation()).isEqualTo(2);
+
+    stored.tell(StoredView.metadata(hashed, 3, State.READY));
+    assertThat(stored.reader(config).read(ViewQuery.of("v")).generation()).isEqualTo(3);
+  }
+
+  @Test
   void takesTheNewerOfTwoPlaces() {
     stored.tell(
         StoredView.metadata(

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * Finds the metadata of views in the KV store. It lies under the view's name, or under a hash that
@@ -38,34 +39,39 @@ final class KvMetadata {
     this.prefixes = List.copyOf(prefixes);
   }
 
-  /** The metadata of a view; while it moves from one place to another, the newer. */
+  /** The metadata of a view; where several places have some, the newest. */
   Optional<ViewMetadata> find(String view) {
     KvKey known = places.get(view);
-    if (known != null) {
-      Optional<ViewMetadata> found = at(known, view);
-      if (found.isPresent()) {
-        return found;
-      }
+    Optional<Placed> newest = atKnownPlaces(view, known);
+    if (known == null || newest.isEmpty()) {
+      newest = scanned(view, newest);
     }
-    for (String prefix : prefixes) {
-      KvKey plain = new KvKey(List.of(prefix, view), List.of());
-      Optional<ViewMetadata> found = at(plain, view);
-      if (found.isPresent()) {
-        places.put(view, plain);
-        return found;
-      }
-    }
+    newest.ifPresentOrElse(placed -> places.put(view, placed.place()), () -> places.remove(view));
+    return newest.map(Placed::metadata);
+  }
+
+  /**
+   * @param known null: none is
+   */
+  private Optional<Placed> atKnownPlaces(String view, KvKey known) {
+    Stream<KvKey> plain =
+        prefixes.stream().map(prefix -> new KvKey(List.of(prefix, view), List.of()));
+    return Stream.concat(Stream.ofNullable(known), plain)
+        .distinct()
+        .flatMap(place -> at(place, view).map(found -> new Placed(place, found)).stream())
+        .reduce(KvMetadata::newer);
+  }
+
+  private Optional<Placed> scanned(String view, Optional<Placed> plain) {
     Scan scan = scan();
-    Placed placed = scan.views().get(view);
-    if (placed == null) {
+    Optional<Placed> newest =
+        Stream.concat(plain.stream(), Stream.ofNullable(scan.views().get(view)))
+            .reduce(KvMetadata::newer);
+    if (newest.isEmpty() && scan.unreadable() != null) {
       places.remove(view);
-      if (scan.unreadable() != null) {
-        throw scan.unreadable();
-      }
-      return Optional.empty();
+      throw scan.unreadable();
     }
-    places.put(view, placed.place());
-    return Optional.of(placed.metadata());
+    return newest;
   }
 
   /** Names of the views whose metadata can be read. */

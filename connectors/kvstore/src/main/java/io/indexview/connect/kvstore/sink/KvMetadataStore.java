@@ -36,13 +36,16 @@ final class KvMetadataStore implements MetadataStore {
 
   @Override
   public Optional<MetadataPlace> place(ViewMetadata metadata) {
+    metadata.generations().stream()
+        .map(generation -> generation.generation().definition().target())
+        .filter(Target.Kv.class::isInstance)
+        .forEach(target -> prefixes.add(((Target.Kv) target).metaPrefix()));
     return metadata
         .placing(Target.Kv.TYPE)
         .map(
             generation -> {
               KvLayout layout = KvLayout.of(generation);
               List<String> major = layout.metadataParent();
-              prefixes.add(major.get(0));
               List<String> minor = layout.metadata(metadata.state().name()).minor();
               return place(metadata.view(), new KvKey(major, minor));
             });

@@ -128,6 +128,22 @@ class KvSinkMetadataTest extends KvSinkHarness {
   }
 
   @Test
+  void leavesNothingUnderTheMetaPrefixOfAnEarlierGeneration() {
+    ViewGeneration elsewhere = generation(1, "key: [org]\nmetaPrefix: M\ntarget: kv");
+    put(state(1, State.READY, Map.of(elsewhere, Role.SERVING)));
+
+    try (KvStoreSinkSession later = session(new FakeSinkContext(), "META")) {
+      later.put(
+          List.of(
+              states.of(
+                  state(2, State.READY, Map.of(second, Role.SERVING, elsewhere, Role.STANDBY)))));
+    }
+
+    assertThat(keys("M")).isEmpty();
+    assertThat(keys("META")).hasSize(1);
+  }
+
+  @Test
   void looksForDroppedViewsWhereItIsToldTo() {
     ViewGeneration elsewhere = generation(1, "key: [org]\nmetaPrefix: M\ntarget: kv");
     put(state(2, State.DELETING, Map.of(elsewhere, Role.RETIRING)));
