@@ -73,8 +73,7 @@ final class JsonToRecord {
     try {
       return switch (schema.getType()) {
         case INT, LONG -> WholeNumbers.read(schema, json);
-        case FLOAT -> (float) floating(json);
-        case DOUBLE -> floating(json);
+        case FLOAT, DOUBLE -> FloatingNumbers.read(schema, json);
         case BYTES, FIXED -> binary(schema, json);
         default -> throw new IllegalArgumentException("cannot be written as JSON");
       };
@@ -83,26 +82,10 @@ final class JsonToRecord {
     }
   }
 
-  private static double floating(JsonNode json) {
-    if (json.isNumber()) {
-      return json.doubleValue();
-    }
-    return switch (json.asText()) {
-      case "NaN" -> Double.NaN;
-      case "Infinity" -> Double.POSITIVE_INFINITY;
-      case "-Infinity" -> Double.NEGATIVE_INFINITY;
-      default -> throw new IllegalArgumentException("use a number, or NaN, Infinity, -Infinity");
-    };
-  }
-
   private static Object binary(Schema schema, JsonNode json) {
     boolean fixed = schema.getType() == Schema.Type.FIXED;
     if (schema.getLogicalType() instanceof LogicalTypes.Decimal decimal) {
-      BigDecimal number = decimal(json).setScale(decimal.getScale());
-      if (number.precision() > decimal.getPrecision()) {
-        throw new IllegalArgumentException(
-            "has more than %d digits".formatted(decimal.getPrecision()));
-      }
+      BigDecimal number = Decimals.read(decimal, json);
       return fixed
           ? DECIMALS.toFixed(number, schema, decimal)
           : DECIMALS.toBytes(number, schema, decimal);
@@ -115,13 +98,6 @@ final class JsonToRecord {
       throw new IllegalArgumentException("use %d bytes".formatted(schema.getFixedSize()));
     }
     return fixed ? new GenericData.Fixed(schema, bytes) : ByteBuffer.wrap(bytes);
-  }
-
-  private static BigDecimal decimal(JsonNode json) {
-    if (!json.isNumber() && !json.isTextual()) {
-      throw new IllegalArgumentException("use a number");
-    }
-    return new BigDecimal(json.asText());
   }
 
   private Object record(Schema schema, JsonNode json, String path) {

@@ -11,6 +11,9 @@ import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -26,8 +29,10 @@ import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.avro.util.RandomData;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonRecordTest {
   private static final Schema ALL =
@@ -134,6 +139,16 @@ class JsonRecordTest {
         "price | \"1.255\"",
         "price | 12345678.00",
         "price | true",
+        "price | 1.5e-6",
+        "price | \"abc\"",
+        "price | \"\"",
+        "part | 1e39",
+        "part | -1e39",
+        "part | 1e-60",
+        "part | 16777217",
+        "real | 1e400",
+        "real | 1e-400",
+        "real | 9007199254740993",
         "hash | \"AQI=\"",
         "hash | \"not base64!\"",
         "raw | 5",
@@ -156,6 +171,46 @@ class JsonRecordTest {
     json.set(field, Json.MAPPER.readTree(value));
 
     assertThat(problems(json)).extracting(ProblemDetails.Item::field).containsExactly(field);
+  }
+
+  /** Brought to the type's scale, any of these would take minutes and gigabytes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1e100000", "-1E+100000", "1e-100000", "\"1e600000000\"", "1e600000000"})
+  @Timeout(10)
+  void refusesExponentsBeforeItReckonsWithThem(String number) throws JsonProcessingException {
+    ObjectNode json = valid();
+    json.set("price", Json.MAPPER.readTree(number));
+
+    assertThat(problems(json)).extracting(ProblemDetails.Item::field).containsExactly("price");
+  }
+
+  @Test
+  void refusesDecimalsOfALengthThatTakesLongToRead() throws JsonProcessingException {
+    ObjectNode json = valid();
+    json.put("price", "0".repeat(1_000_000) + "1");
+
+    assertThat(problems(json))
+        .extracting(ProblemDetails.Item::message)
+        .allMatch(message -> message.contains("characters"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1.5, 1.50",
+    "1.5000, 1.50",
+    "150e-2, 1.50",
+    "15e5, 1500000.00",
+    "0e600000000, 0.00",
+    "0e-600000000, 0.00",
+    "-9999999.99, -9999999.99"
+  })
+  void readsDecimalsHoweverTheyAreWritten(String written, BigDecimal meant)
+      throws JsonProcessingException {
+    ObjectNode json = valid();
+    json.put("price", written);
+    ByteBuffer price = (ByteBuffer) JsonToRecord.read(ALL, json).get("price");
+
+    assertThat(new BigDecimal(new BigInteger(price.array()), 2)).isEqualTo(meant);
   }
 
   @Test
