@@ -28,7 +28,7 @@ public final class FakeViews implements ViewCatalog {
   private final Map<String, ViewWish> wishes = new TreeMap<>();
   private final Map<String, ViewState> states = new TreeMap<>();
   private long version = 1_000;
-  private RuntimeException failure;
+  private Throwable failure;
 
   void clear() {
     wishes.clear();
@@ -37,7 +37,7 @@ public final class FakeViews implements ViewCatalog {
   }
 
   /** Lets every call fail; null: no more. */
-  public void fail(RuntimeException with) {
+  public void fail(Throwable with) {
     failure = with;
   }
 
@@ -87,8 +87,11 @@ public final class FakeViews implements ViewCatalog {
   }
 
   private void answer() {
+    if (failure instanceof Error error) {
+      throw error;
+    }
     if (failure != null) {
-      throw failure;
+      throw (RuntimeException) failure;
     }
   }
 

@@ -10,6 +10,11 @@ import io.indexview.views.definition.InvalidViewException;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +43,10 @@ final class ClientProblems {
     if (reading.isPresent()) {
       return reading;
     }
+    if (failure instanceof KvStoreException.Refused
+        || failure instanceof ItemStoreException.Rejected) {
+      return Optional.of(problem(ProblemType.BAD_REQUEST, failure));
+    }
     if (isUnavailable(failure)) {
       LOGGER.warn("A request failed: {}", failure.getMessage());
       return Optional.of(
@@ -50,10 +59,24 @@ final class ClientProblems {
   }
 
   private static boolean isUnavailable(Throwable failure) {
-    return failure instanceof KafkaException
-        || failure instanceof RegistryException
-        || failure instanceof KvStoreException
-        || failure instanceof ItemStoreException;
+    return failure instanceof RegistryException.Unavailable
+        || failure instanceof KvStoreException.Unavailable
+        || failure instanceof ItemStoreException.Unavailable
+        || (failure instanceof KafkaException && !isForOperators(failure));
+  }
+
+  /** Waiting changes nothing: permissions, credentials, settings. */
+  private static boolean isForOperators(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof AuthorizationException
+          || cause instanceof AuthenticationException
+          || cause instanceof ConfigException
+          || cause instanceof SerializationException
+          || cause instanceof UnsupportedVersionException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static ProblemException invalidDefinition(InvalidViewException invalid) {

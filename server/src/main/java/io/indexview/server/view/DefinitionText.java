@@ -16,8 +16,14 @@ import java.util.List;
 record DefinitionText(String view, String origin, String text) {
   static final String YAML = "application/yaml";
 
+  /**
+   * Takes a body.
+   *
+   * @param type null: the request names none, which stands for JSON
+   * @throws ProblemException if it is not of its type
+   */
   static DefinitionText of(String view, MediaType type, String text) {
-    boolean yaml = type.isCompatible(MediaType.valueOf(YAML));
+    boolean yaml = type != null && type.isCompatible(MediaType.valueOf(YAML));
     if (!yaml && !text.stripLeading().startsWith("{")) {
       throw ProblemException.of(
           ProblemType.BAD_REQUEST, "the body is no JSON object; YAML has the type " + YAML);

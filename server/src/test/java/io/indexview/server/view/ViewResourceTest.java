@@ -144,6 +144,13 @@ class ViewResourceTest {
   }
 
   @Test
+  void takesABodyWithoutATypeForJson() {
+    assertThat(api.send("PUT", "/views/by-org", BY_ORG).status()).isEqualTo(201);
+    assertThat(api.send("PUT", "/views/by-org", "name: by-org").status()).isEqualTo(400);
+    assertThat(api.send("PUT", "/views/by-org", null).status()).isEqualTo(400);
+  }
+
+  @Test
   void tellsStateAndProgressOfAView() {
     create();
     server.views().state("by-org", ViewState.State.BUILDING, "the build runs");
