@@ -1,9 +1,12 @@
 package io.indexview.client.write;
 
 import io.indexview.kvstore.KvKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -20,11 +23,13 @@ import java.util.stream.IntStream;
  * pipeline's threads, so what depends on them must not block.
  */
 public final class WritePipeline implements AutoCloseable {
-  private static final long CLOSE_SECONDS = 60;
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
 
   private final Writer writer;
   private final List<ExecutorService> lanes;
   private final Semaphore free;
+  private final Duration closeTimeout;
+  private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
 
   /**
    * @param writer stays open
@@ -32,11 +37,19 @@ public final class WritePipeline implements AutoCloseable {
    * @param mostWaiting writes submitted and not done, at most
    */
   public WritePipeline(Writer writer, int concurrency, int mostWaiting) {
+    this(writer, concurrency, mostWaiting, CLOSE_TIMEOUT);
+  }
+
+  /**
+   * @param closeTimeout for each lane
+   */
+  WritePipeline(Writer writer, int concurrency, int mostWaiting, Duration closeTimeout) {
     if (concurrency < 1 || mostWaiting < 1) {
       throw new IllegalArgumentException(
           "concurrency %d and mostWaiting %d: use 1 or more".formatted(concurrency, mostWaiting));
     }
     this.writer = writer;
+    this.closeTimeout = closeTimeout;
     this.free = new Semaphore(mostWaiting, true);
     this.lanes = IntStream.range(0, concurrency).mapToObj(WritePipeline::lane).toList();
   }
@@ -65,14 +78,20 @@ public final class WritePipeline implements AutoCloseable {
     return submit(operations.get(0).key(), () -> writer.execute(operations));
   }
 
-  private <T> CompletableFuture<T> submit(KvKey key, Supplier<T> write) {
+  /** Writes after what was submitted for the key before. */
+  <T> CompletableFuture<T> submit(KvKey key, Supplier<T> write) {
     free.acquireUninterruptibly();
     ExecutorService lane = lanes.get(Math.floorMod(key.major().hashCode(), lanes.size()));
     boolean accepted = false;
     try {
       CompletableFuture<T> result = CompletableFuture.supplyAsync(write, lane);
       accepted = true;
-      result.whenComplete((done, failure) -> free.release());
+      underWay.add(result);
+      result.whenComplete(
+          (done, failure) -> {
+            underWay.remove(result);
+            free.release();
+          });
       return result;
     } finally {
       if (!accepted) {
@@ -81,13 +100,16 @@ public final class WritePipeline implements AutoCloseable {
     }
   }
 
-  /** Waits for the writes that were submitted, a minute for each lane at most. */
+  /**
+   * Waits for the writes that were submitted, a minute for each lane at most. The futures of those
+   * that are not done then fail; such a write may have been made or not.
+   */
   @Override
   public void close() {
     lanes.forEach(ExecutorService::shutdown);
     try {
       for (ExecutorService lane : lanes) {
-        if (!lane.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        if (!lane.awaitTermination(closeTimeout.toMillis(), TimeUnit.MILLISECONDS)) {
           lane.shutdownNow();
         }
       }
@@ -95,5 +117,9 @@ public final class WritePipeline implements AutoCloseable {
       lanes.forEach(ExecutorService::shutdownNow);
       Thread.currentThread().interrupt();
     }
+    underWay.forEach(
+        write ->
+            write.completeExceptionally(
+                new IllegalStateException("the pipeline was closed before this write was done")));
   }
 }

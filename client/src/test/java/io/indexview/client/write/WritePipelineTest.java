@@ -10,11 +10,13 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.Origin;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +95,38 @@ class WritePipelineTest {
                   new WriteOperation.Put(key("ada").child("x"), person("Ada", 2))));
       assertThat(both.join()).hasSize(2).allMatch(Optional::isPresent);
     }
+  }
+
+  /** Who waits for one would wait for ever. */
+  @Test
+  void failsWhatIsNotDoneWhenItStopsWaiting() {
+    CountDownLatch never = new CountDownLatch(1);
+    WritePipeline pipeline = new WritePipeline(writer, 1, 3, Duration.ZERO);
+    CompletableFuture<Optional<Written>> stuck =
+        pipeline.submit(
+            key("ada"),
+            () -> {
+              boolean interrupted = false;
+              while (never.getCount() > 0) {
+                try {
+                  never.await();
+                } catch (InterruptedException e) {
+                  interrupted = true;
+                }
+              }
+              if (interrupted) {
+                Thread.currentThread().interrupt();
+              }
+              return Optional.empty();
+            });
+    CompletableFuture<Optional<Written>> queued =
+        pipeline.submit(new WriteOperation.Put(key("ada"), person("Ada", 1)));
+    pipeline.close();
+
+    assertThat(stuck).isCompletedExceptionally();
+    assertThat(queued).isCompletedExceptionally();
+    assertThatThrownBy(queued::join).hasMessageContaining("closed");
+    never.countDown();
   }
 
   @Test
