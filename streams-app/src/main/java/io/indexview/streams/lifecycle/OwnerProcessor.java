@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -29,6 +30,7 @@ final class OwnerProcessor implements Processor<byte[], byte[], byte[], byte[]> 
   private final ControlWriter writer;
   private ProcessorContext<byte[], byte[]> context;
   private Owner owner;
+  private Cancellable ticking;
   private Set<Work> wanted = Set.of();
 
   OwnerProcessor(Topics topics, LifeSettings settings, LifecycleServices services) {
@@ -44,8 +46,8 @@ final class OwnerProcessor implements Processor<byte[], byte[], byte[], byte[]> 
     context = processorContext;
     owner =
         new Owner(settings, new KeyValueLifeStore(context.getStateStore(LifecycleTopology.STORE)));
-    context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, this::tick);
-    want();
+    ticking = context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, this::tick);
+    tellWorker(owner.wanted());
   }
 
   @Override
@@ -130,14 +132,23 @@ final class OwnerProcessor implements Processor<byte[], byte[], byte[], byte[]> 
   private void want() {
     Set<Work> now = owner.wanted();
     if (!now.equals(wanted)) {
-      wanted = now;
-      services.worker().want(now);
+      tellWorker(now);
     }
   }
 
+  private void tellWorker(Set<Work> now) {
+    wanted = now;
+    services.worker().want(now);
+  }
+
+  /** A task that is revived is initialized once more, with what it scheduled still there. */
   @Override
   public void close() {
-    services.worker().want(Set.of());
+    if (ticking != null) {
+      ticking.cancel();
+      ticking = null;
+    }
+    tellWorker(Set.of());
     services.gauges().show(List.of());
   }
 }

@@ -162,18 +162,45 @@ class OwnerProcessorTest {
     Set<Work> before = wanted;
     assertThat(before).isNotEmpty();
 
+    Map<String, String> remembered = remembered();
+    wanted = Set.of();
+
+    processor().init(contextWith(remembered));
+    assertThat(wanted).isEqualTo(before);
+  }
+
+  @Test
+  void tellsTheWorkerAgainWhenItsTaskIsRevived() {
+    tellWish("by-org", avro(TOPICS.viewDefinitions(), wish().toAvro()));
+    Set<Work> before = wanted;
+    MockProcessorContext<byte[], byte[]> context = contextWith(remembered());
+    OwnerProcessor processor = processor();
+
+    processor.init(context);
+    processor.close();
+    assertThat(wanted).isEmpty();
+    processor.init(context);
+
+    assertThat(wanted).isNotEmpty().isEqualTo(before);
+    assertThat(context.scheduledPunctuators())
+        .filteredOn(punctuator -> !punctuator.cancelled())
+        .hasSize(1);
+  }
+
+  private Map<String, String> remembered() {
     Map<String, String> remembered = new HashMap<>();
     driver
         .<String, String>getKeyValueStore(LifecycleTopology.STORE)
         .all()
         .forEachRemaining(entry -> remembered.put(entry.key, entry.value));
-    wanted = Set.of();
-
-    restartWith(remembered);
-    assertThat(wanted).isEqualTo(before);
+    return remembered;
   }
 
-  private void restartWith(Map<String, String> remembered) {
+  private OwnerProcessor processor() {
+    return new OwnerProcessor(TOPICS, SETTINGS, services());
+  }
+
+  private static MockProcessorContext<byte[], byte[]> contextWith(Map<String, String> remembered) {
     MockProcessorContext<byte[], byte[]> context = new MockProcessorContext<>();
     KeyValueStore<String, String> store =
         Stores.keyValueStoreBuilder(
@@ -185,7 +212,7 @@ class OwnerProcessorTest {
     store.init(context.getStateStoreContext(), store);
     remembered.forEach(store::put);
     context.addStateStore(store);
-    new OwnerProcessor(TOPICS, SETTINGS, services()).init(context);
+    return context;
   }
 
   private static TaskProgress report(Phase phase) {
