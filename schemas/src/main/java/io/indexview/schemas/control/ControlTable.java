@@ -1,13 +1,17 @@
 package io.indexview.schemas.control;
 
+import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.WireFormat;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -17,6 +21,9 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.utils.ByteUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A compacted control topic of one partition, folded to the newest value of each key. Keys are
@@ -25,6 +32,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * @param <T> what a record stands for
  */
 public final class ControlTable<T> implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ControlTable.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -66,12 +74,13 @@ public final class ControlTable<T> implements AutoCloseable {
   }
 
   /**
-   * Reads to what was the end of the topic when it was called; the newest values by key. After a
-   * failure the next call reads the topic anew.
+   * Reads to what was the end of the topic when it was called; the newest values by key. A value
+   * that cannot be read is logged and counts as none, a record whose key cannot be read is logged
+   * and skipped. After a failure the next call reads the topic anew.
    *
-   * @throws org.apache.kafka.common.KafkaException if the cluster does not answer, or a record is
-   *     none of this topic
-   * @throws io.indexview.schemas.registry.RegistryException if the registry does not answer
+   * @throws org.apache.kafka.common.KafkaException if the cluster does not answer, or the registry
+   *     refuses to tell a schema
+   * @throws RegistryException if the registry does not answer
    */
   public Map<String, T> refresh() {
     boolean whole = false;
@@ -103,26 +112,67 @@ public final class ControlTable<T> implements AutoCloseable {
     }
   }
 
+  /** To fail would help nobody: the record stays where it is. */
   private void take(ConsumerRecord<byte[], byte[]> message) {
-    String key = key(message.key());
-    if (message.value() == null) {
-      newest.remove(key);
-    } else {
-      newest.put(key, values.apply(deserializer.deserialize(message.topic(), message.value())));
+    Optional<String> key = key(message.key());
+    if (key.isEmpty()) {
+      passOver(message, "its key is none of this topic");
+      return;
+    }
+    newest.remove(key.get());
+    if (message.value() != null) {
+      value(message).ifPresent(value -> newest.put(key.get(), value));
     }
   }
 
-  /** Text, or an Avro string in the wire format: header, length as a varint, text. */
-  private static String key(byte[] key) {
-    if (key.length <= WireFormat.HEADER_LENGTH || key[0] != 0) {
-      return new String(key, StandardCharsets.UTF_8);
+  /** Empty if nobody can read it; an outage of the registry says nothing about that. */
+  private Optional<T> value(ConsumerRecord<byte[], byte[]> message) {
+    try {
+      return Optional.of(values.apply(deserializer.deserialize(message.topic(), message.value())));
+    } catch (RegistryException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      if (e.getCause() instanceof RegistryException cause
+          && !(cause instanceof RegistryException.NotFound)) {
+        throw e;
+      }
+      passOver(message, "its value cannot be read (" + e.getClass().getSimpleName() + ")");
+      return Optional.empty();
     }
-    int at = WireFormat.HEADER_LENGTH;
-    while (key[at] < 0) {
-      at++;
+  }
+
+  private static void passOver(ConsumerRecord<byte[], byte[]> message, String reason) {
+    LOGGER.error(
+        "Control record {}-{}@{} is passed over: {}",
+        message.topic(),
+        message.partition(),
+        message.offset(),
+        reason);
+  }
+
+  /**
+   * Text, or an Avro string in the wire format: header, length as a varint, text. Empty if it is
+   * neither.
+   */
+  private static Optional<String> key(byte[] key) {
+    if (key == null) {
+      return Optional.empty();
     }
-    at++;
-    return new String(key, at, key.length - at, StandardCharsets.UTF_8);
+    if (key.length == 0 || key[0] != WireFormat.MAGIC) {
+      return Optional.of(new String(key, StandardCharsets.UTF_8));
+    }
+    if (key.length <= WireFormat.HEADER_LENGTH) {
+      return Optional.empty();
+    }
+    ByteBuffer framed =
+        ByteBuffer.wrap(key, WireFormat.HEADER_LENGTH, key.length - WireFormat.HEADER_LENGTH);
+    try {
+      return ByteUtils.readVarint(framed) == framed.remaining()
+          ? Optional.of(StandardCharsets.UTF_8.decode(framed).toString())
+          : Optional.empty();
+    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   @Override

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
@@ -69,5 +72,80 @@ class ControlTableTest {
     assertThatThrownBy(table::refresh).isInstanceOf(RegistryException.class);
     broken.set(false);
     assertThat(table.refresh()).containsOnlyKeys("a", "b", "c");
+  }
+
+  @Test
+  void passesOverValuesThatNobodyCanRead() {
+    append("a", 1);
+    append("b", 1);
+    append("c", 1);
+    topic.append(text("a"), new byte[] {1, 2, 3});
+    topic.append(text("b"), new byte[] {0, 0, 0, 99, 99, 1});
+
+    assertThat(table.refresh()).containsOnlyKeys("c");
+    append("a", 2);
+    assertThat(table.refresh()).containsOnlyKeys("a", "c");
+  }
+
+  @Test
+  void passesOverRecordsOfTheRightSchemaThatSayNothingPossible() {
+    ControlTable<SourceRequest> strict =
+        new ControlTable<>(
+            "requests",
+            topic.consumer(),
+            new AvroDeserializer(registry, ControlSchemas.SOURCE_REQUEST),
+            record -> {
+              SourceRequest request = SourceRequest.of(record);
+              if (request.number() < 0) {
+                throw new IllegalArgumentException("number: -1");
+              }
+              return request;
+            });
+    append("a", 1);
+    append("a", -1);
+    append("b", 1);
+
+    assertThat(strict.refresh()).containsOnlyKeys("b");
+  }
+
+  @Test
+  void passesOverKeysThatAreNone() {
+    byte[] value =
+        new MessageWriter(registry, false)
+            .write(
+                "requests", ControlSchemas.SOURCE_REQUEST, new SourceRequest("a", 1, 1).toAvro());
+    topic.append((byte[]) null, value);
+    topic.append(new byte[] {0, 0, 0, 0, 1}, value);
+    topic.append(new byte[] {0, 0, 0, 0, 1, -1}, value);
+    topic.append(new byte[] {0, 0, 0, 0, 1, 1, 'a'}, value);
+    topic.append(new byte[] {0, 0, 0, 0, 1, 20, 'a'}, value);
+    append("b", 1);
+
+    assertThat(table.refresh()).containsOnlyKeys("b");
+  }
+
+  @Test
+  void failsWhenTheRegistryRefusesToTellASchema() {
+    SchemaRegistry refusing =
+        (SchemaRegistry)
+            Proxy.newProxyInstance(
+                SchemaRegistry.class.getClassLoader(),
+                new Class<?>[] {SchemaRegistry.class},
+                (proxy, method, arguments) -> {
+                  throw new RegistryException.Rejected("not now", null);
+                });
+    ControlTable<SourceRequest> blind =
+        new ControlTable<>(
+            "requests",
+            topic.consumer(),
+            new AvroDeserializer(refusing, ControlSchemas.SOURCE_REQUEST),
+            SourceRequest::of);
+    append("a", 1);
+
+    assertThatThrownBy(blind::refresh).hasRootCauseInstanceOf(RegistryException.class);
+  }
+
+  private static byte[] text(String key) {
+    return key.getBytes(StandardCharsets.UTF_8);
   }
 }
