@@ -37,6 +37,12 @@ public interface Positions {
   Map<TopicPartition, Long> committed(String group);
 
   /**
+   * The timestamp of the first committed data record of each partition between what the group
+   * committed and the end, ms since the epoch; absent: there is none.
+   */
+  Map<TopicPartition, Long> oldestBehind(String group, Map<TopicPartition, Long> ends);
+
+  /**
    * Whether neither a committed data record nor an open transaction lies between what the group
    * committed and the ends.
    */

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -24,6 +26,8 @@ public final class FakeLog implements Positions, TopicReader, TopicWriter {
   public final List<ProducerRecord<byte[], byte[]>> written = new ArrayList<>();
   public int mostPerRead = Integer.MAX_VALUE;
   public RuntimeException outage;
+  public int groupLooks;
+  public int looksBehind;
 
   public void create(String topic, int partitions) {
     for (int i = 0; i < partitions; i++) {
@@ -52,7 +56,7 @@ public final class FakeLog implements Positions, TopicReader, TopicWriter {
             key,
             value,
             headers,
-            java.util.Optional.empty()));
+            Optional.empty()));
     return offset;
   }
 
@@ -131,22 +135,29 @@ public final class FakeLog implements Positions, TopicReader, TopicWriter {
   @Override
   public Map<TopicPartition, Long> committed(String group) {
     answer();
+    groupLooks++;
     return Map.copyOf(committed.getOrDefault(group, Map.of()));
   }
 
   @Override
   public boolean hasPassed(String group, Map<TopicPartition, Long> ends) {
+    return oldestBehind(group, ends).isEmpty();
+  }
+
+  @Override
+  public Map<TopicPartition, Long> oldestBehind(String group, Map<TopicPartition, Long> ends) {
+    looksBehind++;
     Map<TopicPartition, Long> offsets = committed(group);
-    return ends.entrySet().stream()
-        .allMatch(
-            end ->
-                records.get(end.getKey()).stream()
-                    .filter(java.util.Objects::nonNull)
-                    .map(ConsumerRecord::offset)
-                    .noneMatch(
-                        offset ->
-                            offset >= offsets.getOrDefault(end.getKey(), 0L)
-                                && offset < end.getValue()));
+    Map<TopicPartition, Long> oldest = new HashMap<>();
+    ends.forEach(
+        (partition, end) ->
+            records.get(partition).stream()
+                .filter(Objects::nonNull)
+                .filter(record -> record.offset() >= offsets.getOrDefault(partition, 0L))
+                .filter(record -> record.offset() < end)
+                .findFirst()
+                .ifPresent(record -> oldest.put(partition, record.timestamp())));
+    return oldest;
   }
 
   @Override

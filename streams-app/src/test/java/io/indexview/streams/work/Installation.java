@@ -11,7 +11,9 @@ import io.indexview.streams.generation.FakeCluster;
 import io.indexview.streams.lifecycle.work.Work;
 import io.indexview.streams.lifecycle.work.WorkResult;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,6 +52,24 @@ public final class Installation {
   public final Map<String, SourceRequest> requests = new HashMap<>();
   public final List<WorkResult> told = new ArrayList<>();
   private final Map<String, String> settings = new HashMap<>();
+  private long nowMs = NOW_MS;
+  private final Clock clock =
+      new Clock() {
+        @Override
+        public ZoneId getZone() {
+          return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+          return this;
+        }
+
+        @Override
+        public Instant instant() {
+          return Instant.ofEpochMilli(nowMs);
+        }
+      };
 
   public Installation() {
     settings.put("bootstrap.servers", "127.0.0.1:1");
@@ -84,12 +104,18 @@ public final class Installation {
         log,
         log,
         new Surroundings.Tables(() -> states, () -> sources, () -> requests),
-        Clock.fixed(Instant.ofEpochMilli(NOW_MS), ZoneOffset.UTC));
+        clock);
   }
 
-  /** One look of a job; what it tells is kept. */
+  /** One look of a job, and a second that passes; what it tells is kept. */
   public Look look(Job job) {
-    return job.look(told::add);
+    Look look = job.look(told::add);
+    passes(Duration.ofSeconds(1));
+    return look;
+  }
+
+  public void passes(Duration time) {
+    nowMs += time.toMillis();
   }
 
   public void state(String view, long version) {

@@ -10,6 +10,7 @@ import io.indexview.streams.work.JobFactory;
 import io.indexview.streams.work.Surroundings;
 import io.indexview.streams.work.watch.Letters;
 import io.indexview.streams.work.watch.RejectedRows;
+import io.indexview.streams.work.watch.SinkPulse;
 import io.indexview.streams.work.watch.WatchJob;
 import java.time.Duration;
 import java.util.Collection;
@@ -29,6 +30,7 @@ public final class Jobs implements JobFactory {
   private final SchemaRegistry registry;
   private final ControlRecord control;
   private final Map<String, Letters> letters = new HashMap<>();
+  private final Map<String, SinkPulse> pulses = new HashMap<>();
 
   /**
    * @param registry stays open
@@ -67,7 +69,14 @@ public final class Jobs implements JobFactory {
     }
     Work.Watch watch = (Work.Watch) work;
     return new WatchJob(
-        watch.watched(), around, letters(watch.watched(), watch.lettersFrom(), watch.rejected()));
+        watch.watched(),
+        around,
+        pulses.computeIfAbsent(watch.watched().target(), this::pulse),
+        letters(watch.watched(), watch.lettersFrom(), watch.rejected()));
+  }
+
+  private SinkPulse pulse(String target) {
+    return new SinkPulse(around.config().target(target), around);
   }
 
   /** The dead letters of a generation, read once for all works that need them. */

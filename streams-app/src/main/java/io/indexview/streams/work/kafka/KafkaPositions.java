@@ -40,6 +40,11 @@ public final class KafkaPositions implements Positions {
   }
 
   @Override
+  public Map<TopicPartition, Long> oldestBehind(String group, Map<TopicPartition, Long> ends) {
+    return progress.oldestBehind(group, ends);
+  }
+
+  @Override
   public boolean hasPassed(String group, Map<TopicPartition, Long> ends) {
     return progress.behind(group, ends).isEmpty();
   }

@@ -10,7 +10,9 @@ import org.apache.kafka.common.TopicPartition;
 
 /** Reads topics of a cluster. Not safe for use by several threads. */
 public final class KafkaTopicReader implements TopicReader {
-  private static final Duration POLL = Duration.ofMillis(100);
+  /** Short: where markers alone are left to read, each poll lasts as long. */
+  private static final Duration POLL = Duration.ofMillis(20);
+
   private static final Duration ONE_LOOK = Duration.ofMillis(500);
 
   private final Consumer<byte[], byte[]> consumer;

@@ -5,61 +5,79 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** Tells whether a sink may have missed deletions because it is too far behind. */
+/**
+ * Tells whether a sink may have missed deletions of one view topic because it is too far behind.
+ * What is kept is kept long, so a look, which takes reading of every partition where the sink is
+ * behind, is taken some hundred times while a deletion is kept, and no more. For one thread.
+ */
 final class SinkRetention {
-  private final Surroundings around;
+  private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
+  private static final int LOOKS_WHILE_KEPT = 100;
 
-  SinkRetention(Surroundings around) {
+  private final String viewTopic;
+  private final String group;
+  private final Surroundings around;
+  private Instant due = Instant.MIN;
+
+  /**
+   * @param group consumer group of the sink
+   */
+  SinkRetention(String viewTopic, String group, Surroundings around) {
+    this.viewTopic = viewTopic;
+    this.group = group;
     this.around = around;
   }
 
-  /** Why the group may have missed deletions of the topic; empty: it has not. */
-  Optional<String> missed(String viewTopic, String group) {
-    if (around.ends(viewTopic).isEmpty()) {
+  /** Why the group may have missed deletions of the topic; empty: not that it is known. */
+  Optional<String> missed() {
+    Instant now = around.clock().instant();
+    if (now.isBefore(due)) {
       return Optional.empty();
     }
-    Map<TopicPartition, Long> ends = around.positions().lastStable(viewTopic);
-    Map<TopicPartition, Long> starts = around.positions().starts(viewTopic);
-    Map<TopicPartition, Long> committed = around.positions().committed(group);
-    Duration kept = around.cluster().deleteRetention(viewTopic);
-    Instant oldest = around.clock().instant().minus(kept);
-    for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-      TopicPartition partition = end.getKey();
-      long start = starts.getOrDefault(partition, 0L);
-      long next = committed.getOrDefault(partition, 0L);
-      if (next < start) {
-        return Optional.of(
-            "consumer group %s is at offset %d of %s, which begins at %d"
-                .formatted(group, next, partition, start));
-      }
-      Optional<Instant> waiting = first(partition, next, end.getValue());
-      if (waiting.isPresent() && waiting.get().isBefore(oldest)) {
-        return Optional.of(
-            "consumer group %s has not applied offset %d of %s since %s; deletions are kept for %s only"
-                .formatted(group, next, partition, waiting.get(), kept));
-      }
-    }
-    return Optional.empty();
+    Map<TopicPartition, Long> ends = around.ends(viewTopic);
+    Duration kept = ends.isEmpty() ? Duration.ZERO : around.cluster().deleteRetention(viewTopic);
+    due = now.plus(pause(kept));
+    return ends.isEmpty()
+        ? Optional.empty()
+        : cutOff().or(() -> waitsTooLong(ends, kept, now.minus(kept)));
   }
 
-  private Optional<Instant> first(TopicPartition partition, long from, long end) {
-    AtomicReference<ConsumerRecord<byte[], byte[]>> first = new AtomicReference<>();
-    around
-        .reader()
-        .read(
-            partition,
-            from,
-            end,
-            message -> {
-              first.set(message);
-              return false;
-            });
-    return Optional.ofNullable(first.get())
-        .map(ConsumerRecord::timestamp)
-        .map(Instant::ofEpochMilli);
+  static Duration pause(Duration kept) {
+    Duration pause = kept.dividedBy(LOOKS_WHILE_KEPT);
+    if (pause.compareTo(SHORTEST_PAUSE) < 0) {
+      return SHORTEST_PAUSE;
+    }
+    return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+  }
+
+  private Optional<String> cutOff() {
+    Map<TopicPartition, Long> starts = around.positions().starts(viewTopic);
+    Map<TopicPartition, Long> committed = around.positions().committed(group);
+    return starts.entrySet().stream()
+        .filter(start -> committed.getOrDefault(start.getKey(), 0L) < start.getValue())
+        .findFirst()
+        .map(
+            start ->
+                "consumer group %s is at offset %d of %s, which begins at %d"
+                    .formatted(
+                        group,
+                        committed.getOrDefault(start.getKey(), 0L),
+                        start.getKey(),
+                        start.getValue()));
+  }
+
+  private Optional<String> waitsTooLong(
+      Map<TopicPartition, Long> ends, Duration kept, Instant oldest) {
+    return around.positions().oldestBehind(group, ends).entrySet().stream()
+        .filter(first -> Instant.ofEpochMilli(first.getValue()).isBefore(oldest))
+        .findFirst()
+        .map(
+            first ->
+                "consumer group %s has not applied a row of %s since %s; deletions are kept for %s only"
+                    .formatted(
+                        group, first.getKey(), Instant.ofEpochMilli(first.getValue()), kept));
   }
 }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
@@ -30,8 +31,14 @@ class WatchJobTest {
 
   private WatchJob watch(Map<Integer, Long> from, Collection<RejectedRow> known) {
     Surroundings around = all.surroundings();
+    return watch(from, known, new SinkPulse(around.config().target("kv"), around));
+  }
+
+  private WatchJob watch(Map<Integer, Long> from, Collection<RejectedRow> known, SinkPulse pulse) {
+    Surroundings around = all.surroundings();
     RejectedRows rejected = new RejectedRows(BY_ORG, around.reader(), known);
-    return new WatchJob(WATCHED, around, new Letters(BY_ORG, around.reader(), rejected, from));
+    return new WatchJob(
+        WATCHED, around, pulse, new Letters(BY_ORG, around.reader(), rejected, from));
   }
 
   private static byte[] bytes(String text) {
@@ -208,7 +215,7 @@ class WatchJobTest {
         .singleElement()
         .isInstanceOfSatisfying(
             WorkResult.SinkFellBehind.class,
-            behind -> assertThat(behind.reason()).contains(SINK, "offset 0 of " + VIEW_TOPIC));
+            behind -> assertThat(behind.reason()).contains(SINK, "row of " + VIEW_TOPIC));
   }
 
   @Test
@@ -220,6 +227,41 @@ class WatchJobTest {
     all.look(job);
 
     assertThat(all.told).isEmpty();
+  }
+
+  @Test
+  void asksAllTheLessOftenTheLongerDeletionsAreKept() {
+    assertThat(SinkRetention.pause(Duration.ofDays(7))).isEqualTo(Duration.ofMinutes(10));
+    assertThat(SinkRetention.pause(Duration.ofHours(1))).isEqualTo(Duration.ofSeconds(36));
+    assertThat(SinkRetention.pause(Duration.ofMinutes(1))).isEqualTo(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void asksForAllWatchesOfATargetAtOnce() {
+    Surroundings around = all.surroundings();
+    SinkPulse pulse = new SinkPulse(around.config().target("kv"), around);
+    List<WatchJob> watches =
+        Stream.generate(() -> watch(Map.of(), List.of(), pulse)).limit(50).toList();
+    watches.forEach(watch -> watch.look(all.told::add));
+    all.passes(Duration.ofSeconds(1));
+    all.log.groupLooks = 0;
+
+    watches.forEach(watch -> watch.look(all.told::add));
+
+    assertThat(all.log.groupLooks).isOne();
+  }
+
+  @Test
+  void readsWhatTheSinkIsBehindRarely() {
+    row("row");
+    for (int i = 0; i < 599; i++) {
+      all.look(job);
+    }
+    assertThat(all.log.looksBehind).isOne();
+
+    all.look(job);
+    all.look(job);
+    assertThat(all.log.looksBehind).isEqualTo(2);
   }
 
   @Test
