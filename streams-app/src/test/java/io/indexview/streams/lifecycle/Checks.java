@@ -2,6 +2,7 @@ package io.indexview.streams.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewState;
@@ -72,14 +73,17 @@ final class Checks {
     return true;
   }
 
-  void published(Publication publication) {
+  /**
+   * @param read the progress that it is made from
+   */
+  void published(Publication publication, List<Object> read) {
     if (publication instanceof Publication.Generation generation) {
       published(generation.generation());
     } else if (publication instanceof Publication.GenerationGone gone) {
       String key = PublishedGeneration.key(gone.view(), gone.generation());
       noRows(everPublished.get(key).viewTopic());
     } else if (publication instanceof Publication.State state) {
-      published(state.state());
+      published(state.state(), read);
     } else if (publication instanceof Publication.StateGone gone) {
       assertThat(world.generations.values())
           .as("generations when the state of %s goes", gone.view())
@@ -97,8 +101,35 @@ final class Checks {
           .isGreaterThan(lastNumbers.getOrDefault(generation.view(), 0));
       lastNumbers.put(generation.view(), generation.generation());
       noOtherWriter(generation);
+      resnapshot(generation);
     } else {
       assertThat(generation).isEqualTo(generation.stopped() ? first.toStopped() : first);
+      readersHadTime(generation);
+    }
+  }
+
+  private void resnapshot(PublishedGeneration generation) {
+    if (generation.build().mode() == BuildMode.RESNAPSHOT) {
+      long wishedMs = world.user.wishedMs(generation.view(), generation.build());
+      for (int partition = 0; partition < World.PARTITIONS; partition++) {
+        SimTask task = world.task(generation.recordSet(), partition);
+        assertThat(task.source.isResnapshotSince(wishedMs, partition, task.position))
+            .as("%s is built after a resnapshot", generation.key())
+            .isTrue();
+      }
+    }
+  }
+
+  /** What served is stopped a grace time after its target says that it does not serve. */
+  private void readersHadTime(PublishedGeneration generation) {
+    ViewGeneration frozen = world.frozen.get(generation.viewTopic());
+    boolean inPlace = frozen.baseName().equals("InPlace");
+    if (generation.stopped() && served.containsKey(generation.key()) && !inPlace) {
+      Map<String, Long> unservedSince = sink(frozen).unservedSince;
+      assertThat(unservedSince).as("what was served before it stops").containsKey(generation.key());
+      assertThat(world.nowMs - unservedSince.get(generation.key()))
+          .as("time from the end of serving to the stop of %s", generation.key())
+          .isGreaterThanOrEqualTo(SimOwner.GRACE.toMillis());
     }
   }
 
@@ -129,7 +160,7 @@ final class Checks {
     assertThat(sink(generation).rowsOf(generation)).as("rows of %s", viewTopic).isEmpty();
   }
 
-  private void published(ViewState state) {
+  private void published(ViewState state, List<Object> read) {
     assertThat(state.version())
         .as("version of %s", state.view())
         .isGreaterThan(lastVersions.getOrDefault(state.view(), 0L));
@@ -138,6 +169,7 @@ final class Checks {
     if (found != null && found.state().equals(state)) {
       switched(state, found.start());
     }
+    new Honesty(world, read).check(state);
   }
 
   /** READY is never early. */
@@ -165,6 +197,10 @@ final class Checks {
     if (state.state() == State.READY) {
       nothingWrong(generation, frozen, topic, start);
     }
+    Optional<ViewState> before = Optional.ofNullable(world.committedState(state.view()));
+    assertThat(state.state() == State.DEGRADED && before.get().state() == State.READY)
+        .as("faulty %s replaces what is READY", generation.key())
+        .isFalse();
   }
 
   /** Whatever was wrong before the check is known, or over. */
@@ -177,7 +213,15 @@ final class Checks {
             .isGreaterThan(letter.offset());
       }
     }
-    assertThat(generation.stopped()).isFalse();
+    for (int partition = 0; partition < World.PARTITIONS; partition++) {
+      SimTask task = world.task(generation.recordSet(), partition);
+      int end = start.sourceEnds().get(partition);
+      Map<String, Integer> then = task.source.stateAt(partition, end);
+      Map<String, Integer> now = task.source.stateAt(partition, task.position);
+      assertThat(task.builds.get(generation.key()).failed)
+          .as("records of %s that failed before the check", generation.key())
+          .noneMatch(key -> now.get(key).equals(then.get(key)));
+    }
   }
 
   void deleting(Work.DeleteTopic work) {
@@ -265,52 +309,5 @@ final class Checks {
         .filter(row -> row.getValue() != null && SimView.isRejected(variant, row.getValue()))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
-  }
-
-  /** Everything is as it was wished, exactly, and nothing else is left. */
-  void atTheEnd() {
-    Set<String> topics = new HashSet<>();
-    Map<String, Map<String, SimSink.Row>> rows = new TreeMap<>();
-    for (String view : World.VIEWS) {
-      Optional<PublishedGeneration> serving = world.user.wish(view).map(wish -> atTheEnd(view));
-      serving.ifPresent(
-          generation -> {
-            topics.add(generation.viewTopic());
-            SimSource source = world.sources.get(generation.recordSet());
-            Map<String, SimSink.Row> expected = new TreeMap<>();
-            for (int partition = 0; partition < World.PARTITIONS; partition++) {
-              SimView.rows(
-                      generation.definition(), source.stateAt(partition, source.end(partition)))
-                  .forEach(
-                      (row, value) ->
-                          expected.put(row, new SimSink.Row(generation.generation(), value)));
-            }
-            rows.put(world.frozen.get(generation.viewTopic()).storeName(), expected);
-          });
-      if (serving.isEmpty()) {
-        assertThat(world.sinks.values()).noneMatch(sink -> sink.metadata.containsKey(view));
-        assertThat(world.committedState(view)).isNull();
-      }
-    }
-    assertThat(world.topics.keySet()).isEqualTo(topics);
-    assertThat(world.generations.values().stream().map(PublishedGeneration::viewTopic))
-        .containsExactlyInAnyOrderElementsOf(topics);
-    Map<String, Map<String, SimSink.Row>> found = new TreeMap<>();
-    world.sinks.values().forEach(sink -> found.putAll(sink.rows));
-    found.values().removeIf(Map::isEmpty);
-    rows.values().removeIf(Map::isEmpty);
-    assertThat(found).isEqualTo(rows);
-  }
-
-  private PublishedGeneration atTheEnd(String view) {
-    ViewState state = world.committedState(view);
-    assertThat(state.state()).as("%s: %s", view, state.reason()).isEqualTo(State.READY);
-    assertThat(state.generations()).as("generations of %s", view).hasSize(1);
-    PublishedGeneration serving =
-        world.generations.get(
-            PublishedGeneration.key(view, state.serving().orElseThrow().number()));
-    assertThat(serving.definition()).isEqualTo(world.user.wish(view).orElseThrow().definition());
-    assertThat(world.sink(state.target()).metadata.get(view)).isEqualTo(state);
-    return serving;
   }
 }

@@ -22,6 +22,6 @@ class LifecycleSimulationTest {
     }
     world.heal();
     assertThat(world.rest(STEPS_TO_REST)).as("at rest; wanted: %s", world.owner.wanted()).isTrue();
-    world.checks.atTheEnd();
+    new AtRest(world).check();
   }
 }

@@ -25,7 +25,7 @@ final class SimOwner {
 
   private final World world;
   private final Map<String, String> committed = new HashMap<>();
-  private final List<Publication> pending = new ArrayList<>();
+  private final List<Pending> pending = new ArrayList<>();
   private Map<String, String> open = new HashMap<>();
   private int wishesCommitted;
   private int progressCommitted;
@@ -37,8 +37,14 @@ final class SimOwner {
 
   SimOwner(World world) {
     this.world = world;
-    restart(false);
+    startWorker();
+    restart();
   }
+
+  /**
+   * @param read how many records of the progress it is made from
+   */
+  record Pending(Publication publication, int read) {}
 
   private record OpenStore(Map<String, String> map) implements LifeStore {
     @Override
@@ -52,24 +58,41 @@ final class SimOwner {
     }
   }
 
-  /**
-   * @param sameWorker whether the worker goes on; otherwise another one begins, and the old one
-   *     does not know yet
-   */
-  private void restart(boolean sameWorker) {
+  /** What becomes of the worker when the owner's transaction is aborted. */
+  private enum Crash {
+    /** The same process begins another transaction. */
+    OF_TRANSACTION,
+    /** Another process takes over, and the one before does not know yet. */
+    OF_SESSION,
+    OF_PROCESS
+  }
+
+  private void crash(Crash crash) {
+    if (crash == Crash.OF_PROCESS) {
+      worker.die();
+      world.workers.remove(worker);
+    }
+    if (crash != Crash.OF_TRANSACTION) {
+      startWorker();
+    }
+    restart();
+  }
+
+  private void startWorker() {
+    worker = new SimWorker(world);
+    world.workers.add(worker);
+    if (world.workers.size() > 2) {
+      world.workers.remove(0);
+    }
+  }
+
+  private void restart() {
     open = new HashMap<>(committed);
     pending.clear();
     wishes = wishesCommitted;
     progress = progressCommitted;
     owner = new Owner(SETTINGS, new OpenStore(open));
     wanted = Set.of();
-    if (!sameWorker) {
-      worker = new SimWorker(world);
-      world.workers.add(worker);
-      if (world.workers.size() > 2) {
-        world.workers.remove(0);
-      }
-    }
     want();
   }
 
@@ -91,7 +114,7 @@ final class SimOwner {
     } else if (choice < 19 || world.calm) {
       commit();
     } else {
-      restart(random.nextBoolean());
+      crash(Crash.values()[random.nextInt(Crash.values().length)]);
     }
   }
 
@@ -119,7 +142,7 @@ final class SimOwner {
 
   private void take(List<Publication> publications, Object cause) {
     for (Publication publication : publications) {
-      pending.add(publication);
+      pending.add(new Pending(publication, progress));
       if (publication instanceof Publication.State state) {
         noteSwitch(state.state(), cause);
       }

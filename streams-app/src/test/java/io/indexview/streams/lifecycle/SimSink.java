@@ -2,13 +2,16 @@ package io.indexview.streams.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 
@@ -20,6 +23,10 @@ final class SimSink {
   final Map<String, Map<String, Row>> rows = new TreeMap<>();
 
   final Map<String, ViewState> metadata = new TreeMap<>();
+
+  /** Generations that the metadata once named as serving: since when it does not any more. */
+  final Map<String, Long> unservedSince = new TreeMap<>();
+
   final List<Letter> letters = new ArrayList<>();
   private final World world;
   private final Map<String, List<Integer>> applied = new HashMap<>();
@@ -87,11 +94,22 @@ final class SimSink {
     }
     World.StateRecord record = world.states.get(statesApplied);
     statesApplied++;
+    Optional<String> before = serving(metadata.get(record.view()));
     if (record.state() == null) {
       metadata.remove(record.view());
     } else if (record.state().target().equals(target)) {
       metadata.put(record.view(), record.state());
     }
+    before.ifPresent(key -> unservedSince.put(key, world.nowMs));
+    serving(metadata.get(record.view())).ifPresent(unservedSince::remove);
+  }
+
+  /** What readers are to read, if anything. */
+  static Optional<String> serving(ViewState state) {
+    return Optional.ofNullable(state)
+        .filter(shown -> shown.state() == State.READY || shown.state() == State.DEGRADED)
+        .flatMap(ViewState::serving)
+        .map(serving -> PublishedGeneration.key(state.view(), serving.number()));
   }
 
   private void apply(SimTopic topic, int partition, int most) {

@@ -3,6 +3,7 @@ package io.indexview.streams.lifecycle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** A record set of the simulated world: its primary-change topic, and what its source said. */
@@ -12,6 +13,9 @@ final class SimSource {
 
   /** End of each partition after the source had looked at everything; null: it has not yet. */
   private List<Integer> looked;
+
+  /** Where every record was published again, by when that began. */
+  private final NavigableMap<Long, List<Integer>> resnapshots = new TreeMap<>();
 
   /**
    * @param value null: deleted
@@ -51,6 +55,11 @@ final class SimSource {
     }
   }
 
+  boolean isResnapshotSince(long ms, int partition, int position) {
+    return resnapshots.tailMap(ms, true).values().stream()
+        .anyMatch(ends -> position >= ends.get(partition));
+  }
+
   boolean isComplete(int partition, int position) {
     return looked != null && position >= looked.get(partition);
   }
@@ -69,9 +78,10 @@ final class SimSource {
   }
 
   /** Every record again. */
-  void resnapshot() {
+  void resnapshot(long nowMs) {
     for (int partition = 0; partition < partitions(); partition++) {
       stateAt(partition, end(partition)).forEach(this::append);
     }
+    resnapshots.putIfAbsent(nowMs, ends());
   }
 }

@@ -6,10 +6,12 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewWish;
 import io.indexview.streams.lifecycle.work.WorkResult;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Wishes at random, as a client may, and breaks what can break. */
@@ -18,12 +20,26 @@ final class SimUser {
   private final Map<String, ViewWish> wishes = new TreeMap<>();
   private final Map<String, Long> builds = new TreeMap<>();
 
+  /** Views that need another build. */
+  private final Set<String> behind = new HashSet<>();
+
   SimUser(World world) {
     this.world = world;
   }
 
   Optional<ViewWish> wish(String view) {
     return Optional.ofNullable(wishes.get(view));
+  }
+
+  /** When a build of a view was first wished for. */
+  long wishedMs(String view, BuildRequest build) {
+    return world.wishes.stream()
+        .filter(record -> record.view().equals(view) && record.wish() != null)
+        .filter(record -> record.wish().build().equals(build))
+        .findFirst()
+        .orElseThrow()
+        .wish()
+        .changedAtMs();
   }
 
   void step(Random random) {
@@ -104,17 +120,21 @@ final class SimUser {
         .filter(generation -> generation.view().equals(view))
         .findFirst()
         .ifPresent(
-            generation ->
-                world.tell(new WorkResult.SinkFellBehind(view, generation.generation(), "8 days")));
+            generation -> {
+              behind.add(view);
+              world.tell(new WorkResult.SinkFellBehind(view, generation.generation(), "8 days"));
+            });
   }
 
   /** Every wish that is left can be fulfilled. */
   void heal() {
     mend();
     for (String view : List.copyOf(wishes.keySet())) {
-      if (world.random.nextInt(3) == 0) {
+      boolean good = !behind.contains(view) && !wishes.get(view).definition().contains("nowhere");
+      int choice = world.random.nextInt(4);
+      if (choice == 0) {
         drop(view);
-      } else {
+      } else if (choice == 1 || !good) {
         wish(
             view,
             definition(view, world.random),

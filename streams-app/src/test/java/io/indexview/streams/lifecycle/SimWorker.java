@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
@@ -75,7 +76,7 @@ final class SimWorker {
 
   private void step(Job job) {
     if (job.work instanceof Work.Freeze work) {
-      freeze(work);
+      freeze(work).ifPresent(this::answer);
     } else if (job.work instanceof Work.RequestResnapshot work) {
       resnapshot(job, work);
     } else if (job.work instanceof Work.CheckReady work) {
@@ -97,15 +98,23 @@ final class SimWorker {
     }
   }
 
-  private void freeze(Work.Freeze work) {
+  /** The process ends, with topics made that it told nobody of. */
+  void die() {
+    jobs.values().stream()
+        .map(job -> job.work)
+        .filter(Work.Freeze.class::isInstance)
+        .forEach(work -> freeze((Work.Freeze) work));
+    jobs.clear();
+  }
+
+  private Optional<WorkResult> freeze(Work.Freeze work) {
     ViewState state = world.committedState(work.view());
     if (state == null || state.version() < work.stateVersion()) {
-      return;
+      return Optional.empty();
     }
     ViewDefinition definition = ViewDefinition.fromJson(work.wish().definition());
     if (!world.sources.containsKey(definition.source())) {
-      answer(WorkResult.Refused.of(work, "source: no such record set"));
-      return;
+      return Optional.of(WorkResult.Refused.of(work, "source: no such record set"));
     }
     RecordSet recordSet =
         new RecordSet(
@@ -118,7 +127,7 @@ final class SimWorker {
     String topic = frozen.published().viewTopic();
     world.topics.computeIfAbsent(topic, name -> new SimTopic(name, World.PARTITIONS));
     world.frozen.computeIfAbsent(topic, name -> ViewGeneration.fromJson(frozen.description()));
-    answer(frozen);
+    return Optional.of(frozen);
   }
 
   private void resnapshot(Job job, Work.RequestResnapshot work) {
@@ -126,7 +135,7 @@ final class SimWorker {
     if (source == null) {
       answer(WorkResult.Refused.of(work, "no such record set"));
     } else if (job.phase == 0) {
-      source.resnapshot();
+      source.resnapshot(world.nowMs);
       job.ends = source.ends();
       job.phase = 1;
     } else if (isPassed(source, job.ends)) {

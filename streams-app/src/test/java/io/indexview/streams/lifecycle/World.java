@@ -91,9 +91,10 @@ final class World {
   }
 
   /** A transaction of the owner. */
-  void commit(List<Publication> publications) {
-    for (Publication publication : publications) {
-      checks.published(publication);
+  void commit(List<SimOwner.Pending> publications) {
+    for (SimOwner.Pending pending : publications) {
+      Publication publication = pending.publication();
+      checks.published(publication, progress.subList(0, pending.read()));
       if (publication instanceof Publication.Generation generation) {
         generations.put(generation.generation().key(), generation.generation());
       } else if (publication instanceof Publication.GenerationGone gone) {

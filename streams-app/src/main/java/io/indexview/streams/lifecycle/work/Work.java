@@ -33,7 +33,8 @@ public sealed interface Work {
    * the schemas, creates the view topic. Begins only when {@code view-states} holds a committed
    * state of the view of at least {@code stateVersion}: what is wanted in a transaction that is
    * then aborted must not leave a topic that nobody knows of. Goes on although the wish may have
-   * changed meanwhile. What is published carries the wish's definition and build as they are.
+   * changed meanwhile, and answers even when it is given up, once it has made a topic. What is
+   * published carries the wish's definition and build as they are.
    *
    * <p>Answers: {@link WorkResult.Frozen}; {@link WorkResult.Refused} if the definition is not
    * valid, and then there is no topic, not even one of an earlier try.
