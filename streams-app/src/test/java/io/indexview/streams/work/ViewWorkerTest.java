@@ -17,7 +17,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.junit.jupiter.api.Test;
 
 class ViewWorkerTest {
-  private static final Work A = new Work.DeleteTopic("a", 1, "topic-a");
+  private static final Work A = new Work.DeleteTopic("a", 1, "topic-a", 5);
 
   private final FakeLog log = new FakeLog();
   private final AtomicBoolean released = new AtomicBoolean();

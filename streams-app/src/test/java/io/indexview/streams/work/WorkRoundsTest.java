@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 class WorkRoundsTest {
   private static final String PROGRESS = "indexview.view-progress";
-  private static final Work A = new Work.DeleteTopic("a", 1, "topic-a");
-  private static final Work B = new Work.DeleteTopic("b", 1, "topic-b");
+  private static final Work A = new Work.DeleteTopic("a", 1, "topic-a", 5);
+  private static final Work B = new Work.DeleteTopic("b", 1, "topic-b", 5);
 
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
   private final FakeLog log = new FakeLog();

@@ -45,7 +45,10 @@ final class WantedWork {
     collectStateApplied();
     life.leftovers().stream()
         .filter(leftover -> leftover.version() <= life.applied())
-        .map(topic -> new Work.DeleteTopic(life.view(), topic.generation(), topic.viewTopic()))
+        .map(
+            topic ->
+                new Work.DeleteTopic(
+                    life.view(), topic.generation(), topic.viewTopic(), topic.version()))
         .forEach(this::want);
   }
 

@@ -188,8 +188,11 @@ public sealed interface Work {
    * Deletes a view topic; done if there is none.
    *
    * <p>Answers: {@link WorkResult.Done}.
+   *
+   * @param version of the state that does without the generation; a topic that is made again late
+   *     is deleted again, with another one
    */
-  record DeleteTopic(String view, int generation, String viewTopic) implements Work {
+  record DeleteTopic(String view, int generation, String viewTopic, long version) implements Work {
     public DeleteTopic {
       Objects.requireNonNull(view, "view");
       Objects.requireNonNull(viewTopic, "viewTopic");
@@ -197,7 +200,7 @@ public sealed interface Work {
 
     @Override
     public String id() {
-      return "delete-topic|" + view + "|" + generation;
+      return "delete-topic|" + view + "|" + generation + "|" + version;
     }
   }
 

@@ -133,11 +133,14 @@ class BuildStoryTest {
     Story story = new Story().wish(BY_ORG);
     WorkResult late = Freezing.frozen(story.wanted(Work.Freeze.class), People.RECORD_SET, 2);
     story.wish(BY_AGE).result(late).done(Work.CheckStateApplied.class);
+    Work.DeleteTopic first = story.wanted(Work.DeleteTopic.class);
     story.done(Work.DeleteTopic.class);
     assertThat(story.find(Work.DeleteTopic.class)).isEmpty();
 
     story.result(late).done(Work.CheckStateApplied.class);
-    assertThat(story.wanted(Work.DeleteTopic.class).generation()).isEqualTo(1);
+    Work.DeleteTopic again = story.wanted(Work.DeleteTopic.class);
+    assertThat(again.generation()).isEqualTo(1);
+    assertThat(again.id()).as("a worker does nothing twice").isNotEqualTo(first.id());
   }
 
   @Test

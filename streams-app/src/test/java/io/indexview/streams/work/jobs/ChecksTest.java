@@ -81,7 +81,7 @@ class ChecksTest {
 
   @Test
   void deletesATopicTwiceAsOnce() {
-    Work.DeleteTopic deletion = new Work.DeleteTopic("by-org", 1, VIEW_TOPIC);
+    Work.DeleteTopic deletion = new Work.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
     DeleteTopicJob job = new DeleteTopicJob(deletion, all.cluster);
 
     assertThat(all.look(job)).isEqualTo(Look.answered(WorkResult.Done.of(deletion)));
