@@ -3,6 +3,8 @@ package io.indexview.streams.topology;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.task.RecordSetTask;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.Cancellable;
@@ -23,6 +25,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private final Names names;
   private final TaskSettings settings;
   private final Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks;
+  private final List<Cancellable> schedules = new ArrayList<>();
   private ProcessorContext<Object, byte[]> context;
   private BuildPace pace;
   private RecordSetTask task;
@@ -47,11 +50,12 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     pace = settings.pace().get();
     KeyValueStore<Bytes, byte[]> store = context.getStateStore(names.store());
     MarkerPurge purge = new MarkerPurge(store, settings.tombstoneRetention(), PURGE_SLICE);
-    context.schedule(
-        PURGE_INTERVAL,
-        PunctuationType.WALL_CLOCK_TIME,
-        now -> settings.counters().countPurged(purge.run(context.currentStreamTimeMs(), now)));
-    context.schedule(POLL_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::poll);
+    schedules.add(
+        context.schedule(
+            PURGE_INTERVAL,
+            PunctuationType.WALL_CLOCK_TIME,
+            now -> settings.counters().countPurged(purge.run(context.currentStreamTimeMs(), now))));
+    schedules.add(context.schedule(POLL_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::poll));
   }
 
   private RecordSetTask task() {
@@ -95,10 +99,21 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     }
   }
 
+  /**
+   * A task that is revived is initialized once more, with its stores as they were committed and
+   * what it scheduled still there: nothing of before may go on.
+   */
   @Override
   public void close() {
+    schedules.forEach(Cancellable::cancel);
+    schedules.clear();
+    if (working != null) {
+      working.cancel();
+      working = null;
+    }
     if (task != null) {
       task.close();
+      task = null;
     }
   }
 }

@@ -1,0 +1,181 @@
+package io.indexview.streams.topology;
+
+import static io.indexview.streams.People.person;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.serde.AvroSerializer;
+import io.indexview.streams.People;
+import io.indexview.streams.build.TaskPlace;
+import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.RowStamp;
+import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.error.RegistryWait;
+import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.generation.FrozenGeneration;
+import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.task.RecordSetTask;
+import io.indexview.streams.task.TaskServices;
+import io.indexview.streams.task.TaskStores;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Kafka Streams revives a corrupted task with the same processor. */
+class RecordSetProcessorTest {
+  private static final Names NAMES = new Names("people", "records-people", "builds-people");
+  private static final int RECORDS = 3;
+
+  private final InMemorySchemaRegistry registry =
+      InMemorySchemaRegistry.shared(UUID.randomUUID().toString());
+  private final People people = new People(registry);
+  private final AppMetrics metrics = new AppMetrics();
+  private final Map<String, byte[]> generations = new TreeMap<>();
+  private final List<String> rows = new ArrayList<>();
+  private final List<TaskProgress> reports = new ArrayList<>();
+  private final MockProcessorContext<Object, byte[]> context = new MockProcessorContext<>();
+  private final KeyValueStore<Bytes, byte[]> records = store(NAMES.store(), Serdes.Bytes());
+  private final KeyValueStore<String, byte[]> builds = store(NAMES.builds(), Serdes.String());
+  private final RecordSetProcessor processor =
+      new RecordSetProcessor(
+          NAMES,
+          new TaskSettings(
+              Duration.ofDays(1),
+              metrics.recordSet("people"),
+              () -> new BuildPace(Duration.ZERO, () -> 0)),
+          unused -> task());
+  private long nowMs = 10_000;
+
+  private <K> KeyValueStore<K, byte[]> store(String name, Serde<K> keys) {
+    KeyValueStore<K, byte[]> store =
+        Stores.keyValueStoreBuilder(Stores.inMemoryKeyValueStore(name), keys, Serdes.ByteArray())
+            .withLoggingDisabled()
+            .build();
+    store.init(context.getStateStoreContext(), store);
+    context.addStateStore(store);
+    return store;
+  }
+
+  private RecordSetTask task() {
+    return new RecordSetTask(
+        new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, 0),
+        new TaskServices(
+            new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
+            (partition, offset) -> true,
+            generation -> ""),
+        new TaskStores(
+            new StoreEntries(records), new StoreMemory(builds), generations::forEach, all -> {}),
+        new Output(),
+        1_000_000);
+  }
+
+  private final class Output implements TaskOutput {
+    @Override
+    public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
+      rows.add(generation.view());
+    }
+
+    @Override
+    public void deadLetter(ChangeRecord about, Problem problem) {
+      throw new AssertionError(problem.toString());
+    }
+
+    @Override
+    public void report(TaskProgress progress) {
+      reports.add(progress);
+    }
+  }
+
+  @BeforeEach
+  void start() {
+    context.setCurrentSystemTimeMs(nowMs);
+    context.setCurrentStreamTimeMs(nowMs);
+    processor.init(context);
+    for (int i = 0; i < RECORDS; i++) {
+      context.setRecordMetadata(People.TOPIC, 0, i);
+      processor.process(
+          new Record<>(
+              ("/p/" + i).getBytes(StandardCharsets.UTF_8),
+              people.upsert(1, person("Ann", "org" + i, 30)),
+              nowMs));
+    }
+  }
+
+  private void publish() {
+    PublishedGeneration generation = people.published(People.generation(People.BY_ORG));
+    generations.put(
+        generation.key(),
+        new AvroSerializer<GenericRecord>(registry, false)
+            .serialize("view-generations", generation.toAvro()));
+  }
+
+  private List<MockProcessorContext.CapturedPunctuator> scheduled() {
+    return context.scheduledPunctuators().stream()
+        .filter(punctuator -> !punctuator.cancelled())
+        .toList();
+  }
+
+  private void passTime() {
+    nowMs += 10_000;
+    scheduled().forEach(punctuator -> punctuator.getPunctuator().punctuate(nowMs));
+  }
+
+  private List<KeyValue<String, byte[]>> remembered() {
+    List<KeyValue<String, byte[]>> all = new ArrayList<>();
+    try (KeyValueIterator<String, byte[]> entries = builds.all()) {
+      entries.forEachRemaining(all::add);
+    }
+    return all;
+  }
+
+  private void rollBackTo(List<KeyValue<String, byte[]>> committed) {
+    remembered().forEach(entry -> builds.delete(entry.key));
+    builds.putAll(committed);
+    rows.clear();
+    reports.clear();
+  }
+
+  @Test
+  void buildsAndReportsAgainWhatWasRolledBackWhenItsTaskIsRevived() {
+    List<KeyValue<String, byte[]>> committed = remembered();
+    publish();
+    passTime();
+    passTime();
+    assertThat(rows).hasSizeBetween(1, RECORDS - 1);
+    assertThat(scheduled()).hasSize(3);
+
+    processor.close();
+    assertThat(scheduled()).isEmpty();
+    rollBackTo(committed);
+    processor.init(context);
+    for (int i = 0; i < 2 * RECORDS; i++) {
+      passTime();
+    }
+
+    assertThat(rows).hasSize(RECORDS);
+    assertThat(reports.get(reports.size() - 1).phase()).isEqualTo(TaskProgress.Phase.BUILT);
+    assertThat(reports.get(reports.size() - 1).done()).isEqualTo(RECORDS);
+    assertThat(scheduled()).hasSize(2);
+  }
+}
