@@ -75,11 +75,11 @@ class OnlineBuildIT {
     StackConfig config = StackConfig.builder().dataDirectory(directory.resolve("data")).build();
     Path views = Files.createDirectories(directory.resolve("views"));
     Files.writeString(views.resolve("live.json"), LIVE);
+    Path logs = Files.createDirectories(Path.of("target", "online-build"));
     PipelineSpec spec =
         new PipelineSpec(List.of(Orders.spec()), Pattern.compile("(?<fileId>.*)"), views);
     try (LocalStack stack = LocalStack.start(config);
-        Pipeline deployed =
-            Pipeline.deploy(stack, spec, AppProcess.launcher(directory), line -> {});
+        Pipeline deployed = Pipeline.deploy(stack, spec, AppProcess.launcher(logs), line -> {});
         KvStore opened = stack.openKvStore();
         SchemaRegistry registry =
             SchemaRegistries.create(Map.of("schema.registry.url", stack.registryUrl().toString()));
@@ -132,11 +132,18 @@ class OnlineBuildIT {
     figures.add("killed at: " + admin.get("orders-by-day").progress());
     assertThat(admin.get("orders-by-day").phase()).isEqualTo(ViewState.State.READY);
     timed(
-        "from the kill to READY",
+        "from the kill until the app runs again",
         () -> {
           pipeline.startApp();
-          return awaitReady("orders-by-day");
+          return null;
         });
+    timed(
+        "then until the build is done",
+        () -> {
+          awaitBuilt("orders-by-day");
+          return null;
+        });
+    timed("then until READY", () -> awaitReady("orders-by-day"));
     assertThat(serving("orders-by-day").number()).isEqualTo(2);
   }
 

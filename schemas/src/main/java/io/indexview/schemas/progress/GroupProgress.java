@@ -36,8 +36,12 @@ public final class GroupProgress {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Near the end a group that has much to do has a record behind it, and little is fetched. */
+  private static final long TAIL = 100;
+
   private final Offsets offsets;
   private final Consumer<byte[], byte[]> reader;
+  private final Witnesses witnesses = new Witnesses();
 
   /**
    * Creates a progress reader.
@@ -116,15 +120,35 @@ public final class GroupProgress {
    */
   public Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends) {
     Map<TopicPartition, Long> untaken = untaken(group, ends);
-    Map<TopicPartition, Long> decided = decided(untaken.keySet(), ends);
-    Set<TopicPartition> behind = new HashSet<>(firstRecords(untaken, decided).keySet());
-    decided.forEach(
-        (partition, offset) -> {
-          if (offset < ends.get(partition)) {
-            behind.add(partition);
-          }
-        });
+    Set<TopicPartition> behind = new HashSet<>();
+    decided(untaken.keySet(), ends)
+        .forEach(
+            (partition, offset) -> {
+              if (offset < ends.get(partition)
+                  || witnesses.isBetween(partition, untaken.get(partition), offset)) {
+                behind.add(partition);
+              }
+            });
+    untaken.keySet().removeAll(behind);
+    behind.addAll(withRecords(untaken, ends));
     return behind;
+  }
+
+  /** The partitions that have a committed data record between start and end. */
+  private Set<TopicPartition> withRecords(
+      Map<TopicPartition, Long> starts, Map<TopicPartition, Long> ends) {
+    Map<TopicPartition, Long> tails = new HashMap<>(starts);
+    tails.replaceAll((partition, start) -> Math.max(start, ends.get(partition) - TAIL));
+    Map<TopicPartition, ConsumerRecord<byte[], byte[]>> found = firstRecords(tails, ends);
+    Map<TopicPartition, Long> rest = new HashMap<>(starts);
+    rest.entrySet()
+        .removeIf(
+            start ->
+                found.containsKey(start.getKey())
+                    || start.getValue().equals(tails.get(start.getKey())));
+    found.putAll(firstRecords(rest, ends));
+    found.forEach((partition, message) -> witnesses.add(partition, message.offset()));
+    return found.keySet();
   }
 
   /**

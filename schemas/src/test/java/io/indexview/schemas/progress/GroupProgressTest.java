@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -29,7 +30,8 @@ class GroupProgressTest {
   private static final TopicPartition ROWS = new TopicPartition("rows", 0);
 
   private final Log log = new Log();
-  private final GroupProgress progress = new GroupProgress(log, new Reader());
+  private final Reader reader = new Reader();
+  private final GroupProgress progress = new GroupProgress(log, reader);
 
   /** One partition: committed records, markers in the gaps, perhaps an open transaction. */
   private static final class Log implements Offsets {
@@ -92,6 +94,8 @@ class GroupProgressTest {
 
   /** Comes as far as the last stable offset, and past markers. */
   private final class Reader extends MockConsumer<byte[], byte[]> {
+    private long read;
+
     Reader() {
       super("earliest");
     }
@@ -101,6 +105,7 @@ class GroupProgressTest {
       long from = position(ROWS);
       List<ConsumerRecord<byte[], byte[]>> found =
           log.records.stream().filter(offset -> offset >= from).map(Reader::record).toList();
+      read += found.size();
       seek(ROWS, Math.max(from, log.lastStable));
       return new ConsumerRecords<>(
           Map.of(ROWS, found), Map.of(ROWS, new OffsetAndMetadata(log.lastStable)));
@@ -234,5 +239,51 @@ class GroupProgressTest {
 
     assertThat(progress.since(TOPICS, timestamp(1))).containsExactly(Map.entry(ROWS, 1L));
     assertThat(progress.since(TOPICS, timestamp(2))).containsExactly(Map.entry(ROWS, 3L));
+  }
+
+  private void records(long count) {
+    LongStream.range(0, count).forEach(log.records::add);
+    log.lastStable = count + 1;
+    log.highWatermark = count + 1;
+  }
+
+  @Test
+  void readsLittleOfWhatAGroupIsFarBehind() {
+    records(10_000);
+    log.committed = 5L;
+    assertThat(progress.behind(GROUP, TOPICS)).containsExactly(ROWS);
+    long first = reader.read;
+    assertThat(first).isLessThan(100);
+
+    log.committed = 6_000L;
+    assertThat(progress.behind(GROUP, TOPICS)).containsExactly(ROWS);
+    assertThat(reader.read).isEqualTo(first);
+
+    log.committed = 9_999L;
+    assertThat(progress.behind(GROUP, TOPICS)).containsExactly(ROWS);
+    log.committed = 10_000L;
+    assertThat(progress.behind(GROUP, TOPICS)).isEmpty();
+  }
+
+  @Test
+  void isBehindARecordBeforeManyMarkers() {
+    records(10);
+    log.lastStable = 1_000;
+    log.highWatermark = 1_000;
+    log.committed = 9L;
+
+    assertThat(progress.behind(GROUP, TOPICS)).containsExactly(ROWS);
+    log.committed = 10L;
+    assertThat(progress.behind(GROUP, TOPICS)).isEmpty();
+  }
+
+  @Test
+  void doesNotTakeARecordPastTheGivenEndForOneBeforeIt() {
+    records(10);
+    log.committed = 4L;
+    assertThat(progress.behind(GROUP, TOPICS)).containsExactly(ROWS);
+
+    log.records.removeIf(offset -> offset >= 4 && offset < 8);
+    assertThat(progress.behind(GROUP, Map.of(ROWS, 4L))).isEmpty();
   }
 }
