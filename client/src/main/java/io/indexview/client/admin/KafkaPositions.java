@@ -1,5 +1,6 @@
 package io.indexview.client.admin;
 
+import io.indexview.client.look.AnswerTimeouts;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.progress.GroupProgress;
 import java.util.HashMap;
@@ -18,8 +19,8 @@ final class KafkaPositions implements Lags.Positions {
   private final GroupProgress progress;
 
   KafkaPositions(Map<String, Object> kafka) {
-    this.admin = Admin.create(kafka);
-    Map<String, Object> settings = new HashMap<>(kafka);
+    Map<String, Object> settings = AnswerTimeouts.in(kafka);
+    this.admin = Admin.create(settings);
     // A fetch that still waits for more would hold up the next look for as long.
     settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
     this.reader = ControlTable.consumer(settings);

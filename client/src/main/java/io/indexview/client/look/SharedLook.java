@@ -3,10 +3,12 @@ package io.indexview.client.look;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.apache.kafka.common.errors.InterruptException;
 
 /**
  * A look at something that takes time, for several threads. Each sees what was so after its call
- * began; those who wait while another looks share the next look. Thread-safe.
+ * began; those who wait while another looks share the next look, or the failure of the one that
+ * they waited for: else each would wait for a cluster that is gone as long again. Thread-safe.
  *
  * @param <T> what is seen
  */
@@ -14,8 +16,10 @@ public final class SharedLook<T> {
   private final Supplier<T> look;
   private final ReentrantLock lock = new ReentrantLock();
   private final AtomicLong begun = new AtomicLong();
+  private final AtomicLong failures = new AtomicLong();
   private long completed;
   private T seen;
+  private RuntimeException failure;
 
   /**
    * @param look called by one thread at a time
@@ -24,20 +28,40 @@ public final class SharedLook<T> {
     this.look = look;
   }
 
-  /** What is so now; whatever looking throws passes through. */
+  /**
+   * What is so now; whatever looking throws passes through, to those who waited for that look too.
+   */
   public T now() {
     long begunBefore = begun.get();
+    long failuresBefore = failures.get();
     lock.lock();
     try {
-      if (completed <= begunBefore) {
-        long number = begun.incrementAndGet();
-        seen = look.get();
-        completed = number;
+      if (completed > begunBefore) {
+        return seen;
       }
-      return seen;
+      if (failures.get() > failuresBefore) {
+        throw failure;
+      }
+      return look();
     } finally {
       lock.unlock();
     }
+  }
+
+  private T look() {
+    long number = begun.incrementAndGet();
+    try {
+      seen = look.get();
+    } catch (InterruptException e) {
+      // Only this thread was told to stop.
+      throw e;
+    } catch (RuntimeException e) {
+      failure = e;
+      failures.incrementAndGet();
+      throw e;
+    }
+    completed = number;
+    return seen;
   }
 
   /** Runs something while nobody looks. */

@@ -1,9 +1,9 @@
 package io.indexview.client.token;
 
+import io.indexview.client.look.AnswerTimeouts;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.GroupProgress.Taken;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,8 +32,8 @@ final class KafkaPositions implements PipelinePositions {
    * @param kafka settings of the cluster: bootstrap servers, security
    */
   KafkaPositions(Map<String, Object> kafka) {
-    this.admin = Admin.create(kafka);
-    Map<String, Object> settings = new HashMap<>(kafka);
+    Map<String, Object> settings = AnswerTimeouts.in(kafka);
+    this.admin = Admin.create(settings);
     // A fetch that still waits for more would hold up the next look for as long.
     settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
     this.reader = ControlTable.consumer(settings);

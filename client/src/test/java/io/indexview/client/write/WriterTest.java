@@ -263,7 +263,26 @@ class WriterTest {
         .containsEntry(ProducerConfig.ACKS_CONFIG, "all")
         .containsEntry(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true)
         .containsEntry(ProducerConfig.LINGER_MS_CONFIG, 7)
+        .containsEntry(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000)
+        .containsEntry(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 30_000)
         .containsEntry(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, false)
         .doesNotContainKey(ProducerConfig.PARTITIONER_CLASS_CONFIG);
+  }
+
+  @Test
+  void keepsTheRecordAndFailsTheTokenWhenNoBrokerAnswers() {
+    Map<String, Object> nobody =
+        Map.of(
+            ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            "127.0.0.1:1",
+            ProducerConfig.MAX_BLOCK_MS_CONFIG,
+            200);
+    try (Writer unheard =
+        Writer.connect(store, People.config(10), People.CODEC, nobody, broker.registry)) {
+      Written written = unheard.put(ADA, person("Ada", 1));
+
+      assertThatThrownBy(written::token).isInstanceOf(PublishFailedException.class);
+      assertThat(store.get(ADA).orElseThrow().version()).isEqualTo(written.version());
+    }
   }
 }

@@ -1,0 +1,127 @@
+package io.indexview.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.server.IndexviewServer;
+import io.indexview.server.config.ServerConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A server whose brokers are away answers, and says so. */
+@Timeout(60)
+class NoClusterTest {
+  private static final int WAITING = 8;
+
+  @TempDir private static Path directory;
+
+  private static IndexviewServer server;
+  private static Cli cli;
+
+  @BeforeAll
+  static void start() throws IOException {
+    String nobody = "127.0.0.1:" + freePort();
+    server =
+        IndexviewServer.start(
+            ServerConfig.parse(
+                Map.of(
+                    "bootstrap.servers",
+                    nobody,
+                    "schema.registry.url",
+                    "http://" + nobody,
+                    "http.port",
+                    "0",
+                    "kafka.default.api.timeout.ms",
+                    "600",
+                    "kafka.request.timeout.ms",
+                    "300")));
+    cli = new Cli(server.address());
+    Files.writeString(
+        directory.resolve("v.yaml"), "name: v\nsource: people\nkey: [org]\ntarget: kv\n");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "status",
+        "views list",
+        "views show v",
+        "views apply -f FILE",
+        "views diff -f FILE",
+        "views drop v",
+        "views rebuild v",
+        "views rollback v",
+        "views wait v",
+        "records get people /people/1",
+        "records put people /people/1 {}",
+        "records delete people /people/1"
+      })
+  void everyCommandSaysThatTheClusterDoesNotAnswer(String line) {
+    String file = directory.resolve("v.yaml").toString();
+    Cli.Run run =
+        cli.run(
+            Stream.of(line.split(" ")).map(w -> w.replace("FILE", file)).toArray(String[]::new));
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCodes.UNAVAILABLE);
+    assertThat(run.err()).contains("does not answer").hasLineCount(1);
+  }
+
+  /** One after the other, the last would wait as often as there are others. */
+  @Test
+  void theyAllLearnItTogether() {
+    ExecutorService threads = Executors.newFixedThreadPool(WAITING);
+    try {
+      List<CompletableFuture<Cli.Run>> runs =
+          Stream.generate(
+                  () -> CompletableFuture.supplyAsync(() -> cli.run("views", "drop", "v"), threads))
+              .limit(WAITING)
+              .toList();
+
+      assertThat(runs).allMatch(run -> run.join().exitCode() == ExitCodes.UNAVAILABLE);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void isNotHealthy() throws Exception {
+    URI health = server.address().resolve("/health");
+
+    assertThat(
+            HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(health).build(), BodyHandlers.discarding())
+                .statusCode())
+        .isEqualTo(503);
+  }
+}
