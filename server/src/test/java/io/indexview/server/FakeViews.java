@@ -29,11 +29,18 @@ public final class FakeViews implements ViewCatalog {
   private final Map<String, ViewState> states = new TreeMap<>();
   private long version = 1_000;
   private Throwable failure;
+  private String changing;
 
   void clear() {
     wishes.clear();
     states.clear();
     failure = null;
+    changing = null;
+  }
+
+  /** Somebody else changes the view before it is looked at. */
+  public void changeBeforeNextLook(String view) {
+    changing = view;
   }
 
   /** Lets every call fail; null: no more. */
@@ -108,6 +115,10 @@ public final class FakeViews implements ViewCatalog {
   @Override
   public ViewStatus get(String view) {
     answer();
+    if (view.equals(changing)) {
+      changing = null;
+      rebuild(view, BuildMode.STATE, OptionalLong.empty());
+    }
     present(view);
     return status(view);
   }

@@ -194,7 +194,7 @@ class OnlineBuildIT {
   }
 
   private ViewStatus awaitReady(String view) throws InterruptedException {
-    return admin.awaitReady(view, PATIENCE, status -> {});
+    return admin.awaitReady(view, OptionalLong.empty(), PATIENCE, status -> {});
   }
 
   private void awaitBuilt(String view) throws Exception {

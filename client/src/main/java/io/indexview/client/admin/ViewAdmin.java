@@ -1,5 +1,6 @@
 package io.indexview.client.admin;
 
+import io.indexview.client.look.AnswerTimeouts;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.BuildRequest;
@@ -60,10 +61,11 @@ public final class ViewAdmin implements AutoCloseable {
    */
   public static ViewAdmin connect(
       Map<String, Object> kafka, Topics topics, SchemaRegistry registry, Clock clock) {
+    Map<String, Object> bounded = AnswerTimeouts.in(kafka);
     return new ViewAdmin(
         topics,
-        new ControlTopics(topics, () -> ControlTable.consumer(kafka), registry),
-        WishLog.connect(kafka, topics, registry, clock),
+        new ControlTopics(topics, () -> ControlTable.consumer(bounded), registry),
+        WishLog.connect(bounded, topics, registry, clock),
         new KafkaPositions(kafka),
         clock);
   }
@@ -131,6 +133,7 @@ public final class ViewAdmin implements AutoCloseable {
    * @throws VersionConflict if another version stands
    */
   public void drop(String view, OptionalLong expected) {
+    requireDefined(view);
     if (wishes.drop(view, expected).isEmpty()) {
       throw new ViewNotFoundException(view, control.wishes().keySet());
     }
@@ -143,6 +146,7 @@ public final class ViewAdmin implements AutoCloseable {
    * @throws VersionConflict if another version stands
    */
   public ViewWish rebuild(String view, BuildMode mode, OptionalLong expected) {
+    requireDefined(view);
     return wishes.put(
         view,
         expected,
@@ -162,6 +166,7 @@ public final class ViewAdmin implements AutoCloseable {
    * @throws VersionConflict if another version stands
    */
   public ViewWish rollback(String view, OptionalLong expected) {
+    requireDefined(view);
     return wishes.put(
         view,
         expected,
@@ -169,6 +174,14 @@ public final class ViewAdmin implements AutoCloseable {
           PublishedGeneration target = changes.rollbackTarget(present(view, standing));
           return new Wanted(target.definition(), target.build());
         });
+  }
+
+  /**
+   * Changes are made one after the other: of a cluster that is gone, all who want one learn here
+   * together.
+   */
+  private void requireDefined(String view) {
+    present(view, control.wishes());
   }
 
   private static ViewWish present(String view, Map<String, ViewWish> standing) {
@@ -182,20 +195,28 @@ public final class ViewAdmin implements AutoCloseable {
   /**
    * Waits until a view serves what is wanted of it.
    *
+   * @param version of the wish that is waited for, as a change returned it; empty: whatever is
+   *     wanted, also if that changes meanwhile
    * @param progress told of the status every now and then, without its lag
    * @throws ViewNotFoundException if there is none, or it is dropped meanwhile
+   * @throws SupersededException if something else is wanted of it than that version
    * @throws NotReadyException if the time is over
    */
-  public ViewStatus awaitReady(String view, Duration timeout, Consumer<ViewStatus> progress) {
+  public ViewStatus awaitReady(
+      String view, OptionalLong version, Duration timeout, Consumer<ViewStatus> progress) {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
       ViewStatus status = statuses.glance(view);
       progress.accept(status);
-      if (status.ready()) {
-        return status;
-      }
       if (status.wish().isEmpty()) {
         throw new ViewNotFoundException(view, control.wishes().keySet());
+      }
+      long wanted = status.wish().get().version();
+      if (wanted > version.orElse(wanted)) {
+        throw new SupersededException(view, version.getAsLong(), wanted);
+      }
+      if (status.ready() && wanted == version.orElse(wanted)) {
+        return status;
       }
       long left = deadline - System.nanoTime();
       if (left <= 0) {

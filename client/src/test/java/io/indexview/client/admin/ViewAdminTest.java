@@ -319,6 +319,7 @@ class ViewAdminTest {
     ViewStatus ready =
         admin.awaitReady(
             "by-org",
+            OptionalLong.of(second.version()),
             Duration.ofMinutes(1),
             status -> {
               seen.add(status);
@@ -339,14 +340,43 @@ class ViewAdminTest {
   @Test
   void givesUpWaitingAndSaysWhy() {
     apply(BY_ORG);
-    assertThatThrownBy(() -> admin.awaitReady("by-org", Duration.ZERO, status -> {}))
+    assertThatThrownBy(() -> admin.awaitReady("by-org", ANY, Duration.ZERO, status -> {}))
         .isInstanceOf(NotReadyException.class)
         .hasMessageContaining("BUILDING")
         .hasMessageContaining("is it running?");
     assertThatThrownBy(
             () ->
                 admin.awaitReady(
-                    "by-org", Duration.ofMinutes(1), status -> admin.drop("by-org", ANY)))
+                    "by-org", ANY, Duration.ofMinutes(1), status -> admin.drop("by-org", ANY)))
         .isInstanceOf(ViewNotFoundException.class);
+  }
+
+  /** READY with something else is not what the change asked for. */
+  @Test
+  void waitsForTheVersionThatAChangeReturned() {
+    ViewWish first = applyAndServe(BY_ORG, 1);
+    OptionalLong next = OptionalLong.of(first.version() + 1);
+
+    assertThatThrownBy(() -> admin.awaitReady("by-org", next, Duration.ZERO, status -> {}))
+        .isInstanceOf(NotReadyException.class);
+    assertThat(admin.awaitReady("by-org", ANY, Duration.ZERO, status -> {}).ready()).isTrue();
+  }
+
+  @Test
+  void doesNotTakeALaterChangeForTheOneItWaitsFor() {
+    ViewWish first = applyAndServe(BY_ORG, 1);
+    ViewWish second = apply(BY_ORG_AND_NAME);
+    plane.generation(second, 2);
+    plane.state("by-org", State.READY, second.version(), standing(2, Role.SERVING));
+
+    assertThatThrownBy(
+            () ->
+                admin.awaitReady(
+                    "by-org",
+                    OptionalLong.of(first.version()),
+                    Duration.ofMinutes(1),
+                    status -> {}))
+        .isInstanceOf(SupersededException.class)
+        .hasMessageContaining("version " + second.version() + " is wanted now");
   }
 }
