@@ -1,6 +1,7 @@
 package io.indexview.cli;
 
 import io.indexview.cli.api.ApiException;
+import io.indexview.cli.api.ConflictException;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.NotFoundException;
 import io.indexview.cli.api.UnavailableException;
@@ -24,6 +25,9 @@ final class CommandFailures implements IExecutionExceptionHandler {
     }
     if (failure instanceof NotFoundException) {
       return tell(command, List.of(failure.getMessage()), ExitCodes.NOT_FOUND);
+    }
+    if (failure instanceof ConflictException) {
+      return tell(command, List.of(failure.getMessage()), ExitCodes.FAILED);
     }
     return failure instanceof UsageException
         ? tell(command, List.of(failure.getMessage()), ExitCodes.USAGE)

@@ -45,6 +45,7 @@ public final class Indexview implements Runnable {
     return new CommandLine(new Indexview())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(new CommandFailures())
+        .setParameterExceptionHandler(new UsageFailures())
         .setUsageHelpAutoWidth(true);
   }
 

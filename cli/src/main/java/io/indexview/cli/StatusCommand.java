@@ -6,9 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
+import io.indexview.cli.api.UsageException;
+import io.indexview.cli.option.DurationConverter;
 import io.indexview.cli.output.TextTable;
 import io.indexview.cli.output.Units;
-import io.indexview.cli.view.DurationConverter;
 import io.indexview.cli.view.ViewTables;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -35,6 +36,8 @@ import picocli.CommandLine.Option;
 final class StatusCommand implements Callable<Integer> {
   private static final String CLEAR_SCREEN = "\033[H\033[2J";
 
+  private static final Duration SHORTEST = Duration.ofMillis(100);
+
   @Mixin private ServerOptions options;
 
   @Option(
@@ -50,6 +53,9 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (interval != null && interval.compareTo(SHORTEST) < 0) {
+      throw new UsageException("--watch %d ms: use 100ms or more".formatted(interval.toMillis()));
+    }
     ServerClient server = options.client();
     boolean terminal = System.console() != null;
     boolean ready = show(server, interval != null && terminal);

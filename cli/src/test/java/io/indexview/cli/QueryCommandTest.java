@@ -76,9 +76,9 @@ class QueryCommandTest {
             "--fetch",
             "--at-least",
             TOKEN.toString(),
-            "--stale",
             "--timeout",
             "3s",
+            "--stale",
             "--consistency",
             "absolute",
             "--index",
@@ -201,13 +201,19 @@ class QueryCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "org, FIELD=VALUE",
+    "org, '\"org\" gives no field a value; write FIELD=VALUE'",
+    "=x, FIELD=VALUE",
+    "org=a org=b, 'field \"org\" is given twice; leave one out'",
+    "--timeout=1s, --timeout goes with --at-least",
+    "--at-least=x --wait=1s --timeout=1s, leave --timeout out",
+    "--limit=many, 'many' is not an int",
+    "--colour=red, Unknown option",
     "--stale --wait=1s, mutually exclusive",
     "--all --page=x, mutually exclusive",
     "--limit=0, limit",
     "--at-least=now, atLeast",
     "--consistency=total, consistency",
-    "--wait=soon, timeout"
+    "--wait=soon, 'soon' is no duration"
   })
   void refusesWrongUse(String arguments, String message) {
     String[] all = ("query by-org " + arguments).split(" ");
@@ -215,6 +221,7 @@ class QueryCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(run.err()).contains(message);
+    assertThat(run.err().lines()).hasSizeLessThan(5);
   }
 
   @Test
@@ -247,12 +254,25 @@ class QueryCommandTest {
         .isEqualTo(ExitCodes.USAGE);
     assertThat(cli.run("files", "search", "--user", "u", "--bucket", "b").exitCode())
         .isEqualTo(ExitCodes.USAGE);
-    assertThat(cli.run("files", "search", "--user", "u", "--date", "yesterday").exitCode())
-        .isEqualTo(ExitCodes.USAGE);
+    Cli.Run run = cli.run("files", "search", "--user", "u", "--date", "yesterday");
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains("'yesterday' is no date").doesNotContain("java");
   }
 
   @Test
   void saysThatThereIsNoSuchFile() {
     assertThat(cli.run("files", "get", "nothing.txt").exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--endpoint=nonsense, --endpoint nonsense is no address",
+    "--to=nowhere/copy.txt, there is no directory"
+  })
+  void refusesFetchesThatCannotEndWell(String option, String message) {
+    Cli.Run run = cli.run("files", "get", "a.txt", "--bucket=b", "--region=eu-west-1", option);
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains(message).hasLineCount(1);
   }
 }

@@ -10,6 +10,7 @@ import io.indexview.kvstore.KvStores;
 import io.indexview.server.TestServer;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,7 +78,11 @@ class RecordCommandsTest {
 
   @Test
   void refusesWhatIsNoRecordKeyOrRecordSet() {
-    assertThat(cli.run("records", "put", "people", KEY, "{").exitCode()).isEqualTo(ExitCodes.USAGE);
+    for (String value : List.of("{", "[1]", "", "null", "7")) {
+      Cli.Run run = cli.run("records", "put", "people", KEY, value);
+      assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+      assertThat(run.err()).contains("write '{").hasLineCount(1);
+    }
     assertThat(cli.run("records", "put", "people", "1", ANN).exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.run("records", "put", "planets", KEY, ANN).exitCode())
         .isEqualTo(ExitCodes.NOT_FOUND);

@@ -89,7 +89,33 @@ class ViewCommandsTest {
 
     assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(run.err())
-        .contains("by-name.yaml", "broken.yaml", "nameless.json has no property", "missing.yaml");
+        .contains(
+            "by-name.yaml: The definition is not valid",
+            "broken.yaml is neither JSON nor YAML",
+            "(line 1, column",
+            "nameless.json has no property",
+            "there is no file " + directory.resolve("missing.yaml"))
+        .doesNotContain("java", "\ufffd");
+  }
+
+  @Test
+  void refusesWhatIsNoText() throws IOException {
+    Path bytes = Files.write(directory.resolve("bytes.yaml"), new byte[] {(byte) 0xff, 1});
+
+    assertThat(cli.run("views", "diff", "-f", bytes.toString()).err())
+        .contains("bytes.yaml is no text in UTF-8");
+  }
+
+  @Test
+  void refusesTwoDefinitionsOfOneView() throws IOException {
+    String first = file("by-org", "org");
+    Path second = directory.resolve("again.yaml");
+    Files.writeString(second, Files.readString(Path.of(first)).replace("org]", "name]"));
+    Cli.Run run = cli.run("views", "apply", "-f", first, "-f", second.toString());
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains("by-org is defined twice", first, second.toString());
+    assertThat(cli.run("views", "list").out()).contains("There are no views");
   }
 
   @Test
@@ -180,9 +206,34 @@ class ViewCommandsTest {
     assertThat(run.err()).contains("by-org  BUILDING");
   }
 
+  /** READY with what somebody else wants is not what this command asked for. */
+  @Test
+  void saysThatTheViewWasChangedAgainWhileItWaited() throws IOException {
+    apply("by-org", "org");
+    server.views().state("by-org", ViewState.State.READY, "");
+    server.views().changeBeforeNextLook("by-org");
+    Cli.Run run = cli.run("views", "rebuild", "by-org", "--wait=1m");
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.FAILED);
+    assertThat(run.err()).contains("by-org was changed again: version");
+  }
+
+  @Test
+  void refusesConditionsThatContradictEachOther() throws IOException {
+    Cli.Run run =
+        cli.run("views", "apply", "--if-absent", "--if-version=1", "-f", file("by-org", "org"));
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains("mutually exclusive");
+    assertThat(run.err().lines()).hasSizeLessThan(5);
+  }
+
   @Test
   void dropsAView() throws IOException {
     apply("by-org", "org");
+    apply("by-name", "name");
+
+    assertThat(cli.run("views", "drop", "by-name", "-o", "json").out()).contains("\"DELETING\"");
 
     assertThat(cli.run("views", "drop", "by-org").out()).contains("by-org is being deleted");
     assertThat(cli.run("views", "drop", "by-org").exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
@@ -207,6 +258,7 @@ class ViewCommandsTest {
     assertThat(building.exitCode()).isEqualTo(ExitCodes.NOT_READY);
     assertThat(building.out()).contains("people", "by-org", "BUILDING");
     assertThat(ready.exitCode()).isZero();
+    assertThat(cli.run("status", "--watch=0s").exitCode()).isEqualTo(ExitCodes.USAGE);
   }
 
   @Test

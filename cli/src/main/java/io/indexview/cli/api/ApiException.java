@@ -24,7 +24,7 @@ public final class ApiException extends RuntimeException {
   /**
    * From an answer.
    *
-   * @param body problem details, or whatever else came
+   * @param body problem details
    */
   static ApiException of(int status, JsonNode body) {
     String title = body.path("title").asText("");
@@ -36,8 +36,19 @@ public final class ApiException extends RuntimeException {
     return new ApiException(
         status,
         body.path("type").asText("").replaceFirst("^" + PREFIX, ""),
-        title.isEmpty() ? "the server answered with status " + status : title + ": " + detail,
+        headline(status, title, lines.isEmpty() ? detail : ""),
         lines);
+  }
+
+  /** What is not there says so itself; what is wrong with something follows line by line. */
+  private static String headline(int status, String title, String detail) {
+    if (status == 401) {
+      return title + "; give it one with --token-file or INDEXVIEW_TOKEN";
+    }
+    if (detail.isEmpty()) {
+      return title;
+    }
+    return status == 404 ? detail : title + ": " + detail;
   }
 
   private static String line(JsonNode item) {

@@ -80,7 +80,14 @@ public final class ServerClient {
     server.token().ifPresent(token -> request.header("Authorization", "Bearer " + token));
     HttpResponse<String> response = exchange(request.build());
     JsonNode answer = tree(response.body());
-    if (response.statusCode() >= 400) {
+    boolean failed = response.statusCode() >= 400;
+    if (failed ? !answer.hasNonNull("title") : !answer.isObject() && !response.body().isEmpty()) {
+      throw new UnavailableException(
+          "%s answers with status %d, but not as a server of views does: is the address right?"
+              .formatted(server, response.statusCode()),
+          null);
+    }
+    if (failed) {
       throw ApiException.of(response.statusCode(), answer);
     }
     return answer;

@@ -40,6 +40,11 @@ final class Destination {
     if (Files.isDirectory(file)) {
       throw new UsageException(file + " is a directory; name a file with --to");
     }
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory == null || !Files.isDirectory(directory)) {
+      throw new UsageException(
+          "there is no directory %s; create it, or use another --to".formatted(directory));
+    }
     if (!replace && Files.exists(file)) {
       throw new UsageException(file + " is there already; use --force, or another --to");
     }

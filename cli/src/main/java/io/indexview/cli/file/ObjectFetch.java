@@ -3,6 +3,7 @@ package io.indexview.cli.file;
 import io.indexview.cli.api.NotFoundException;
 import io.indexview.cli.api.ServerFile;
 import io.indexview.cli.api.UnavailableException;
+import io.indexview.cli.api.UsageException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,6 +22,8 @@ import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 
 /** Fetches objects from S3. */
 final class ObjectFetch implements AutoCloseable {
+  private static final String NO_CREDENTIALS = "Unable to load credentials";
+
   private final S3Client s3;
 
   private ObjectFetch(S3Client s3) {
@@ -60,6 +63,7 @@ final class ObjectFetch implements AutoCloseable {
                   AwsBasicCredentials.create(stack.accessKeyId(), stack.secretAccessKey())));
     }
     if (place.endpoint() != null) {
+      requireUrl(place.endpoint());
       client.endpointOverride(place.endpoint()).forcePathStyle(true);
     }
     if (place.region() != null) {
@@ -69,6 +73,13 @@ final class ObjectFetch implements AutoCloseable {
       return new ObjectFetch(client.build());
     } catch (SdkClientException e) {
       throw new UnavailableException("S3: " + e.getMessage(), e);
+    }
+  }
+
+  private static void requireUrl(URI endpoint) {
+    if (endpoint.getScheme() == null || endpoint.getHost() == null) {
+      throw new UsageException(
+          "--endpoint %s is no address; use one as in https://s3.example:9000".formatted(endpoint));
     }
   }
 
@@ -85,8 +96,17 @@ final class ObjectFetch implements AutoCloseable {
     } catch (NoSuchKeyException | NoSuchBucketException e) {
       throw new NotFoundException("there is no %s in bucket %s".formatted(key, bucket));
     } catch (SdkClientException e) {
-      throw new UnavailableException("S3 does not answer: " + e.getMessage(), e);
+      throw unavailable(e);
     }
+  }
+
+  /** Of credentials that are nowhere, the SDK tells a screen full of where it looked. */
+  private static RuntimeException unavailable(SdkClientException failure) {
+    return String.valueOf(failure.getMessage()).startsWith(NO_CREDENTIALS)
+        ? new UsageException(
+            "no credentials for S3 were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+            failure)
+        : new UnavailableException("S3 does not answer: " + failure.getMessage(), failure);
   }
 
   @Override

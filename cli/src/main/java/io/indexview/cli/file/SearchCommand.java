@@ -6,6 +6,7 @@ import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.UsageException;
+import io.indexview.cli.option.DateConverter;
 import io.indexview.cli.query.RowPages;
 import java.time.LocalDate;
 import java.util.concurrent.Callable;
@@ -57,7 +58,11 @@ final class SearchCommand implements Callable<Integer> {
     private String bucket;
   }
 
-  @Option(names = "--date", paramLabel = "DATE", description = "With --user: on that day only.")
+  @Option(
+      names = "--date",
+      paramLabel = "DATE",
+      converter = DateConverter.class,
+      description = "With --user: on that day only.")
   private LocalDate date;
 
   @Option(names = "--limit", paramLabel = "ROWS", description = "Files of a page at most.")

@@ -1,4 +1,4 @@
-package io.indexview.cli.view;
+package io.indexview.cli.option;
 
 import java.time.Duration;
 import java.util.regex.Matcher;

@@ -5,8 +5,10 @@ import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
+import io.indexview.cli.api.UsageException;
+import io.indexview.cli.option.DurationConverter;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -43,7 +45,7 @@ public final class QueryCommand implements Callable<Integer> {
       arity = "0..*",
       paramLabel = "FIELD=VALUE",
       description = "Key fields and the values they have.")
-  private Map<String, String> fields = Map.of();
+  private List<String> fields = List.of();
 
   @Option(
       names = "--null",
@@ -93,8 +95,11 @@ public final class QueryCommand implements Callable<Integer> {
   @Option(
       names = "--timeout",
       paramLabel = "DURATION",
-      description = "How long to wait for the write of --at-least: 500ms, 10s. Default: 10s")
-  private String timeout;
+      converter = DurationConverter.class,
+      description =
+          "How long to wait for the write of --at-least, if --wait does not say it: 500ms, 10s."
+              + " Default: 10s")
+  private Duration timeout;
 
   @Option(
       names = "--consistency",
@@ -120,12 +125,19 @@ public final class QueryCommand implements Callable<Integer> {
     @Option(
         names = "--wait",
         paramLabel = "DURATION",
+        converter = DurationConverter.class,
         description = "Waits for the view to be READY: 500ms, 10s.")
-    private String wait;
+    private Duration wait;
   }
 
   @Override
   public Integer call() {
+    if (timeout != null && atLeast == null) {
+      throw new UsageException("--timeout goes with --at-least");
+    }
+    if (timeout != null && patience.wait != null) {
+      throw new UsageException("--wait waits for the write of --at-least too; leave --timeout out");
+    }
     ServerClient server = options.client();
     RowPages pages = new RowPages(options.printer(), options.err());
     String token = paging.token;
@@ -139,7 +151,7 @@ public final class QueryCommand implements Callable<Integer> {
 
   private ApiPath path(String token) {
     ApiPath path = ApiPath.of("views", view, "rows");
-    fields.forEach((field, value) -> path.with("key." + field, value));
+    FieldArguments.parse(fields).forEach((field, value) -> path.with("key." + field, value));
     nulls.forEach(field -> path.with("isNull", field));
     return path.with("from", from)
         .with("to", to)
@@ -151,7 +163,11 @@ public final class QueryCommand implements Callable<Integer> {
         .with("fetch", fetch)
         .with("atLeast", atLeast)
         .with("policy", patience.stale ? "stale" : patience.wait == null ? null : "wait")
-        .with("timeout", patience.wait == null ? timeout : patience.wait)
+        .with("timeout", millis(patience.wait == null ? timeout : patience.wait))
         .with("consistency", consistency);
+  }
+
+  private static String millis(Duration duration) {
+    return duration == null ? null : duration.toMillis() + "ms";
   }
 }

@@ -38,6 +38,7 @@ import picocli.CommandLine.Parameters;
     })
 final class PutCommand implements Callable<Integer> {
   private static final String STANDARD_INPUT = "-";
+  private static final String REMEDY = "write '{\"field\": \"value\"}'";
 
   @Mixin private ServerOptions options;
 
@@ -88,12 +89,14 @@ final class PutCommand implements Callable<Integer> {
           json.equals(STANDARD_INPUT)
               ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
               : json;
-      return JsonMapper.builder().build().readTree(text);
+      JsonNode value = JsonMapper.builder().build().readTree(text);
+      if (!value.isObject()) {
+        throw new UsageException("the record is no JSON object; " + REMEDY);
+      }
+      return value;
     } catch (JsonProcessingException e) {
       throw new UsageException(
-          "the record is not JSON: %s; write '{\"field\": \"value\"}'"
-              .formatted(e.getOriginalMessage()),
-          e);
+          "the record is not JSON: %s; %s".formatted(e.getOriginalMessage(), REMEDY), e);
     } catch (IOException e) {
       throw new UsageException("standard input cannot be read: " + e.getMessage(), e);
     }

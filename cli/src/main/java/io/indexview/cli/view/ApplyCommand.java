@@ -6,10 +6,10 @@ import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,10 +45,16 @@ final class ApplyCommand implements Callable<Integer> {
   @Option(names = "--dry-run", description = "Only says what would change.")
   private boolean dryRun;
 
-  @Option(names = "--if-absent", description = "Only if there is no such view.")
-  private boolean ifAbsent;
+  @ArgGroup private Condition condition = new Condition();
 
-  @Mixin private VersionCondition version;
+  private static final class Condition {
+    @Option(names = "--if-absent", description = "Only if there is no such view.")
+    private boolean absent;
+
+    @ArgGroup(exclusive = false)
+    private VersionCondition version = new VersionCondition();
+  }
+
   @Mixin private WaitOptions wait;
 
   @Override
@@ -60,21 +66,17 @@ final class ApplyCommand implements Callable<Integer> {
     if (exitCode != ExitCodes.OK) {
       return exitCode;
     }
-    List<String> views = new ArrayList<>();
+    List<Awaited> changes = new ArrayList<>();
     for (Map.Entry<DefinitionFile, JsonNode> plan : definitions.planned().entrySet()) {
       DefinitionFile file = plan.getKey();
       JsonNode change = dryRun ? plan.getValue() : server.put(file.path(), file.body(), conditions);
       options.printer().print(change, out -> new ViewTables(out).change(change));
-      views.add(file.view());
+      changes.add(Awaited.after(change, file.view()));
     }
-    return dryRun ? ExitCodes.OK : wait.await(views, options, server);
+    return dryRun ? ExitCodes.OK : wait.await(changes, options, server);
   }
 
   private Map<String, String> conditions() {
-    Map<String, String> headers = new HashMap<>(version.headers());
-    if (ifAbsent) {
-      headers.put("If-None-Match", "*");
-    }
-    return headers;
+    return condition.absent ? Map.of("If-None-Match", "*") : condition.version.headers();
   }
 }

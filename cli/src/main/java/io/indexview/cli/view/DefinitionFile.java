@@ -1,16 +1,22 @@
 package io.indexview.cli.view;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ServerClient.Body;
 import io.indexview.cli.api.UsageException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.stream.Collectors;
 
 /**
  * A view definition from a file. Only its name is looked at here; the server says what is wrong
@@ -34,16 +40,34 @@ record DefinitionFile(String origin, String view, Body body) {
               ? new String(standardInput.readAllBytes(), StandardCharsets.UTF_8)
               : Files.readString(file);
       boolean json = text.stripLeading().startsWith("{");
-      // YAML is JSON and more.
-      String name = name(new YAMLMapper().readTree(text), origin);
+      ObjectMapper mapper = json ? JsonMapper.builder().build() : new YAMLMapper();
+      String name = name(mapper.readTree(text), origin);
       return new DefinitionFile(
           origin, name, new Body(text, json ? "application/json" : "application/yaml"));
     } catch (JsonProcessingException e) {
-      throw new UsageException(
-          "%s is neither JSON nor YAML: %s".formatted(origin, e.getOriginalMessage()), e);
+      throw new UsageException("%s is neither JSON nor YAML: %s".formatted(origin, cause(e)), e);
+    } catch (NoSuchFileException e) {
+      throw new UsageException("there is no file " + origin, e);
+    } catch (CharacterCodingException e) {
+      throw new UsageException(origin + " is no text in UTF-8", e);
     } catch (IOException e) {
-      throw new UsageException("%s cannot be read: %s".formatted(origin, e), e);
+      throw new UsageException("%s cannot be read: %s".formatted(origin, e.getMessage()), e);
     }
+  }
+
+  /** Without the excerpt, whose lines would stand under a message of one line. */
+  private static String cause(JsonProcessingException failure) {
+    String text =
+        failure
+            .getOriginalMessage()
+            .lines()
+            .map(String::strip)
+            .filter(line -> !line.isEmpty() && !line.equals("^") && !line.startsWith("in '"))
+            .collect(Collectors.joining(", "));
+    JsonLocation place = failure.getLocation();
+    return place == null
+        ? text
+        : "%s (line %d, column %d)".formatted(text, place.getLineNr(), place.getColumnNr());
   }
 
   private static String name(JsonNode definition, String origin) {

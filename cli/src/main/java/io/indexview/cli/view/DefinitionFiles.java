@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ final class DefinitionFiles {
         fail(List.of(e.getMessage()), ExitCodes.USAGE);
       }
     }
+    requireDifferentViews(read);
     for (DefinitionFile file : read) {
       try {
         planned.put(file, server.put(file.path().with("dryRun", true), file.body(), headers));
@@ -52,6 +54,21 @@ final class DefinitionFiles {
     }
     err.flush();
     return exitCode;
+  }
+
+  /** Which of two definitions of a view is meant, nobody could tell. */
+  private void requireDifferentViews(List<DefinitionFile> files) {
+    Map<String, DefinitionFile> byView = new HashMap<>();
+    for (DefinitionFile file : files) {
+      DefinitionFile other = byView.putIfAbsent(file.view(), file);
+      if (other != null) {
+        fail(
+            List.of(
+                "view %s is defined twice, in %s and in %s; leave one out"
+                    .formatted(file.view(), other.origin(), file.origin())),
+            ExitCodes.USAGE);
+      }
+    }
   }
 
   private void fail(List<String> lines, int code) {

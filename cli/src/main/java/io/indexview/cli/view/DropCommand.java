@@ -1,5 +1,7 @@
 package io.indexview.cli.view;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
@@ -33,8 +35,9 @@ final class DropCommand implements Callable<Integer> {
   public Integer call() {
     ServerClient server = options.client();
     server.delete(ApiPath.of("views", view), version.headers());
-    options.out().println(view + " is being deleted");
-    options.out().flush();
+    JsonNode state =
+        JsonNodeFactory.instance.objectNode().put("name", view).put("state", "DELETING");
+    options.printer().print(state, out -> out.println(view + " is being deleted"));
     return ExitCodes.OK;
   }
 }

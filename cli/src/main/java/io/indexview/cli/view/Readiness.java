@@ -25,12 +25,14 @@ final class Readiness {
    *
    * @return whether it serves that; false when the time is over
    * @throws io.indexview.cli.api.ApiException if there is no such view, or no more
+   * @throws io.indexview.cli.api.NotFoundException if it was dropped
+   * @throws io.indexview.cli.api.ConflictException if something else is wanted of it now
    */
-  boolean await(String view, Duration timeout) throws InterruptedException {
+  boolean await(Awaited awaited, Duration timeout) throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
-      JsonNode status = server.get(ApiPath.of("views", view));
-      boolean ready = status.path("ready").asBoolean();
+      JsonNode status = server.get(ApiPath.of("views", awaited.view()));
+      boolean ready = awaited.isServed(status);
       long left = deadline - System.nanoTime();
       progress.show(status, ready || left <= 0);
       if (ready || left <= 0) {

@@ -76,6 +76,6 @@ final class RebuildCommand implements Callable<Integer> {
                 out.println(
                     "%s is built anew from %s (build %d)"
                         .formatted(view, wish.path("from").asText(), wish.path("build").asLong())));
-    return wait.await(List.of(view), options, server);
+    return wait.await(List.of(Awaited.after(wish, view)), options, server);
   }
 }

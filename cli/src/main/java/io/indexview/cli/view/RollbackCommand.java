@@ -49,6 +49,6 @@ final class RollbackCommand implements Callable<Integer> {
                     "%s goes back to build %d of its definition of version %d"
                         .formatted(
                             view, wish.path("build").asLong(), wish.path("version").asLong())));
-    return wait.await(List.of(view), options, server);
+    return wait.await(List.of(Awaited.after(wish, view)), options, server);
   }
 }

@@ -2,6 +2,7 @@ package io.indexview.cli.view;
 
 import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.option.DurationConverter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -40,6 +41,7 @@ final class WaitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return WaitOptions.await(views, timeout, options, options.client());
+    return WaitOptions.await(
+        views.stream().map(Awaited::any).toList(), timeout, options, options.client());
   }
 }

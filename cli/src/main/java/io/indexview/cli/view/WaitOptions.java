@@ -3,6 +3,7 @@ package io.indexview.cli.view;
 import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
+import io.indexview.cli.option.DurationConverter;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -21,18 +22,19 @@ final class WaitOptions {
   private Duration timeout;
 
   /** Waits, if that was asked for; the exit code. */
-  int await(List<String> views, ServerOptions options, ServerClient server)
+  int await(List<Awaited> changes, ServerOptions options, ServerClient server)
       throws InterruptedException {
-    return timeout == null ? ExitCodes.OK : await(views, timeout, options, server);
+    return timeout == null ? ExitCodes.OK : await(changes, timeout, options, server);
   }
 
-  static int await(List<String> views, Duration timeout, ServerOptions options, ServerClient server)
+  static int await(
+      List<Awaited> wanted, Duration timeout, ServerOptions options, ServerClient server)
       throws InterruptedException {
     boolean terminal = System.console() != null;
-    for (String view : views) {
+    for (Awaited awaited : wanted) {
       BuildProgress progress =
           terminal ? new ProgressBar(options.err()) : new ProgressLines(options.err());
-      if (!new Readiness(server, progress).await(view, timeout)) {
+      if (!new Readiness(server, progress).await(awaited, timeout)) {
         return ExitCodes.NOT_READY;
       }
     }

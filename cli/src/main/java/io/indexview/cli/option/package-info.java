@@ -1,0 +1,2 @@
+/** How values of options are read. */
+package io.indexview.cli.option;

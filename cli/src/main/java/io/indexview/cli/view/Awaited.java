@@ -1,0 +1,42 @@
+package io.indexview.cli.view;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.cli.api.ConflictException;
+import io.indexview.cli.api.NotFoundException;
+import java.util.OptionalLong;
+
+/**
+ * What is waited for.
+ *
+ * @param version of its definition; empty: whatever is wanted
+ */
+record Awaited(String view, OptionalLong version) {
+  static Awaited any(String view) {
+    return new Awaited(view, OptionalLong.empty());
+  }
+
+  /** What a change has made of a view. */
+  static Awaited after(JsonNode change, String view) {
+    return new Awaited(view, OptionalLong.of(change.path("version").longValue()));
+  }
+
+  /**
+   * Whether a view serves it.
+   *
+   * @param status as the server tells it
+   * @throws NotFoundException if it never will, since the view was dropped
+   * @throws ConflictException if it never will, since the view was changed again
+   */
+  boolean isServed(JsonNode status) {
+    if (!status.hasNonNull("version")) {
+      throw new NotFoundException("view %s is being deleted".formatted(view));
+    }
+    long wanted = status.path("version").longValue();
+    if (wanted > version.orElse(wanted)) {
+      throw new ConflictException(
+          "view %s was changed again: version %d was waited for, version %d is wanted now"
+              .formatted(view, version.getAsLong(), wanted));
+    }
+    return wanted == version.orElse(wanted) && status.path("ready").asBoolean();
+  }
+}

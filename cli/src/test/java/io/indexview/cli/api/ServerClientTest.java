@@ -1,0 +1,52 @@
+package io.indexview.cli.api;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ServerClientTest {
+  private HttpServer other;
+
+  @BeforeEach
+  void start() throws IOException {
+    other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    other.start();
+  }
+
+  @AfterEach
+  void stop() {
+    other.stop(0);
+  }
+
+  /** A proxy, or another server: what it says would pass for "there are no views". */
+  @ParameterizedTest
+  @CsvSource({"200, <html>", "200, []", "400, <html>", "404, {}", "502, ''"})
+  void doesNotTakeAnotherServerForOneOfViews(int status, String body) {
+    other.createContext(
+        "/",
+        exchange -> {
+          byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+          exchange.getResponseBody().write(bytes);
+          exchange.close();
+        });
+    URI address = URI.create("http://127.0.0.1:" + other.getAddress().getPort());
+    ServerClient client = new ServerClient(new ServerAddress(address, Optional.empty()));
+
+    assertThatThrownBy(() -> client.get(ApiPath.of("views")))
+        .isInstanceOf(UnavailableException.class)
+        .hasMessageContaining(address.toString())
+        .hasMessageContaining("status " + status)
+        .hasMessageContaining("is the address right?");
+  }
+}
