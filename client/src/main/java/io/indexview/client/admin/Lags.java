@@ -3,12 +3,11 @@ package io.indexview.client.admin;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.control.ViewState;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -131,7 +130,8 @@ final class Lags {
 
   private static OptionalLong asOf(
       Path path, Map<String, Map<String, Long>> oldest, Collection<SourceState> sources, long now) {
-    OptionalLong heard = heardOf(path.sourceTopic(), sources, now);
+    TopicSources ofTopic = TopicSources.of(sources, path.sourceTopic());
+    OptionalLong heard = ofTopic.isEmpty() ? OptionalLong.of(now) : ofTopic.heardOf();
     Map<String, Long> app = oldest.get(path.application());
     Map<String, Long> sink = oldest.get(path.sinkGroup());
     if (heard.isEmpty() || app == null || sink == null) {
@@ -143,31 +143,5 @@ final class Lags {
             Math.min(
                 app.getOrDefault(path.sourceTopic(), now),
                 sink.getOrDefault(path.viewTopic(), now))));
-  }
-
-  /** When the quietest slice last said that it is alive; empty if one has not spoken yet. */
-  private static OptionalLong heardOf(String topic, Collection<SourceState> sources, long now) {
-    Map<String, List<SourceState>> bySource = new HashMap<>();
-    sources.stream()
-        .filter(state -> state.topic().equals(topic))
-        .forEach(
-            state -> bySource.computeIfAbsent(state.source(), s -> new ArrayList<>()).add(state));
-    long heard = now;
-    for (List<SourceState> slices : bySource.values()) {
-      // Slices of an earlier configuration stay on the topic for ever.
-      int count =
-          slices.stream()
-              .max(Comparator.comparingLong(SourceState::heartbeatAtMs))
-              .orElseThrow()
-              .slices();
-      List<SourceState> present = slices.stream().filter(s -> s.slices() == count).toList();
-      if (present.size() < count) {
-        return OptionalLong.empty();
-      }
-      heard =
-          Math.min(
-              heard, present.stream().mapToLong(SourceState::heartbeatAtMs).min().orElseThrow());
-    }
-    return OptionalLong.of(heard);
   }
 }

@@ -11,7 +11,8 @@ import org.apache.avro.generic.GenericRecord;
  * What one slice of a source last said on {@code source-states}, for those who read it.
  *
  * @param topic the primary-change topic
- * @param topicId Kafka's id of the topic; empty when the source cannot ask
+ * @param topicId Kafka's id of the topic that the looks are of; empty: the source does not know,
+ *     and the offsets of its looks say nothing
  * @param slices how many slices the source has
  * @param lastLook the last complete sweep or listing
  * @param lastForced the last complete resnapshot, also after other looks
@@ -41,6 +42,7 @@ public record SourceState(
    * @param records primary records seen
    * @param forced a resnapshot
    * @param request of a resnapshot: the highest request number that it answers
+   * @param scope the keys that it answers for; empty: it does not tell
    * @param begins end offset of each partition before the look
    * @param ends end offset of each partition after every event of the look was acknowledged
    */
@@ -51,12 +53,23 @@ public record SourceState(
       long records,
       boolean forced,
       long request,
+      Optional<KeyScope> scope,
       Map<Integer, Long> begins,
       Map<Integer, Long> ends) {
     public Look {
+      Objects.requireNonNull(scope, "scope");
       begins = Map.copyOf(begins);
       ends = Map.copyOf(ends);
     }
+  }
+
+  /** Key of its records on the topic. */
+  public String key() {
+    return key(source, topic, slice);
+  }
+
+  public static String key(String source, String topic, String slice) {
+    return source + "|" + topic + "|" + slice;
   }
 
   public static SourceState of(GenericRecord record) {
@@ -86,6 +99,7 @@ public record SourceState(
         (Long) record.get("records"),
         (Boolean) record.get("forced"),
         (Long) record.get("request"),
+        Optional.ofNullable((GenericRecord) record.get("scope")).map(KeyScope::of),
         begins,
         ends);
   }

@@ -75,26 +75,23 @@ public final class RegistryConfig extends AbstractConfig {
 
   /** A new definition of all keys; callers may add theirs to it. */
   public static ConfigDef configDef() {
-    return security(patience(connection(new ConfigDef(), ConfigDef.NO_DEFAULT_VALUE)));
+    ConfigDef definition = new ConfigDef();
+    update(definition);
+    return definition;
   }
 
-  /** Adds all keys for those who can do without a registry: the addresses are null then. */
-  public static void updateOptional(ConfigDef definition) {
-    security(patience(connection(definition, null)));
+  /** Adds all keys to a definition. */
+  public static void update(ConfigDef definition) {
+    security(patience(connection(definition)));
   }
 
-  private static ConfigDef connection(ConfigDef def, Object urlsByDefault) {
+  private static ConfigDef connection(ConfigDef def) {
     return def.define(
         URL_CONFIG,
         Type.LIST,
-        urlsByDefault,
+        ConfigDef.NO_DEFAULT_VALUE,
         ConfigDef.LambdaValidator.with(
-            (name, value) -> {
-              if (value != null || urlsByDefault != null) {
-                Endpoint.parseAll(urls(value));
-              }
-            },
-            () -> "http, https or mock URLs"),
+            (name, value) -> Endpoint.parseAll(urls(value)), () -> "http, https or mock URLs"),
         Importance.HIGH,
         URL_DOC,
         CONNECTION,

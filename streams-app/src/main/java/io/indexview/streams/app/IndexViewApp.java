@@ -16,6 +16,7 @@ import io.indexview.streams.lifecycle.LifecycleServices;
 import io.indexview.streams.lifecycle.LifecycleTopology;
 import io.indexview.streams.lifecycle.machine.LifeSettings;
 import io.indexview.streams.resnapshot.AppPosition;
+import io.indexview.streams.resnapshot.TopicIdentity;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.topology.IndexViewTopology;
 import io.indexview.streams.topology.StreamsSettings;
@@ -57,6 +58,7 @@ public final class IndexViewApp implements AutoCloseable {
   private final ChangelogRestore changelogRestore;
   private volatile ViewWorker worker;
   private volatile AppPosition position;
+  private volatile TopicIdentity topics;
 
   private IndexViewApp(AppConfig config) {
     this.config = config;
@@ -117,6 +119,7 @@ public final class IndexViewApp implements AutoCloseable {
     Workshop workshop = Workshop.open(config, registry);
     worker = workshop.worker();
     position = workshop.position();
+    topics = workshop.topicIdentity();
     new Starter(config, registry, registryWait, stop, status::startDetail).start(workshop);
   }
 
@@ -130,7 +133,7 @@ public final class IndexViewApp implements AutoCloseable {
         new LifecycleServices(registry, registryWait, worker, metrics.viewStates()),
         StreamsSettings.topicMessageBytes(config));
     DeriverServices deriving = new DeriverServices(registry, registryWait, metrics);
-    new IndexViewTopology(config, new TaskServices(deriving, position, changelogRestore))
+    new IndexViewTopology(config, new TaskServices(deriving, position, topics, changelogRestore))
         .addTo(topology);
     return topology;
   }

@@ -2,12 +2,14 @@ package io.indexview.streams.app;
 
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.progress.GroupProgress;
+import io.indexview.schemas.progress.TopicIds;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -19,6 +21,7 @@ import io.indexview.streams.generation.RecordSetCatalog;
 import io.indexview.streams.generation.WishFreezer;
 import io.indexview.streams.resnapshot.AppPosition;
 import io.indexview.streams.resnapshot.GroupPosition;
+import io.indexview.streams.resnapshot.TopicIdentity;
 import io.indexview.streams.topology.StreamsSettings;
 import io.indexview.streams.work.ResultLog;
 import io.indexview.streams.work.Surroundings;
@@ -32,6 +35,8 @@ import io.indexview.streams.work.kafka.KafkaPositions;
 import io.indexview.streams.work.kafka.KafkaTopicReader;
 import io.indexview.streams.work.kafka.KafkaTopicWriter;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -53,6 +58,9 @@ import org.apache.kafka.streams.StreamsConfig;
  * thread at a time: that of the start, then that of the worker.
  */
 final class Workshop implements AutoCloseable {
+  private static final Duration ASK_FOR_TOPIC_ID = Duration.ofSeconds(5);
+  private static final Duration TRUST_TOPIC_ID = Duration.ofSeconds(30);
+
   private final AppConfig config;
   private final SchemaRegistry registry;
   private final StreamsConfig streams;
@@ -109,7 +117,8 @@ final class Workshop implements AutoCloseable {
     return new Surroundings.Tables(
         table(config.topics().viewStates(), ControlSchemas.VIEW_STATE, ViewState::of),
         table(config.topics().sourceStates(), ControlSchemas.SOURCE_STATE, SourceState::of),
-        table(config.topics().sourceRequests(), ControlSchemas.SOURCE_REQUEST, SourceRequest::of));
+        table(config.topics().sourceRequests(), ControlSchemas.SOURCE_REQUEST, SourceRequest::of),
+        table(config.topics().viewProgress(), ControlSchemas.VIEW_PROGRESS, PurgeProgress::of));
   }
 
   private <T> Supplier<Map<String, T>> table(
@@ -148,6 +157,16 @@ final class Workshop implements AutoCloseable {
   /** How far the application has come; may be asked by any thread, until this is closed. */
   AppPosition position() {
     return new GroupPosition(admin, config.applicationId(), System::nanoTime);
+  }
+
+  /** Which topics there are; may be asked by any thread, until this is closed. */
+  TopicIdentity topicIdentity() {
+    TopicIds ids = new TopicIds(admin, clock);
+    return topic -> {
+      Instant now = clock.instant();
+      return ids.since(topic, now.minus(ASK_FOR_TOPIC_ID))
+          .or(() -> ids.since(topic, now.minus(TRUST_TOPIC_ID)));
+    };
   }
 
   Cluster cluster() {

@@ -1,5 +1,6 @@
 package io.indexview.streams.derive;
 
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.generation.FrozenGeneration;
 
@@ -19,4 +20,7 @@ public interface TaskOutput {
 
   /** A report for the owner of the view states. */
   void report(TaskProgress progress);
+
+  /** A report for those who wait for the end of a resnapshot. */
+  void report(PurgeProgress progress);
 }

@@ -1,5 +1,6 @@
 package io.indexview.streams.lifecycle;
 
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -8,6 +9,7 @@ import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.lifecycle.work.WorkResult;
 import io.indexview.streams.lifecycle.work.WorkResultCodec;
+import java.util.Optional;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.errors.SerializationException;
@@ -50,18 +52,21 @@ final class ControlReader {
   }
 
   /**
-   * A record of {@code view-progress}.
+   * A record of {@code view-progress}; empty if it is for others.
    *
    * @throws UnreadableException if it is none
    */
-  News news(String topic, byte[] value) throws UnreadableException {
+  Optional<News> news(String topic, byte[] value) throws UnreadableException {
     try {
       GenericRecord record = decode(progress, topic, value);
       if (TaskProgress.isIn(record)) {
-        return new News.OfTask(TaskProgress.of(record));
+        return Optional.of(new News.OfTask(TaskProgress.of(record)));
       }
       if (WorkResultCodec.isIn(record)) {
-        return new News.OfWork(WorkResultCodec.of(record));
+        return Optional.of(new News.OfWork(WorkResultCodec.of(record)));
+      }
+      if (PurgeProgress.of(record).isPresent()) {
+        return Optional.empty();
       }
     } catch (SerializationException | AvroRuntimeException | IllegalArgumentException e) {
       throw new UnreadableException(e.getMessage(), e);

@@ -88,14 +88,20 @@ final class OwnerProcessor implements Processor<byte[], byte[], byte[], byte[]> 
       return List.of();
     }
     try {
-      ControlReader.News news = reader.news(metadata.topic(), message.value());
-      return news instanceof ControlReader.News.OfTask report
-          ? owner.reported(report.progress(), nowMs)
-          : owner.worked(((ControlReader.News.OfWork) news).result(), nowMs);
+      return reader
+          .news(metadata.topic(), message.value())
+          .map(news -> news(news, nowMs))
+          .orElse(List.of());
     } catch (ControlReader.UnreadableException e) {
       unreadable(metadata, e.getMessage());
       return List.of();
     }
+  }
+
+  private List<Publication> news(ControlReader.News news, long nowMs) {
+    return news instanceof ControlReader.News.OfTask report
+        ? owner.reported(report.progress(), nowMs)
+        : owner.worked(((ControlReader.News.OfWork) news).result(), nowMs);
   }
 
   /** To end the thread would help nobody: the record stays where it is. */

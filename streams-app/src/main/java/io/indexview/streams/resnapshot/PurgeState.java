@@ -1,5 +1,7 @@
 package io.indexview.streams.resnapshot;
 
+import io.indexview.schemas.control.KeyScope;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -16,16 +18,28 @@ record PurgeState(long handledMs, Running running) {
    * The resnapshot that it is at.
    *
    * @param begin records last touched before this offset are gone
+   * @param scopes if their keys lie in one of these
    * @param deleted records so far
    * @param cursor key of the last record looked at; null: none. Not copied
    */
-  record Running(long startedAtMs, long begin, long deleted, byte[] cursor) {
+  record Running(long startedAtMs, long begin, List<KeyScope> scopes, long deleted, byte[] cursor) {
+    Running {
+      scopes = List.copyOf(scopes);
+    }
+
     static Running of(Resnapshot resnapshot) {
-      return new Running(resnapshot.startedAtMs(), resnapshot.begin(), 0, null);
+      return new Running(
+          resnapshot.startedAtMs(), resnapshot.begin(), resnapshot.scopes(), 0, null);
+    }
+
+    /** Whether a record is gone that nothing has touched since an offset. */
+    boolean isGone(byte[] key, long touched) {
+      return touched < begin && scopes.stream().anyMatch(scope -> scope.contains(key));
     }
 
     Running after(byte[] last, long more) {
-      return new Running(startedAtMs, begin, deleted + more, Objects.requireNonNull(last, "last"));
+      return new Running(
+          startedAtMs, begin, scopes, deleted + more, Objects.requireNonNull(last, "last"));
     }
   }
 

@@ -1,6 +1,8 @@
 package io.indexview.streams.resnapshot;
 
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.order.OrderGuard;
@@ -26,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what a resnapshot did not name: records that no event has touched since it began. Walks
- * the state in slices; a record that an event touches meanwhile is judged by that event. Not safe
- * for use by several threads.
+ * Deletes what a resnapshot did not name: records of its keys that no event has touched since it
+ * began; those of other producers are not its matter. Walks the state in slices; a record that an
+ * event touches meanwhile is judged by that event. Not safe for use by several threads.
  */
 public final class ResnapshotPurge implements BuildGate {
   private static final Logger LOGGER = LoggerFactory.getLogger(ResnapshotPurge.class);
@@ -40,8 +42,10 @@ public final class ResnapshotPurge implements BuildGate {
   private final SourceLooks looks;
   private final Parts parts;
   private final OrderGuard guard = new OrderGuard();
+  private final TopicPartition partition;
   private PurgeState state;
-  private Optional<Resnapshot> next = Optional.empty();
+  private TopicSources.Answer newest = new TopicSources.Answer(null, "");
+  private long toldMs = Long.MIN_VALUE;
   private long retryAtMs = Long.MIN_VALUE;
 
   /**
@@ -55,6 +59,7 @@ public final class ResnapshotPurge implements BuildGate {
       TaskMemory memory,
       ControlRecords sourceStates,
       AppPosition position,
+      TopicIdentity topics,
       RecordSetCounters counters,
       TaskOutput out) {}
 
@@ -63,6 +68,7 @@ public final class ResnapshotPurge implements BuildGate {
     this.place = place;
     this.looks = new SourceLooks(place, registry, parts.sourceStates());
     this.parts = parts;
+    this.partition = new TopicPartition(place.topic(), place.partition());
     byte[] remembered = parts.memory().get(MEMORY);
     this.state = remembered == null ? PurgeState.NONE : PurgeStateCodec.decode(remembered);
   }
@@ -73,19 +79,33 @@ public final class ResnapshotPurge implements BuildGate {
       return;
     }
     try {
-      if (looks.refresh()) {
-        next = looks.newest();
-      }
+      looks.refresh();
+      tell(nowMs);
     } catch (RegistryException e) {
-      LOGGER.warn("{}: what sources say waits for the schema registry", place, e);
+      LOGGER.warn("{}: a resnapshot waits for the schema registry", place, e);
       retryAtMs = nowMs + RETRY_MS;
       return;
     }
-    next.filter(this::isDue).ifPresent(this::begin);
+    newest = looks.sources().publishedAgain(parts.topics().of(place.topic()), 0);
+    next().filter(this::isDue).ifPresent(this::begin);
+  }
+
+  /** What this has done, once after each start too. */
+  private void tell(long nowMs) {
+    if (state.handledMs() > toldMs) {
+      parts
+          .out()
+          .report(
+              new PurgeProgress(place.recordSet(), place.partition(), state.handledMs(), nowMs));
+      toldMs = state.handledMs();
+    }
+  }
+
+  private Optional<Resnapshot> next() {
+    return newest.complete().map(look -> Resnapshot.of(look, partition));
   }
 
   private boolean isDue(Resnapshot resnapshot) {
-    TopicPartition partition = new TopicPartition(place.topic(), place.partition());
     return resnapshot.startedAtMs() > newestBegun()
         && parts.position().hasPassed(partition, resnapshot.end());
   }
@@ -125,7 +145,7 @@ public final class ResnapshotPurge implements BuildGate {
                 running.cursor(),
                 (key, encoded) -> {
                   Entry entry = EntryCodec.decode(encoded);
-                  if (!entry.deleted() && entry.offset() < running.begin()) {
+                  if (!entry.deleted() && running.isGone(key, entry.offset())) {
                     unnamed.put(key, entry);
                   }
                   last[0] = key;
@@ -157,15 +177,15 @@ public final class ResnapshotPurge implements BuildGate {
    */
   @Override
   public String waitsFor(PublishedGeneration generation) {
-    List<String> silent = looks.silentSince(generation.createdAtMs());
+    List<String> silent = looks.sources().silentSince(generation.createdAtMs());
     if (!silent.isEmpty()) {
       return "waits to hear of source %s on source-states".formatted(silent.get(0));
     }
-    if (next.isEmpty()) {
-      return "waits until every source of topic %s has published all records again"
-          .formatted(place.topic());
+    if (newest.complete().isEmpty()) {
+      return "waits until every source of topic %s has published all records again: %s"
+          .formatted(place.topic(), newest.missing());
     }
-    return next.get().startedAtMs() > state.handledMs()
+    return newest.look().startedAtMs() > state.handledMs()
         ? "waits until the resnapshot is processed, and what it did not name is deleted"
         : "";
   }

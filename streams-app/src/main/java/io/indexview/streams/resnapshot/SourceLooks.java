@@ -1,7 +1,7 @@
 package io.indexview.streams.resnapshot;
 
 import io.indexview.schemas.control.SourceState;
-import io.indexview.schemas.control.SourceState.Look;
+import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
@@ -9,14 +9,10 @@ import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.build.ControlRecords;
 import io.indexview.streams.build.TaskPlace;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +28,7 @@ final class SourceLooks {
   private final ControlRecords records;
   private final AvroDeserializer deserializer;
   private final Map<String, byte[]> taken = new HashMap<>();
-  private final Map<String, Optional<SourceState>> states = new TreeMap<>();
+  private final Map<String, SourceState> states = new TreeMap<>();
 
   /**
    * @param records {@code source-states}
@@ -70,78 +66,33 @@ final class SourceLooks {
     return isNew;
   }
 
-  private Optional<SourceState> read(String key, byte[] value) {
+  private SourceState read(String key, byte[] value) {
     try {
-      return Optional.of(SourceState.of(deserializer.deserialize(WHAT, value)));
+      return SourceState.of(deserializer.deserialize(WHAT, value));
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
       LOGGER.warn("{}: what {} says on source-states cannot be read", place, key, e);
-      return Optional.empty();
+      return unreadable(key);
     }
   }
 
-  /**
-   * The newest resnapshot by all sources of the topic: the records of one that did not take part
-   * would seem to be gone. Empty if there is one that never did, or that cannot be understood.
-   */
-  Optional<Resnapshot> newest() {
-    Collection<List<SourceState>> sources = sources();
-    if (sources.isEmpty() || states.containsValue(Optional.empty())) {
-      return Optional.empty();
-    }
-    long startedAtMs = Long.MAX_VALUE;
-    long begin = Long.MAX_VALUE;
-    long end = 0;
-    for (List<SourceState> slices : sources) {
-      List<Look> looks = slices.stream().flatMap(slice -> slice.lastForced().stream()).toList();
-      if (looks.size() < slices.get(0).slices()) {
-        return Optional.empty();
-      }
-      for (Look look : looks) {
-        startedAtMs = Math.min(startedAtMs, look.startedAtMs());
-        begin = Math.min(begin, look.begins().getOrDefault(place.partition(), 0L));
-        end = Math.max(end, look.ends().getOrDefault(place.partition(), 0L));
-      }
-    }
-    return Optional.of(new Resnapshot(startedAtMs, begin, end));
+  /** A source of which nothing is known but its name: nobody can tell what it has. */
+  private SourceState unreadable(String key) {
+    String source = key.substring(0, key.indexOf("|" + place.topic() + "|"));
+    return new SourceState(
+        source,
+        place.topic(),
+        Optional.empty(),
+        key,
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        Long.MAX_VALUE);
   }
 
-  /** Sources of which a slice was not heard of since some time, ms since the epoch; by name. */
-  List<String> silentSince(long timeMs) {
-    return sources().stream()
-        .filter(
-            slices ->
-                slices.size() < slices.get(0).slices()
-                    || slices.stream().anyMatch(slice -> slice.heartbeatAtMs() < timeMs))
-        .map(slices -> slices.get(0).source())
-        .toList();
-  }
-
-  /** The states of each source; what was said of an earlier topic of the name does not count. */
-  private Collection<List<SourceState>> sources() {
-    List<SourceState> known = states.values().stream().flatMap(Optional::stream).toList();
-    Optional<String> topicId =
-        known.stream()
-            .filter(state -> state.topicId().isPresent())
-            .max(Comparator.comparingLong(SourceState::heartbeatAtMs))
-            .flatMap(SourceState::topicId);
-    return known.stream()
-        .filter(state -> state.topicId().isEmpty() || state.topicId().equals(topicId))
-        .collect(Collectors.groupingBy(SourceState::source, TreeMap::new, Collectors.toList()))
-        .values()
-        .stream()
-        .map(SourceLooks::presentSlices)
-        .toList();
-  }
-
-  /** A source that was cut anew says so in the newest of its states; older slices are history. */
-  private static List<SourceState> presentSlices(List<SourceState> states) {
-    int slices =
-        states.stream()
-            .max(Comparator.comparingLong(SourceState::heartbeatAtMs))
-            .orElseThrow()
-            .slices();
-    return states.stream().filter(state -> state.slices() == slices).toList();
+  /** What they say, understood as a whole; what cannot be read is a source that did nothing. */
+  TopicSources sources() {
+    return TopicSources.of(states.values(), place.topic());
   }
 }

@@ -57,6 +57,7 @@ public final class RecordSetTask implements AutoCloseable {
                 stores.memory(),
                 stores.sourceStates(),
                 services.position(),
+                services.topics(),
                 deriving.metrics().recordSet(place.recordSet()),
                 out));
     this.builds =

@@ -3,12 +3,17 @@ package io.indexview.streams.task;
 import io.indexview.streams.build.BuildGate;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.resnapshot.AppPosition;
+import io.indexview.streams.resnapshot.TopicIdentity;
 
 /**
  * What all tasks of the application share; each part is safe for use by several threads.
  *
  * @param position how far the application has come
+ * @param topics which topics there are
  * @param changelogRestore opens when the state was restored after a generation was created
  */
 public record TaskServices(
-    DeriverServices deriving, AppPosition position, BuildGate changelogRestore) {}
+    DeriverServices deriving,
+    AppPosition position,
+    TopicIdentity topics,
+    BuildGate changelogRestore) {}

@@ -1,5 +1,6 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
@@ -50,8 +51,16 @@ final class TaskForwarder implements TaskOutput {
 
   @Override
   public void report(TaskProgress progress) {
-    byte[] value = serializer.serialize(progressTopic, progress.toAvro());
-    context.forward(
-        new Record<>(progress.key(), value, progress.reportedAtMs()), names.progressSink());
+    report(progress.key(), progress.toAvro(), progress.reportedAtMs());
+  }
+
+  @Override
+  public void report(PurgeProgress progress) {
+    report(progress.key(), progress.toAvro(), progress.reportedAtMs());
+  }
+
+  private void report(String key, GenericRecord report, long nowMs) {
+    byte[] value = serializer.serialize(progressTopic, report);
+    context.forward(new Record<>(key, value, nowMs), names.progressSink());
   }
 }

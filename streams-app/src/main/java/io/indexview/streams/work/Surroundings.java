@@ -1,13 +1,16 @@
 package io.indexview.streams.work;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.generation.Cluster;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -28,14 +31,21 @@ public record Surroundings(
    * @param states by view
    * @param sources by source, topic and slice
    * @param requests by primary-change topic
+   * @param progress by key; only what tells of purges has a value
    */
   public record Tables(
       Supplier<Map<String, ViewState>> states,
       Supplier<Map<String, SourceState>> sources,
-      Supplier<Map<String, SourceRequest>> requests) {}
+      Supplier<Map<String, SourceRequest>> requests,
+      Supplier<Map<String, Optional<PurgeProgress>>> progress) {}
 
   public Topics topics() {
     return config.topics();
+  }
+
+  /** What all sources of a topic last said. */
+  public TopicSources sources(String topic) {
+    return TopicSources.of(tables.sources().get().values(), topic);
   }
 
   /** Consumer group of the sink of a target. */

@@ -3,6 +3,7 @@ package io.indexview.streams.derive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.WireFormat;
@@ -57,6 +58,11 @@ class RecordSchemaChangeTest {
         @Override
         public void deadLetter(ChangeRecord about, Problem problem) {
           problems.add(problem);
+        }
+
+        @Override
+        public void report(PurgeProgress progress) {
+          throw new AssertionError("nothing is purged here");
         }
 
         @Override

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
@@ -13,7 +15,10 @@ import io.indexview.views.definition.ViewGeneration;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +29,9 @@ class ResnapshotTest {
 
   private final TaskWorld world = new TaskWorld();
   private final Map<String, GenericRecord> records = new HashMap<>();
+
+  /** Records of other producers. */
+  private final Set<String> unnamed = new HashSet<>();
 
   private static String key(int i) {
     return "/p/%02d".formatted(i);
@@ -46,6 +54,9 @@ class ResnapshotTest {
     }
     records.forEach(
         (key, person) -> {
+          if (unnamed.contains(key)) {
+            return;
+          }
           Origin origin =
               new Origin.Observed(
                   "s1", People.version("s1", 1).sequence(), Origin.Base.ABSENT, true);
@@ -199,6 +210,103 @@ class ResnapshotTest {
     world.sourceStates.remove("other|" + People.TOPIC + "|0");
     world.settle();
     assertExact(People.BY_ORG);
+  }
+
+  @Test
+  void deletesNothingForOffsetsOfAnEarlierTopicOfTheName() {
+    long begin = world.end();
+    publishAgain(2);
+    world.lookedAt = "topic-0";
+    world.resnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.settle();
+    assertThat(deleted()).isZero();
+
+    world.lookedAt = null;
+    world.resnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.settle();
+    assertThat(deleted()).isZero();
+
+    world.lookedAt = "topic-1";
+    world.topicId = null;
+    world.resnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.settle();
+    assertThat(deleted()).isZero();
+
+    world.topicId = "topic-1";
+    world.settle();
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(People.BY_ORG);
+  }
+
+  @Test
+  void leavesAloneWhatTheSourceDoesNotAnswerFor() {
+    for (String key : List.of("/pq", "/other/1", "/p/1.lob", "p/1")) {
+      records.put(key, person("Ann", "foreign", 30));
+      world.event(key, Op.CREATE, 1, records.get(key));
+    }
+    world.settle();
+    world.scope = new KeyScope("/p", ".lob");
+    long begin = world.end();
+    List.of("/pq", "/other/1", "/p/1.lob", "p/1").forEach(unnamed::add);
+    publishAgain(2);
+    world.resnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(People.BY_ORG);
+  }
+
+  @Test
+  void answersForTheKeysOfAllSlices() {
+    long begin = world.end();
+    publishAgain(2, 5);
+    world.scope = new KeyScope(key(2), null);
+    world.resnapshot("store", "0", 2, world.nowMs, begin, world.end());
+    world.scope = new KeyScope(key(5), null);
+    world.resnapshot("store", "1", 2, world.nowMs, begin, world.end());
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(2);
+    assertExact(People.BY_ORG);
+  }
+
+  @Test
+  void deletesNothingIfTheSourceDoesNotTellItsKeys() {
+    world.publish(
+        world.people.published(People.generation(People.BY_TAG_AND_AGE), BuildMode.RESNAPSHOT));
+    long begin = world.end();
+    publishAgain(2);
+    world.nowMs = Math.max(world.nowMs, People.CREATED_AT + 1);
+    world.scope = null;
+    world.resnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.settle();
+
+    assertThat(deleted()).isZero();
+    assertThat(world.report("by-tag-and-age", 1).reason())
+        .contains("source store does not tell which keys");
+  }
+
+  @Test
+  void tellsThatItIsDoneWithTheDeletionsAndAgainAfterARestart() {
+    long begin = world.end();
+    publishAgain(2);
+    long startedAt = world.nowMs;
+    world.resnapshot("store", "0", 1, startedAt, begin, world.end());
+    world.poll();
+    world.commit();
+    assertThat(world.logged(PurgeProgress.class)).isEmpty();
+    world.settle();
+
+    List<PurgeProgress> told = world.logged(PurgeProgress.class);
+    assertThat(told).hasSize(1);
+    assertThat(told.get(0).key()).isEqualTo("purge|people|3");
+    assertThat(told.get(0).startedAtMs()).isEqualTo(startedAt);
+    world.crash();
+    world.poll();
+    world.commit();
+    assertThat(world.logged(PurgeProgress.class))
+        .hasSize(2)
+        .allMatch(done -> done.startedAtMs() == startedAt);
   }
 
   @Test

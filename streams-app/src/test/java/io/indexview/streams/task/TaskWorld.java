@@ -2,7 +2,9 @@ package io.indexview.streams.task;
 
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.apache.avro.Schema;
@@ -57,6 +60,15 @@ final class TaskWorld {
 
   /** Whether the state was restored from its changelog. */
   boolean restored;
+
+  /** Of the topic that there is; null: nobody knows. */
+  String topicId = "topic-1";
+
+  /** Of the topic that sources say they looked at; null: they do not tell. */
+  String lookedAt = "topic-1";
+
+  /** The keys that sources say they answer for; null: they do not tell. */
+  KeyScope scope = new KeyScope("/p", null);
 
   int scanned;
   long nowMs = 10_000;
@@ -98,6 +110,7 @@ final class TaskWorld {
             new TaskServices(
                 new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
                 (partition, offset) -> committed.position >= offset,
+                topic -> Optional.ofNullable(topicId),
                 generation -> restored ? "" : "waits for the changelog"),
             new TaskStores(
                 new CountingEntries(saved.entries),
@@ -135,6 +148,7 @@ final class TaskWorld {
     look.put("records", 1L);
     look.put("forced", true);
     look.put("request", 1L);
+    look.put("scope", scope == null ? null : scope.toAvro());
     look.put("offsets", List.of(offsets));
     say(source, slice, slices, look);
   }
@@ -148,6 +162,7 @@ final class TaskWorld {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", source);
     state.put("topic", People.TOPIC);
+    state.put("topicId", lookedAt);
     state.put("slice", slice);
     state.put("slices", slices);
     state.put("lastForced", forced);
@@ -267,6 +282,11 @@ final class TaskWorld {
 
     @Override
     public void report(TaskProgress progress) {
+      put(progress);
+    }
+
+    @Override
+    public void report(PurgeProgress progress) {
       put(progress);
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.avro.generic.GenericRecord;
@@ -83,6 +85,7 @@ class RecordSetProcessorTest {
         new TaskServices(
             new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
             (partition, offset) -> true,
+            topic -> Optional.empty(),
             generation -> ""),
         new TaskStores(
             new StoreEntries(records), new StoreMemory(builds), generations::forEach, all -> {}),
@@ -99,6 +102,11 @@ class RecordSetProcessorTest {
     @Override
     public void deadLetter(ChangeRecord about, Problem problem) {
       throw new AssertionError(problem.toString());
+    }
+
+    @Override
+    public void report(PurgeProgress progress) {
+      // Nobody waits for it here.
     }
 
     @Override

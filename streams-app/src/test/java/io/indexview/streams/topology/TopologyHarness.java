@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
 import org.apache.avro.generic.GenericRecord;
@@ -92,7 +93,9 @@ final class TopologyHarness implements AutoCloseable {
         new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
     Topology topology = new Topology();
     new IndexViewTopology(
-            config(), new TaskServices(deriving, (partition, offset) -> true, generation -> ""))
+            config(),
+            new TaskServices(
+                deriving, (partition, offset) -> true, topic -> Optional.empty(), generation -> ""))
         .addTo(topology);
     return topology;
   }

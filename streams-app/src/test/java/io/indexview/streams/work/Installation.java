@@ -1,7 +1,9 @@
 package io.indexview.streams.work;
 
 import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.ViewState;
@@ -28,6 +30,7 @@ public final class Installation {
   public static final String VIEW_TOPIC = "indexview.view.kv.by-org.1";
   public static final String DEAD_LETTERS = "indexview.dead-letters.kv";
   public static final String STATES = "indexview.view-states";
+  public static final KeyScope SCOPE = new KeyScope("/people", null);
   public static final long NOW_MS = 2_000_000_000_000L;
 
   public static final PublishedGeneration BY_ORG =
@@ -50,6 +53,7 @@ public final class Installation {
   public final Map<String, ViewState> states = new HashMap<>();
   public final Map<String, SourceState> sources = new HashMap<>();
   public final Map<String, SourceRequest> requests = new HashMap<>();
+  public final Map<String, Optional<PurgeProgress>> progress = new HashMap<>();
   public final List<WorkResult> told = new ArrayList<>();
   private final Map<String, String> settings = new HashMap<>();
   private long nowMs = NOW_MS;
@@ -103,7 +107,7 @@ public final class Installation {
         log,
         log,
         log,
-        new Surroundings.Tables(() -> states, () -> sources, () -> requests),
+        new Surroundings.Tables(() -> states, () -> sources, () -> requests, () -> progress),
         clock);
   }
 
@@ -143,17 +147,40 @@ public final class Installation {
   /** The same; it published every record again once. */
   public void slice(
       String slice, int slices, SourceState.Look lastForced, SourceState.Look lastLook) {
-    sources.put(
-        "kv|" + slice,
+    say("kv", cluster.topicId(People.TOPIC), slice, slices, lastForced, lastLook);
+  }
+
+  /** What a slice of any source said last, of a topic that may be an earlier one of the name. */
+  public void say(
+      String source,
+      Optional<String> topicId,
+      String slice,
+      int slices,
+      SourceState.Look lastForced,
+      SourceState.Look lastLook) {
+    SourceState state =
         new SourceState(
-            "kv",
+            source,
             People.TOPIC,
-            cluster.topicId(People.TOPIC),
+            topicId,
             slice,
             slices,
             Optional.ofNullable(lastLook),
             Optional.ofNullable(lastForced),
-            NOW_MS));
+            NOW_MS);
+    sources.put(state.key(), state);
+  }
+
+  /** A task has deleted what a resnapshot did not name. */
+  public void purged(int partition, long startedAtMs) {
+    PurgeProgress done = new PurgeProgress("people", partition, startedAtMs, NOW_MS);
+    progress.put(done.key(), Optional.of(done));
+  }
+
+  /** All tasks have. */
+  public void purged(long startedAtMs) {
+    purged(0, startedAtMs);
+    purged(1, startedAtMs);
   }
 
   /** A look that found its events between these offsets of both partitions. */
@@ -165,6 +192,7 @@ public final class Installation {
         1,
         false,
         0,
+        Optional.of(SCOPE),
         Map.of(0, begin, 1, begin),
         Map.of(0, end, 1, end));
   }
@@ -178,6 +206,7 @@ public final class Installation {
         1,
         true,
         request,
+        Optional.of(SCOPE),
         Map.of(0, begin, 1, begin),
         Map.of(0, end, 1, end));
   }

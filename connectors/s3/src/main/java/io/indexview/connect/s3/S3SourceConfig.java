@@ -28,7 +28,7 @@ import org.apache.kafka.common.config.ConfigException;
 public class S3SourceConfig extends AbstractConfig {
   public static final String POLLING_GROUP = "Polling";
   public static final String RECORD_GROUP = "Record";
-  public static final String RESNAPSHOT_GROUP = "Resnapshot";
+  public static final String KAFKA_GROUP = "Kafka";
 
   public static final String SQS_ENDPOINT_CONFIG = "sqs.endpoint";
   public static final String S3_ENDPOINT_CONFIG = "s3.endpoint";
@@ -93,9 +93,9 @@ public class S3SourceConfig extends AbstractConfig {
 
   private static final String BOOTSTRAP_DOC =
       """
-      Brokers to read requests from that ask the sources to publish every record again \
-      (indexview.source-requests). Needs schema.registry.url, and buckets to list. Without it such \
-      requests are not answered.""";
+      Brokers that tell which topic the source looks at, so that one that was deleted and created \
+      again is not taken for complete, and the requests to publish every record again \
+      (indexview.source-requests), which need buckets to list.""";
 
   /** Connect's own. */
   private static final String TOLERANCE_CONFIG = "errors.tolerance";
@@ -144,8 +144,8 @@ public class S3SourceConfig extends AbstractConfig {
                 S3SourceConfig::validateKeyPattern, () -> "a regular expression"),
             KEY_PATTERN_DISPLAY,
             KEY_PATTERN_DOC);
-    KafkaFragment.updateOptional(definition, RESNAPSHOT_GROUP, BOOTSTRAP_DOC);
-    RegistryConfig.updateOptional(definition);
+    KafkaFragment.updateRequired(definition, KAFKA_GROUP, BOOTSTRAP_DOC);
+    RegistryConfig.update(definition);
     RetryFragment.update(definition);
     return definition;
   }
@@ -193,12 +193,6 @@ public class S3SourceConfig extends AbstractConfig {
       problems.add(
           TOLERANCE_CONFIG,
           "set it to none: a message whose event cannot be converted would be deleted, and the event be lost");
-    }
-    if (kafka.isSet() && getList(RegistryConfig.URL_CONFIG) == null) {
-      problems.add(
-          RegistryConfig.URL_CONFIG,
-          "is missing; requests that %s leads to are read with it"
-              .formatted(KafkaFragment.BOOTSTRAP_CONFIG));
     }
     List<String> buckets = getList(BUCKETS_CONFIG);
     if (new LinkedHashSet<>(buckets).size() < buckets.size()) {

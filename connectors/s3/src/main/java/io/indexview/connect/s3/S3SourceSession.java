@@ -151,9 +151,10 @@ final class S3SourceSession implements AutoCloseable {
   }
 
   private void listInto(List<SourceRecord> records) {
+    Instant now = clock.instant();
     try {
       for (Slice slice : slices) {
-        records.addAll(slice.list());
+        records.addAll(slice.list(now));
       }
     } catch (ObjectStoreException.Permanent e) {
       throw new ConnectException(

@@ -1,45 +1,68 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.source.Look;
-import io.indexview.connect.common.source.Looks;
+import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.connect.s3.record.Listing;
+import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.SliceReporter;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** One part of the source that this task answers for: a bucket, or the queue. For one thread. */
+/**
+ * One part of the source that this task answers for: a bucket, or the queue. A look is of the topic
+ * that was there before it and still is after it; when there is another one, it looks again. For
+ * one thread.
+ */
 final class Slice {
-  private final SliceReporter reporter;
-  private final Resnapshots resnapshots;
-  private Listing listing;
+  private static final Logger LOGGER = LoggerFactory.getLogger(Slice.class);
 
-  /** Looks that somebody asks for. */
-  interface Resnapshots {
+  /** How old the answer may be which topic there is, while nothing depends on it. */
+  private static final Duration TRUSTED = Duration.ofSeconds(10);
+
+  private final SliceReporter reporter;
+  private final Looking looking;
+  private final ChangeTopic topic;
+  private Listing listing;
+  private String listedTopic;
+  private Look finished;
+  private Instant finishedAt;
+
+  /** What there is to look at. */
+  interface Looking {
+    /** A look at a topic that this slice has not looked at before. */
+    Listing first();
+
     /**
      * A look that answers what is asked for now; nothing if nothing is.
      *
-     * @param looks those that are complete
+     * @param offset with the looks that are complete
      */
-    Optional<Listing> asked(Looks looks);
+    Optional<Listing> asked(SliceOffset offset);
   }
 
-  /**
-   * @param first null when nothing is to be listed
-   */
-  Slice(SliceReporter reporter, Listing first, Resnapshots resnapshots) {
+  Slice(SliceReporter reporter, Looking looking, ChangeTopic topic) {
     this.reporter = reporter;
-    this.listing = first;
-    this.resnapshots = resnapshots;
+    this.looking = looking;
+    this.topic = topic;
   }
 
   /** The next records of a listing; none when there is nothing to list now. */
-  List<SourceRecord> list() {
+  List<SourceRecord> list(Instant now) {
     if (listing == null) {
-      listing = resnapshots.asked(reporter.looks()).orElse(null);
+      topic.idSince(now.minus(TRUSTED)).ifPresent(this::begin);
     }
     return listing == null ? List.of() : listing.next();
+  }
+
+  private void begin(String topicId) {
+    SliceOffset offset = reporter.offset();
+    listedTopic = topicId;
+    listing = offset.isOf(topicId) ? looking.asked(offset).orElse(null) : looking.first();
   }
 
   /**
@@ -48,11 +71,25 @@ final class Slice {
    * @param upToDate whether everything that the queue gave is on its way to Kafka
    */
   Optional<SourceRecord> report(Instant now, boolean upToDate) {
-    Optional<Look> look = listing == null ? Optional.empty() : listing.completed();
-    if (look.isPresent()) {
-      listing = null;
-      return Optional.of(reporter.completed(look.get(), now));
+    if (finished == null && listing != null) {
+      finished = listing.completed().orElse(null);
+      finishedAt = now;
     }
-    return upToDate ? reporter.heartbeat(now) : Optional.empty();
+    // A look that found nothing says no more than a heartbeat, which has to be true as well.
+    boolean isDue = finished != null && (upToDate || !finished.ends().isEmpty());
+    Optional<SourceRecord> completed =
+        !isDue ? Optional.empty() : topic.idSince(finishedAt).flatMap(topicId -> end(topicId, now));
+    return completed.isPresent() || !upToDate ? completed : reporter.heartbeat(now);
+  }
+
+  private Optional<SourceRecord> end(String topicId, Instant now) {
+    Look look = finished;
+    finished = null;
+    listing = null;
+    if (topicId.equals(listedTopic)) {
+      return Optional.of(reporter.completed(topicId, look, now));
+    }
+    LOGGER.warn("The topic was created again while the source looked, which does so again");
+    return Optional.empty();
   }
 }

@@ -1,6 +1,5 @@
 package io.indexview.connect.s3;
 
-import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.Looks;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.SourceStates;
@@ -10,6 +9,7 @@ import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.ForcedListing;
 import io.indexview.connect.s3.record.Listing;
+import io.indexview.connect.s3.record.NothingToList;
 import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.SliceReporter;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
@@ -62,20 +62,31 @@ final class Slices {
 
   private Slice bucketSlice(String bucket, SliceOffset offset) {
     Map<String, Object> partition = SliceOffset.bucketPartition(config.source().name(), bucket);
-    SliceReporter reporter = reporter(bucket, config.buckets().size(), partition, offset.looks());
-    BucketListing first =
-        offset.looks().last() != null
-            ? null
-            : new BucketListing(bucket, partition, objects, events, config.backoff(), clock);
-    return new Slice(reporter, first, looks -> resnapshot(bucket, partition, looks));
+    SliceReporter reporter = reporter(bucket, config.buckets().size(), partition, offset);
+    return new Slice(
+        reporter,
+        new Slice.Looking() {
+          @Override
+          public Listing first() {
+            return new BucketListing(bucket, partition, objects, events, config.backoff(), clock);
+          }
+
+          @Override
+          public Optional<Listing> asked(SliceOffset known) {
+            return resnapshot(bucket, partition, known);
+          }
+        },
+        topic);
   }
 
-  private Optional<Listing> resnapshot(String bucket, Map<String, Object> partition, Looks looks) {
+  private Optional<Listing> resnapshot(
+      String bucket, Map<String, Object> partition, SliceOffset offset) {
+    Looks looks = offset.looks();
     long request = topic.requested();
     if (request <= looks.answered()) {
       return Optional.empty();
     }
-    Position position = new Position(partition, new SliceOffset(looks).toMap());
+    Position position = new Position(partition, offset.toMap());
     return Optional.of(
         new ForcedListing(
             bucket,
@@ -89,12 +100,23 @@ final class Slices {
 
   /** Without buckets there is no first look to wait for: complete from the start. */
   private Slice queueSlice() {
-    long now = clock.millis();
-    Look nothing = new Look(1, now, now, 0, false, 0, Map.of(), Map.of());
     Map<String, Object> partition =
         SliceOffset.queuePartition(config.source().name(), config.queueUrl());
-    SliceReporter reporter = reporter(QUEUE_SLICE, 1, partition, Looks.NONE.and(nothing));
-    return new Slice(reporter, null, looks -> refuse());
+    SliceReporter reporter = reporter(QUEUE_SLICE, 1, partition, SliceOffset.NONE);
+    return new Slice(
+        reporter,
+        new Slice.Looking() {
+          @Override
+          public Listing first() {
+            return new NothingToList(clock.millis());
+          }
+
+          @Override
+          public Optional<Listing> asked(SliceOffset known) {
+            return refuse();
+          }
+        },
+        topic);
   }
 
   private Optional<Listing> refuse() {
@@ -108,9 +130,9 @@ final class Slices {
   }
 
   private SliceReporter reporter(
-      String name, int count, Map<String, Object> partition, Looks looks) {
+      String name, int count, Map<String, Object> partition, SliceOffset offset) {
     SourceSlice slice = new SourceSlice(config.source().name(), config.topic(), name, count);
-    return new SliceReporter(states, slice, partition, looks, config.source().heartbeatInterval());
+    return new SliceReporter(states, slice, partition, offset, config.source().heartbeatInterval());
   }
 
   List<Slice> slices() {

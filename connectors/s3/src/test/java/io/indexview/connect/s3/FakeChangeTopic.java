@@ -1,14 +1,22 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.s3.record.ChangeTopic;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 
 /** Asks and ends as it is told. */
 public final class FakeChangeTopic implements ChangeTopic {
   private volatile long requested;
   private volatile Map<Integer, Long> ends = Map.of();
   private volatile RuntimeException failure;
+  private volatile String id = "topic-1";
   private boolean closed;
+
+  /** Another topic of the name; null: nobody answers which. */
+  public void become(String newId) {
+    id = newId;
+  }
 
   public void request(long number) {
     requested = number;
@@ -26,6 +34,11 @@ public final class FakeChangeTopic implements ChangeTopic {
   @Override
   public long requested() {
     return requested;
+  }
+
+  @Override
+  public Optional<String> idSince(Instant time) {
+    return Optional.ofNullable(id);
   }
 
   @Override

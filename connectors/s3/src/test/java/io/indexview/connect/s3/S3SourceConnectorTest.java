@@ -81,6 +81,8 @@ class S3SourceConnectorTest {
             "source.name",
             "s3.topic",
             "aws.region",
+            "kafka.bootstrap.servers",
+            "schema.registry.url",
             "s3.key.pattern",
             "sqs.receive.wait.ms",
             "sqs.queue.url");
@@ -154,7 +156,8 @@ class S3SourceConnectorTest {
   void takesOffsetsThatItWroteItself() {
     SliceOffset complete =
         new SliceOffset(
-            Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, Map.of(0, 0L), Map.of(0, 9L))));
+            "topic-1",
+            Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))));
     Map<Map<String, ?>, Map<String, ?>> offsets = new HashMap<>();
     offsets.put(SliceOffset.bucketPartition("files", "a"), complete.toMap());
     offsets.put(SliceOffset.bucketPartition("files", "b"), SliceOffset.NONE.toMap());
@@ -170,7 +173,8 @@ class S3SourceConnectorTest {
     Map<String, Object> bucket = SliceOffset.bucketPartition("files", "a");
     Map<String, Object> complete =
         new SliceOffset(
-                Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, Map.of(0, 0L), Map.of(0, 9L))))
+                "topic-1",
+                Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))))
             .toMap();
     return Stream.of(
         Arguments.of(Map.of("bucket", "a"), complete, "bucket"),

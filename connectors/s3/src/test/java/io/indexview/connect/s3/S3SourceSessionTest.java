@@ -10,6 +10,7 @@ import io.indexview.connect.s3.queue.ManualClock;
 import io.indexview.connect.s3.record.ChangeTopic;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -37,25 +38,19 @@ class S3SourceSessionTest {
 
   private void start() {
     Map<String, String> properties =
-        Map.of(
-            "source.name",
-            "files",
-            "s3.topic",
-            TOPIC,
-            "aws.region",
-            "eu-central-1",
-            "sqs.queue.url",
-            "http://localhost:9324/queue/events",
-            "sqs.receive.wait.ms",
-            "0",
-            "sqs.visibility.timeout.ms",
-            Long.toString(VISIBILITY.toMillis()),
-            "heartbeat.interval.ms",
-            "10",
-            "retry.backoff.initial.ms",
-            Long.toString(BACKOFF.toMillis()),
-            "retry.backoff.max.ms",
-            Long.toString(BACKOFF.toMillis()));
+        new HashMap<>(
+            Map.of(
+                "source.name", "files",
+                "s3.topic", TOPIC,
+                "aws.region", "eu-central-1",
+                "sqs.queue.url", "http://localhost:9324/queue/events",
+                "sqs.receive.wait.ms", "0",
+                "sqs.visibility.timeout.ms", Long.toString(VISIBILITY.toMillis()),
+                "heartbeat.interval.ms", "10",
+                "kafka.bootstrap.servers", "127.0.0.1:1",
+                "schema.registry.url", "mock://s3"));
+    properties.put("retry.backoff.initial.ms", Long.toString(BACKOFF.toMillis()));
+    properties.put("retry.backoff.max.ms", Long.toString(BACKOFF.toMillis()));
     session =
         new S3SourceSession(
             new S3SourceTaskConfig(S3SourceTaskConfig.taskProperties(properties, List.of(), 0, 1)),

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Looks;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.SliceOffset;
+import io.indexview.schemas.control.KeyScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +24,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
   void countsAsCompleteFromItsStartWithoutBuckets() {
     start();
 
-    SourceRecord record = state(state -> true);
+    SourceRecord record = state(state -> state.getStruct("lastLook") != null);
 
     assertThat(record.key()).isEqualTo("files|" + TOPIC + "|queue");
     Struct state = (Struct) record.value();
@@ -83,6 +86,10 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
             Map.of(
                 "source.name",
                 "files",
+                "kafka.bootstrap.servers",
+                "127.0.0.1:1",
+                "schema.registry.url",
+                "mock://s3",
                 "s3.topic",
                 TOPIC,
                 "aws.region",
@@ -143,6 +150,85 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     SliceOffset stored = SliceOffset.fromMap(answered.sourceOffset());
     assertThat(stored.looks().answered()).isEqualTo(4);
     assertThat(((Struct) state(state -> true).value()).getStruct("lastForced")).isEqualTo(look);
+  }
+
+  @Test
+  void tellsWhichTopicItLookedAtAndForWhichKeysItAnswers() {
+    objects.put("documents", "a_1", 5);
+    start(List.of("documents"));
+    acknowledge(changes(1).get(0), 0, 0);
+
+    SourceRecord complete = state(state -> state.getStruct("lastLook") != null);
+
+    Struct state = (Struct) complete.value();
+    assertThat(state.getString("topicId")).isEqualTo("topic-1");
+    Struct scope = state.getStruct("lastLook").getStruct("scope");
+    assertThat(scope.getString("prefix")).isEqualTo("documents");
+    assertThat(scope.get("exceptEnding")).isNull();
+    SliceOffset stored = SliceOffset.fromMap(complete.sourceOffset());
+    assertThat(stored.topicId()).isEqualTo("topic-1");
+    assertThat(stored.looks().last().scope()).isEqualTo(new KeyScope("documents", null));
+  }
+
+  @Test
+  void listsAgainWhenTheTopicIsAnotherOne() {
+    objects.put("documents", "a_1", 5);
+    start(List.of("documents"));
+    acknowledge(changes(1).get(0), 0, 7);
+    state(state -> state.getStruct("lastLook") != null);
+    topic.request(3);
+    acknowledge(changes(1).get(0), 0, 8);
+    state(state -> state.getStruct("lastForced") != null);
+
+    topic.become("topic-2");
+    SourceRecord again = changes(1).get(0);
+    assertThat(((Struct) state(state -> true).value()).getString("topicId")).isEqualTo("topic-1");
+    acknowledge(again, 0, 0);
+
+    Struct state = (Struct) state(s -> "topic-2".equals(s.getString("topicId"))).value();
+    assertThat(state.getStruct("lastLook").<Struct>getArray("offsets"))
+        .extracting(end -> end.getInt32("partition"), end -> end.getInt64("end"))
+        .containsExactly(tuple(0, 1L));
+    assertThat(state.getStruct("lastForced")).isNull();
+  }
+
+  @Test
+  void listsAgainWhenTheTopicBecameAnotherOneMeanwhile() {
+    objects.put("documents", "a_1", 5);
+    start(List.of("documents"));
+    SourceRecord lost = changes(1).get(0);
+    topic.become("topic-2");
+    acknowledge(lost, 0, 7);
+
+    acknowledge(changes(1).get(0), 0, 0);
+    Struct state = (Struct) state(s -> s.getStruct("lastLook") != null).value();
+    assertThat(state.getString("topicId")).isEqualTo("topic-2");
+  }
+
+  @Test
+  void listsAgainWhatAReleaseListedThatDidNotKnowTheTopic() {
+    Map<String, Object> before =
+        new SliceOffset(
+                null,
+                Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))))
+            .toMap();
+    context.store(SliceOffset.bucketPartition("files", "documents"), before);
+    objects.put("documents", "a_1", 5);
+    start(List.of("documents"));
+
+    acknowledge(changes(1).get(0), 0, 0);
+    Struct state = (Struct) state(s -> s.get("topicId") != null).value();
+    assertThat(state.getStruct("lastLook").getInt64("records")).isOne();
+  }
+
+  @Test
+  void saysNothingOfATopicThatIsNotKnown() {
+    topic.become(null);
+    start();
+
+    assertThat(((Struct) state(state -> true).value()).getStruct("lastLook")).isNull();
+    topic.become("topic-1");
+    state(state -> state.getStruct("lastLook") != null);
   }
 
   @Test

@@ -45,6 +45,8 @@ abstract class S3SourceTaskScenario {
             Map.of(
                 "source.name",
                 "files",
+                "kafka.bootstrap.servers",
+                "127.0.0.1:1",
                 "s3.topic",
                 TOPIC,
                 "aws.region",
@@ -57,6 +59,7 @@ abstract class S3SourceTaskScenario {
                 "10",
                 "s3.buckets",
                 String.join(",", buckets)));
+    properties.put("schema.registry.url", "mock://s3");
     for (int i = 0; i < more.length; i += 2) {
       properties.put(more[i], more[i + 1]);
     }

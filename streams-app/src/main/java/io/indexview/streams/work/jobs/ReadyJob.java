@@ -1,7 +1,7 @@
 package io.indexview.streams.work.jobs;
 
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.TopicSources;
 import io.indexview.streams.config.Completeness;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.lifecycle.work.Work;
@@ -69,23 +69,19 @@ final class ReadyJob implements Job {
       present = around.positions().ends(published.sourceTopic());
     }
     if (complete == null) {
-      Optional<Map<TopicPartition, Long>> ends = completeAt();
-      if (ends.isEmpty()) {
+      String missing = complete();
+      if (!missing.isEmpty()) {
         return Optional.of(
-            "record set %s to be complete: no source of topic %s has said on %s that it looked at everything"
-                .formatted(
-                    published.recordSet(),
-                    published.sourceTopic(),
-                    around.topics().sourceStates()));
+            "record set %s to be complete: %s".formatted(published.recordSet(), missing));
       }
-      complete = ends.get();
     }
     return around.positions().hasPassed(around.config().applicationId(), complete)
         ? Optional.empty()
         : Optional.of("the application to take in topic " + published.sourceTopic());
   }
 
-  private Optional<Map<TopicPartition, Long>> completeAt() {
+  /** Learns where the record set is complete; returns why it cannot, empty if it could. */
+  private String complete() {
     boolean bySources =
         around
             .config()
@@ -94,15 +90,13 @@ final class ReadyJob implements Job {
             .filter(Completeness.SOURCE_STATES::equals)
             .isPresent();
     if (!bySources) {
-      return Optional.of(present);
+      complete = present;
+      return "";
     }
     String topic = published.sourceTopic();
-    return CompleteLook.of(
-            around.tables().sources().get().values(),
-            topic,
-            around.cluster().topicId(topic),
-            SourceState::lastLook)
-        .map(look -> later(present, look.ends()));
+    TopicSources.Answer answer = around.sources(topic).looked(around.cluster().topicId(topic));
+    answer.complete().ifPresent(look -> complete = later(present, look.ends()));
+    return answer.missing();
   }
 
   private static Map<TopicPartition, Long> later(

@@ -1,6 +1,6 @@
 package io.indexview.streams.work.jobs;
 
-import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.CompleteLook;
 import io.indexview.streams.config.Completeness;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.lifecycle.work.WorkResult;
@@ -38,10 +38,9 @@ public final class RecordSetWatch implements Job {
   @Override
   public Look look(Consumer<WorkResult> told) {
     Map<TopicPartition, Long> committed = committed();
-    Map<String, SourceState> sources = around.tables().sources().get();
     for (RecordSetConfig recordSet : around.config().recordSets()) {
       tellLost(recordSet, behind(recordSet, committed, false), told);
-      forced(recordSet, sources).ifPresent(look -> tellWhole(recordSet, look, told));
+      forced(recordSet).ifPresent(look -> tellWhole(recordSet, look, told));
     }
     return new Look.Again(PAUSE, "");
   }
@@ -52,11 +51,10 @@ public final class RecordSetWatch implements Job {
    */
   public List<WorkResult> lostAtStart() {
     Map<TopicPartition, Long> committed = committed();
-    Map<String, SourceState> sources = around.tables().sources().get();
     List<WorkResult> told = new ArrayList<>();
     for (RecordSetConfig recordSet : around.config().recordSets()) {
       Set<Integer> behind = behind(recordSet, committed, true);
-      if (!behind.isEmpty() && !isAllThere(recordSet, committed, sources)) {
+      if (!behind.isEmpty() && !isAllThere(recordSet, committed)) {
         tellLost(recordSet, behind, told::add);
       }
     }
@@ -93,10 +91,7 @@ public final class RecordSetWatch implements Job {
    * Whether a new application finds everything all the same: nobody says more of the topic than it
    * holds, or a source has published every record again since the topic begins.
    */
-  private boolean isAllThere(
-      RecordSetConfig recordSet,
-      Map<TopicPartition, Long> committed,
-      Map<String, SourceState> sources) {
+  private boolean isAllThere(RecordSetConfig recordSet, Map<TopicPartition, Long> committed) {
     boolean isNew =
         committed.keySet().stream().noneMatch(p -> p.topic().equals(recordSet.topic()))
             && around.cluster().partitions(around.config().changelogTopic(recordSet)).isEmpty();
@@ -107,7 +102,7 @@ public final class RecordSetWatch implements Job {
       return true;
     }
     Map<TopicPartition, Long> starts = around.positions().starts(recordSet.topic());
-    return forced(recordSet, sources)
+    return forced(recordSet)
         .filter(
             look ->
                 starts.entrySet().stream()
@@ -115,13 +110,9 @@ public final class RecordSetWatch implements Job {
         .isPresent();
   }
 
-  private Optional<CompleteLook> forced(
-      RecordSetConfig recordSet, Map<String, SourceState> sources) {
-    return CompleteLook.of(
-        sources.values(),
-        recordSet.topic(),
-        around.cluster().topicId(recordSet.topic()),
-        SourceState::lastForced);
+  private Optional<CompleteLook> forced(RecordSetConfig recordSet) {
+    String topic = recordSet.topic();
+    return around.sources(topic).publishedAgain(around.cluster().topicId(topic), 0).complete();
   }
 
   private void tellLost(
@@ -141,7 +132,7 @@ public final class RecordSetWatch implements Job {
   private void tellWhole(RecordSetConfig recordSet, CompleteLook look, Consumer<WorkResult> told) {
     long startedAt = look.startedAtMs();
     if (whole.getOrDefault(recordSet.name(), Long.MIN_VALUE) < startedAt
-        && around.positions().hasPassed(around.config().applicationId(), look.ends())) {
+        && new ResnapshotEnd(around, recordSet).waitsFor(look).isEmpty()) {
       whole.put(recordSet.name(), startedAt);
       told.accept(new WorkResult.RecordSetWhole(recordSet.name(), startedAt));
     }

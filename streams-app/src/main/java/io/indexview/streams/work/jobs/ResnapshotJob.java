@@ -1,7 +1,8 @@
 package io.indexview.streams.work.jobs;
 
+import io.indexview.schemas.control.CompleteLook;
 import io.indexview.schemas.control.SourceRequest;
-import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.config.Completeness;
@@ -46,14 +47,18 @@ final class ResnapshotJob implements Job {
     String topic = recordSet.get().topic();
     request(topic);
     if (look == null) {
-      Optional<CompleteLook> found = answer(topic);
-      if (found.isEmpty()) {
-        return Look.waiting("a source of topic %s to publish every record again".formatted(topic));
+      TopicSources.Answer answer =
+          around.sources(topic).publishedAgain(around.cluster().topicId(topic), work.number());
+      if (answer.complete().isEmpty()) {
+        return Look.waiting(
+            "all sources of topic %s to publish every record again: %s"
+                .formatted(topic, answer.missing()));
       }
-      look = found.get();
+      look = answer.look();
     }
-    if (!around.positions().hasPassed(around.config().applicationId(), look.ends())) {
-      return Look.waiting("the application to take in topic " + topic);
+    String waitsFor = new ResnapshotEnd(around, recordSet.get()).waitsFor(look);
+    if (!waitsFor.isEmpty()) {
+      return Look.waiting(waitsFor);
     }
     told.accept(new WorkResult.RecordSetWhole(work.recordSet(), look.startedAtMs()));
     return Look.answered(WorkResult.Done.of(work));
@@ -81,17 +86,5 @@ final class ResnapshotJob implements Job {
                       serializer.serialize(requests, request.toAvro()))));
     }
     requested = true;
-  }
-
-  private Optional<CompleteLook> answer(String topic) {
-    return CompleteLook.of(
-        around.tables().sources().get().values(),
-        topic,
-        around.cluster().topicId(topic),
-        state -> state.lastForced().filter(this::isAnswer));
-  }
-
-  private boolean isAnswer(SourceState.Look found) {
-    return found.request() >= work.number();
   }
 }

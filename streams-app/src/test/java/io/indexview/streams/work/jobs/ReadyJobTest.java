@@ -19,6 +19,7 @@ import io.indexview.streams.work.watch.RejectedRows;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +77,40 @@ class ReadyJobTest {
 
     all.slice("1", 2, Installation.look(1, 0, 0));
     assertThat(all.look(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForEverySourceOfTheTopic() {
+    complete();
+    all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, null);
+    assertWaits("source other of topic");
+
+    all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, Installation.look(0, 0, 0));
+    assertThat(all.look(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForASourceThatDoesNotTellTheTopicItLookedAt() {
+    all.say("s3", Optional.empty(), "0", 1, null, Installation.look(1, 0, 0));
+
+    assertWaits("source s3 does not tell the id of the topic");
+  }
+
+  @Test
+  void waitsForASourceThatLookedAtAnEarlierTopicOfTheName() {
+    all.say("kv", Optional.of("deleted"), "0", 1, null, Installation.look(1, 0, 0));
+    assertWaits("source kv looked at an earlier topic of the name");
+
+    complete();
+    assertThat(all.look(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForTheNextLookAlsoIfOnlyOneOfTheSourcesLookedAtAnEarlierTopic() {
+    complete();
+    all.say("other", Optional.of("deleted"), "0", 1, null, Installation.look(1, 0, 0));
+
+    assertWaits("source other looked at an earlier topic");
   }
 
   @Test

@@ -109,6 +109,10 @@ class RecordSetWatchTest {
 
     all.log.commitAll(APP, People.TOPIC);
     all.look(watch);
+    assertThat(all.told).as("what was not published again still stands").isEmpty();
+
+    all.purged(77);
+    all.look(watch);
     all.look(watch);
     assertThat(all.told).containsExactly(new WorkResult.RecordSetWhole("people", 77));
   }

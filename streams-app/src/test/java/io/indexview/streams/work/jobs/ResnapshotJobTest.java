@@ -57,6 +57,12 @@ class ResnapshotJobTest {
     assertThat(all.look(job)).isInstanceOf(Look.Again.class);
 
     all.log.commitAll(APP, People.TOPIC);
+    all.purged(100);
+    all.purged(0, 200);
+    assertThat(all.look(job)).isInstanceOf(Look.Again.class);
+    assertThat(all.told).isEmpty();
+
+    all.purged(1, 201);
     assertThat(all.look(job)).isEqualTo(Look.answered(WorkResult.Done.of(REQUEST)));
     assertThat(all.told).containsExactly(new WorkResult.RecordSetWhole("people", 200));
   }
@@ -64,8 +70,30 @@ class ResnapshotJobTest {
   @Test
   void findsTheAnswerAlsoAfterTheSourceLookedAgain() {
     all.slice("0", 1, Installation.forced(200, 5, 0, 0), Installation.look(300, 0, 0));
+    all.purged(200);
 
     assertThat(all.look(job(REQUEST))).isEqualTo(Look.answered(WorkResult.Done.of(REQUEST)));
+    assertThat(all.told).containsExactly(new WorkResult.RecordSetWhole("people", 200));
+  }
+
+  @Test
+  void waitsForEverySourceAndNamesTheOneThatIsMissing() {
+    ResnapshotJob job = job(REQUEST);
+    all.purged(300);
+    all.slice("0", 1, Installation.forced(200, 5, 0, 0));
+    all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, null);
+    assertThat(all.look(job))
+        .isInstanceOfSatisfying(
+            Look.Again.class, again -> assertThat(again.waitingFor()).contains("source other"));
+
+    all.say(
+        "other",
+        all.cluster.topicId(People.TOPIC),
+        "0",
+        1,
+        Installation.forced(250, 6, 0, 0),
+        null);
+    assertThat(all.look(job)).isEqualTo(Look.answered(WorkResult.Done.of(REQUEST)));
     assertThat(all.told).containsExactly(new WorkResult.RecordSetWhole("people", 200));
   }
 

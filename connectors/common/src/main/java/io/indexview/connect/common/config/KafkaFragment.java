@@ -34,24 +34,6 @@ public final class KafkaFragment extends ConfigFragment {
             BOOTSTRAP_CONFIG, Type.STRING, new NonEmptyString(), BOOTSTRAP_DISPLAY, doc + FURTHER);
   }
 
-  /**
-   * @param doc what the brokers are for, and what is missing without them
-   */
-  public static void updateOptional(ConfigDef definition, String group, String doc) {
-    ConfigGroup.in(definition, group)
-        .optional(
-            BOOTSTRAP_CONFIG,
-            Type.STRING,
-            null,
-            new NonEmptyString(),
-            BOOTSTRAP_DISPLAY,
-            doc + FURTHER);
-  }
-
-  public boolean isSet() {
-    return config().getString(BOOTSTRAP_CONFIG) != null;
-  }
-
   /** Settings of the clients. */
   public Map<String, Object> settings() {
     return new HashMap<>(config().originalsWithPrefix(PREFIX));

@@ -1,5 +1,6 @@
 package io.indexview.connect.common.source;
 
+import io.indexview.schemas.control.KeyScope;
 import java.util.Map;
 
 /**
@@ -11,6 +12,7 @@ import java.util.Map;
  * @param records primary records seen
  * @param forced a resnapshot
  * @param request of a resnapshot: the highest request number that it answers; 0: it was not asked
+ * @param scope the keys that it answers for; null: it does not tell, as those of releases before
  * @param begins end offset of each partition before the look
  * @param ends end offset of each partition after every event of the look was acknowledged
  */
@@ -21,6 +23,7 @@ public record Look(
     long records,
     boolean forced,
     long request,
+    KeyScope scope,
     Map<Integer, Long> begins,
     Map<Integer, Long> ends) {
   public Look {

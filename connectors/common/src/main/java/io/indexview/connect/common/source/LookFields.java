@@ -1,5 +1,6 @@
 package io.indexview.connect.common.source;
 
+import io.indexview.schemas.control.KeyScope;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +14,8 @@ public final class LookFields {
   private static final String RECORDS = "records";
   private static final String FORCED = "forced";
   private static final String REQUEST = "request";
+  private static final String SCOPE = "scope";
+  private static final String SCOPE_EXCEPT = "scopeExcept";
   private static final String BEGINS = "begins";
   private static final String ENDS = "ends";
   private static final String PAIRS = "partition:offset,partition:offset";
@@ -40,6 +43,12 @@ public final class LookFields {
     offset.put(prefix + RECORDS, look.records());
     offset.put(prefix + FORCED, look.forced());
     offset.put(prefix + REQUEST, look.request());
+    if (look.scope() != null) {
+      offset.put(prefix + SCOPE, look.scope().prefix());
+      if (look.scope().exceptEnding() != null) {
+        offset.put(prefix + SCOPE_EXCEPT, look.scope().exceptEnding());
+      }
+    }
     offset.put(prefix + BEGINS, text(look.begins()));
     offset.put(prefix + ENDS, text(look.ends()));
   }
@@ -50,8 +59,8 @@ public final class LookFields {
   }
 
   /**
-   * The look in an offset. Releases before this one wrote no {@code request}, and some neither
-   * {@code forced} nor {@code begins}: no resnapshot then.
+   * The look in an offset. Releases before this one wrote no {@code scope} and no {@code request},
+   * and some neither {@code forced} nor {@code begins}: no resnapshot then.
    *
    * @throws IllegalArgumentException naming the field that is wrong
    */
@@ -69,8 +78,23 @@ public final class LookFields {
         number(offset, RECORDS),
         offset.containsKey(prefix + FORCED) && flag(offset, FORCED),
         offset.containsKey(prefix + REQUEST) ? number(offset, REQUEST) : 0,
+        scope(offset),
         begins,
         ends);
+  }
+
+  private KeyScope scope(Map<String, ?> offset) {
+    String start = text(offset, SCOPE);
+    return start == null ? null : new KeyScope(start, text(offset, SCOPE_EXCEPT));
+  }
+
+  /** Null: it is not there. */
+  private String text(Map<String, ?> offset, String field) {
+    Object value = offset.get(prefix + field);
+    if (value == null || value instanceof String) {
+      return (String) value;
+    }
+    throw wrong(offset, field, "a text");
   }
 
   private static Map<Integer, Long> zero(Map<Integer, Long> ends) {

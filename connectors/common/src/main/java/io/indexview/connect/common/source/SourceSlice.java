@@ -1,5 +1,6 @@
 package io.indexview.connect.common.source;
 
+import io.indexview.schemas.control.SourceState;
 import java.util.Objects;
 
 /**
@@ -18,6 +19,6 @@ public record SourceSlice(String source, String topic, String slice, int slices)
 
   /** Key of its records on source-states. */
   public String key() {
-    return source + "|" + topic + "|" + slice;
+    return SourceState.key(source, topic, slice);
   }
 }

@@ -31,7 +31,8 @@ public final class SourceStates {
    *
    * @param sourcePartition of the slice, for Connect's offsets
    * @param sourceOffset what Connect stores once the record is acknowledged
-   * @param topicId Kafka's id of the primary-change topic; null when the source cannot ask
+   * @param topicId Kafka's id of the primary-change topic that the looks are of; null before the
+   *     first
    * @param looks those that are complete
    * @param heartbeatAt ms since the epoch
    */
@@ -75,6 +76,7 @@ public final class SourceStates {
     record.put("records", look.records());
     record.put("forced", look.forced());
     record.put("request", look.request());
+    record.put("scope", look.scope() == null ? null : look.scope().toAvro());
     record.put("offsets", offsets(look));
     return record;
   }

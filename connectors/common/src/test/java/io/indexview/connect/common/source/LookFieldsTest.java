@@ -3,6 +3,7 @@ package io.indexview.connect.common.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.control.KeyScope;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class LookFieldsTest {
   private static final Look LOOK =
-      new Look(3, 100, 200, 42, true, 7, Map.of(0, 5L, 1, 0L), Map.of(0, 9L, 1, 8L));
+      new Look(
+          3,
+          100,
+          200,
+          42,
+          true,
+          7,
+          new KeyScope("/people", ".lob"),
+          Map.of(0, 5L, 1, 0L),
+          Map.of(0, 9L, 1, 8L));
   private static final LookFields FIELDS = new LookFields("last.", "number");
 
   private static Map<String, Object> offset() {
@@ -38,19 +48,21 @@ class LookFieldsTest {
   void comesBackFromWhatEarlierReleasesStored() {
     Map<String, Object> kvstore = offset();
     kvstore.remove("last.request");
+    kvstore.remove("last.scope");
+    kvstore.remove("last.scopeExcept");
     kvstore.put("last.forced", false);
     assertThat(FIELDS.get(kvstore))
-        .isEqualTo(new Look(3, 100, 200, 42, false, 0, LOOK.begins(), LOOK.ends()));
+        .isEqualTo(new Look(3, 100, 200, 42, false, 0, null, LOOK.begins(), LOOK.ends()));
 
     kvstore.remove("last.forced");
     kvstore.remove("last.begins");
     assertThat(FIELDS.get(kvstore))
-        .isEqualTo(new Look(3, 100, 200, 42, false, 0, Map.of(0, 0L, 1, 0L), LOOK.ends()));
+        .isEqualTo(new Look(3, 100, 200, 42, false, 0, null, Map.of(0, 0L, 1, 0L), LOOK.ends()));
   }
 
   @Test
   void comesBackWithoutPartitions() {
-    Look nothing = new Look(1, 1, 1, 0, false, 0, Map.of(), Map.of());
+    Look nothing = new Look(1, 1, 1, 0, false, 0, null, Map.of(), Map.of());
     Map<String, Object> offset = new HashMap<>();
     FIELDS.put(nothing, offset);
     assertThat(FIELDS.get(offset)).isEqualTo(nothing);

@@ -22,7 +22,8 @@ class SourceStatesTest {
 
   @Test
   void saysWhatTheLastLookReached() {
-    Look look = new Look(3, 100, 200, 42, true, 7, Map.of(1, 5L, 0, 7L), Map.of(0, 9L, 1, 8L));
+    Look look =
+        new Look(3, 100, 200, 42, true, 7, null, Map.of(1, 5L, 0, 7L), Map.of(0, 9L, 1, 8L));
     SourceRecord record =
         states.record(
             Map.of("slice", "0"), Map.of("look", 3L), SLICE, "id", Looks.NONE.and(look), 300);
@@ -42,8 +43,8 @@ class SourceStatesTest {
 
   @Test
   void keepsSayingWhatTheLastResnapshotReached() {
-    Look forced = new Look(3, 100, 200, 42, true, 7, Map.of(0, 7L), Map.of(0, 9L));
-    Look later = new Look(4, 300, 400, 42, false, 0, Map.of(0, 9L), Map.of(0, 9L));
+    Look forced = new Look(3, 100, 200, 42, true, 7, null, Map.of(0, 7L), Map.of(0, 9L));
+    Look later = new Look(4, 300, 400, 42, false, 0, null, Map.of(0, 9L), Map.of(0, 9L));
     Looks looks = Looks.NONE.and(forced).and(later);
 
     Struct state = (Struct) states.record(Map.of(), null, SLICE, null, looks, 500).value();
@@ -78,7 +79,7 @@ class SourceStatesTest {
 
   @Test
   void refusesALookWhosePartitionsDiffer() {
-    assertThatThrownBy(() -> new Look(1, 0, 0, 0, false, 0, Map.of(0, 1L), Map.of(1, 1L)))
+    assertThatThrownBy(() -> new Look(1, 0, 0, 0, false, 0, null, Map.of(0, 1L), Map.of(1, 1L)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.config;
 
 import io.indexview.kvstore.KvKey;
+import io.indexview.schemas.control.KeyScope;
 import java.util.Objects;
 import org.apache.avro.Schema;
 
@@ -26,5 +27,10 @@ public record RecordSetConfig(
     return key.major().size() >= prefix.major().size()
         && key.major().subList(0, prefix.major().size()).equals(prefix.major())
         && !key.isLob();
+  }
+
+  /** The keys of the topic that belong to the record set, see {@link #contains}. */
+  public KeyScope scope() {
+    return new KeyScope(prefix.majorKey().toString(), KvKey.LOB_SUFFIX);
   }
 }

@@ -225,6 +225,7 @@ final class RecordSetSource implements AutoCloseable {
             sweep.records(),
             plan.force(),
             plan.force() ? request : 0,
+            settings.recordSet().scope(),
             begins,
             ends);
     offset = new KvStoreSourceOffset(topic.id(), offset.looks().and(look));

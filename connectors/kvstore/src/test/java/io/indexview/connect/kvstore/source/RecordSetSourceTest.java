@@ -7,6 +7,7 @@ import io.indexview.connect.common.source.DeadLetters;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.control.KeyScope;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +46,19 @@ class RecordSetSourceTest {
     assertThat(harness.lastLook().getInt64("records")).isEqualTo(23);
     assertThat(harness.lastLook().getInt64("number")).isEqualTo(1);
     harness.assertConverged();
+  }
+
+  @Test
+  void tellsForWhichKeysALookAnswers() {
+    harness.put(1, "Ada");
+    String key = (String) harness.sweep().get(0).key();
+
+    Struct scope = harness.lastLook().getStruct("scope");
+
+    KeyScope told = new KeyScope(scope.getString("prefix"), scope.getString("exceptEnding"));
+    assertThat(told.contains(key.getBytes(StandardCharsets.UTF_8))).isTrue();
+    assertThat(told.contains((key + ".lob").getBytes(StandardCharsets.UTF_8))).isFalse();
+    assertThat(told.contains("/elsewhere/1".getBytes(StandardCharsets.UTF_8))).isFalse();
   }
 
   @Test

@@ -126,6 +126,15 @@ public final class BucketListing implements Listing {
     Map<Integer, Long> ends = acknowledgements.ends();
     LOGGER.info("Bucket {} is listed: {} objects", bucket, records);
     return Optional.of(
-        new Look(1, startedAt, clock.millis(), records, false, 0, SliceOffset.begins(ends), ends));
+        new Look(
+            1,
+            startedAt,
+            clock.millis(),
+            records,
+            false,
+            0,
+            FileEvents.scope(bucket),
+            SliceOffset.begins(ends),
+            ends));
   }
 }

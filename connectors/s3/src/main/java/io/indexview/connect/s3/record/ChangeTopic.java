@@ -1,15 +1,22 @@
 package io.indexview.connect.s3.record;
 
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 
-/** The primary-change topic as far as a resnapshot needs it, and who asks for one. */
+/** The primary-change topic as far as looks need it, and who asks for a resnapshot. */
 public interface ChangeTopic extends AutoCloseable {
-  /** Of a source that cannot ask Kafka: nobody asks it for anything. */
+  /** Of a task that looks at nothing: nobody asks it for anything. */
   ChangeTopic UNREACHABLE =
       new ChangeTopic() {
         @Override
         public long requested() {
           return 0;
+        }
+
+        @Override
+        public Optional<String> idSince(Instant time) {
+          return Optional.empty();
         }
 
         @Override
@@ -20,6 +27,12 @@ public interface ChangeTopic extends AutoCloseable {
 
   /** Number of the newest request for a resnapshot that is known; 0: none. Returns at once. */
   long requested();
+
+  /**
+   * Kafka's id of the topic at some moment since a time; empty while that is not known, or there is
+   * no such topic. Returns at once; to be asked again.
+   */
+  Optional<String> idSince(Instant time);
 
   /**
    * Where each partition ends now.

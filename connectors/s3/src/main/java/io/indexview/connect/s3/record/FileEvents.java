@@ -9,6 +9,7 @@ import io.indexview.connect.s3.record.TrackedRecord.Position;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.time.Clock;
 import java.time.Instant;
@@ -145,6 +146,11 @@ public final class FileEvents {
         envelopes.event(op, now, event.time().toEpochMilli(), origin, after),
         now,
         whenAcknowledged);
+  }
+
+  /** The keys of a bucket's objects. */
+  static KeyScope scope(String bucket) {
+    return new KeyScope(bucket, null);
   }
 
   private static String primaryKey(String bucket, String key) {

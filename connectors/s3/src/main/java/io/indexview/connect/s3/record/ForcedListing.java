@@ -220,6 +220,7 @@ public final class ForcedListing implements Listing {
             records,
             true,
             settings.request(),
+            FileEvents.scope(bucket),
             from,
             to));
   }

@@ -13,12 +13,15 @@ import java.util.stream.Collectors;
 /**
  * What Connect keeps of a slice: how its last looks went.
  *
+ * @param topicId of the topic that the looks are of; null before the first, and in what releases
+ *     before this one stored
  * @param looks without a last one until the first is complete
  */
-public record SliceOffset(Looks looks) {
-  public static final SliceOffset NONE = new SliceOffset(Looks.NONE);
+public record SliceOffset(String topicId, Looks looks) {
+  public static final SliceOffset NONE = new SliceOffset(null, Looks.NONE);
 
   private static final String COMPLETE = "complete";
+  private static final String TOPIC_ID = "topicId";
   private static final String NUMBER = "number";
   private static final LookFields LAST = new LookFields("", NUMBER);
   private static final LookFields LAST_FORCED = new LookFields("resnapshot.", NUMBER);
@@ -37,12 +40,25 @@ public record SliceOffset(Looks looks) {
     return SourcePartitions.of(Map.of(SOURCE, source, QUEUE, queueUrl));
   }
 
+  /** After one more look; those of an earlier topic count no more. */
+  SliceOffset and(String id, Look look) {
+    return new SliceOffset(id, (id.equals(topicId) ? looks : Looks.NONE).and(look));
+  }
+
+  /** Whether a look at the topic of this id is complete. */
+  public boolean isOf(String id) {
+    return looks.last() != null && id.equals(topicId);
+  }
+
   public Map<String, Object> toMap() {
     if (looks.last() == null) {
       return Map.of(COMPLETE, false);
     }
     Map<String, Object> map = new HashMap<>();
     map.put(COMPLETE, true);
+    if (topicId != null) {
+      map.put(TOPIC_ID, topicId);
+    }
     LAST.put(looks.last(), map);
     LAST_FORCED.put(looks.lastForced(), map);
     return map;
@@ -59,7 +75,17 @@ public record SliceOffset(Looks looks) {
       return NONE;
     }
     Look last = LAST.get(map);
-    return new SliceOffset(new Looks(last, LAST_FORCED.isIn(map) ? LAST_FORCED.get(map) : null));
+    Look forced = LAST_FORCED.isIn(map) ? LAST_FORCED.get(map) : null;
+    return new SliceOffset(topicId(map), new Looks(last, forced));
+  }
+
+  private static String topicId(Map<String, ?> map) {
+    Object id = map.get(TOPIC_ID);
+    if (id == null || id instanceof String) {
+      return (String) id;
+    }
+    throw new IllegalArgumentException(
+        "source offset field %s: %s; use a text".formatted(TOPIC_ID, id));
   }
 
   private static boolean complete(Map<String, ?> map) {

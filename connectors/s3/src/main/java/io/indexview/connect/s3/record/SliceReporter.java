@@ -1,7 +1,6 @@
 package io.indexview.connect.s3.record;
 
 import io.indexview.connect.common.source.Look;
-import io.indexview.connect.common.source.Looks;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.SourceStates;
 import java.time.Duration;
@@ -17,36 +16,40 @@ public final class SliceReporter {
   private final Map<String, Object> partition;
   private final Duration interval;
 
-  private Looks looks;
+  private SliceOffset offset;
   private Instant next = Instant.MIN;
 
   /**
    * @param partition Connect's source partition of the slice
-   * @param looks those that are complete
+   * @param offset with the looks that are complete
    * @param interval between two heartbeats
    */
   public SliceReporter(
       SourceStates states,
       SourceSlice slice,
       Map<String, Object> partition,
-      Looks looks,
+      SliceOffset offset,
       Duration interval) {
     this.states = states;
     this.slice = slice;
     this.partition = partition;
-    this.looks = looks;
+    this.offset = offset;
     this.interval = interval;
   }
 
-  /** A look is complete: said at once. */
-  public SourceRecord completed(Look look, Instant now) {
-    looks = looks.and(look);
+  /**
+   * A look is complete: said at once.
+   *
+   * @param topicId of the topic that has what it found
+   */
+  public SourceRecord completed(String topicId, Look look, Instant now) {
+    offset = offset.and(topicId, look);
     return report(now);
   }
 
-  /** The looks that are complete. */
-  public Looks looks() {
-    return looks;
+  /** The looks that are complete, and of which topic. */
+  public SliceOffset offset() {
+    return offset;
   }
 
   /** A heartbeat, if one is due. */
@@ -57,6 +60,6 @@ public final class SliceReporter {
   private SourceRecord report(Instant now) {
     next = now.plus(interval);
     return states.record(
-        partition, new SliceOffset(looks).toMap(), slice, null, looks, now.toEpochMilli());
+        partition, offset.toMap(), slice, offset.topicId(), offset.looks(), now.toEpochMilli());
   }
 }

@@ -1,0 +1,77 @@
+package io.indexview.schemas.progress;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Kafka's ids of topics, by which one that was deleted and created again is told from the one
+ * before. Asks in the background, and only while somebody wants to know. Safe for use by several
+ * threads.
+ */
+public final class TopicIds {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TopicIds.class);
+  private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
+
+  private final Admin admin;
+  private final Clock clock;
+  private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+  private final Map<String, Instant> questions = new ConcurrentHashMap<>();
+
+  /**
+   * @param askedAt the answer is true of some moment since
+   */
+  private record Answer(String id, Instant askedAt) {}
+
+  /**
+   * @param admin stays open
+   */
+  public TopicIds(Admin admin, Clock clock) {
+    this.admin = admin;
+    this.clock = clock;
+  }
+
+  /**
+   * The id that a topic had at some moment since a time; empty while that is not known, or if there
+   * is no such topic. Returns at once.
+   */
+  public Optional<String> since(String topic, Instant time) {
+    Answer answer = answers.get(topic);
+    if (answer != null && !answer.askedAt().isBefore(time)) {
+      return Optional.of(answer.id());
+    }
+    ask(topic);
+    return Optional.empty();
+  }
+
+  private void ask(String topic) {
+    Instant now = clock.instant();
+    Instant before = questions.get(topic);
+    boolean isDue = before == null || !now.isBefore(before.plus(BETWEEN_QUESTIONS));
+    if (isDue) {
+      questions.put(topic, now);
+      admin
+          .describeTopics(List.of(topic))
+          .topicNameValues()
+          .get(topic)
+          .whenComplete((found, failure) -> answered(topic, now, found, failure));
+    }
+  }
+
+  private void answered(String topic, Instant askedAt, TopicDescription found, Throwable failure) {
+    if (failure == null) {
+      Answer answer = new Answer(found.topicId().toString(), askedAt);
+      answers.merge(topic, answer, (a, b) -> a.askedAt().isAfter(b.askedAt()) ? a : b);
+    } else {
+      LOGGER.debug("The id of topic {} is not known now", topic, failure);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package io.indexview.schemas.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.SourceState.Look;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+/** When the sources of a topic have looked at everything, and what they miss until then. */
+class TopicSourcesTest {
+  private static final String TOPIC = "changes";
+  private static final Optional<String> ID = Optional.of("id-2");
+  private static final KeyScope SCOPE = new KeyScope("/people", null);
+
+  private final List<SourceState> states = new ArrayList<>();
+  private long heartbeatAtMs = 100;
+
+  private static Look look(long startedAtMs, long request, KeyScope scope, long begin, long end) {
+    return new Look(
+        1,
+        startedAtMs,
+        startedAtMs,
+        1,
+        request > 0,
+        request,
+        Optional.ofNullable(scope),
+        Map.of(0, begin),
+        Map.of(0, end));
+  }
+
+  private static Look look(long startedAtMs) {
+    return look(startedAtMs, 0, SCOPE, 0, 9);
+  }
+
+  private void say(String source, String id, String slice, int slices, Look last, Look forced) {
+    states.add(
+        new SourceState(
+            source,
+            TOPIC,
+            Optional.ofNullable(id),
+            slice,
+            slices,
+            Optional.ofNullable(last),
+            Optional.ofNullable(forced),
+            heartbeatAtMs++));
+  }
+
+  private TopicSources sources() {
+    return TopicSources.of(states, TOPIC);
+  }
+
+  private void assertMissing(String... parts) {
+    TopicSources.Answer answer = sources().looked(ID);
+    assertThat(answer.complete()).isEmpty();
+    assertThat(answer.missing()).contains(parts);
+  }
+
+  @Test
+  void isNotCompleteWithoutAnySource() {
+    assertMissing("no source of topic changes");
+    assertThat(sources().isEmpty()).isTrue();
+    assertThat(TopicSources.of(states, "another").looked(ID).complete()).isEmpty();
+  }
+
+  @Test
+  void needsEverySource() {
+    say("kv", "id-2", "0", 1, look(7), null);
+    assertThat(sources().looked(ID).complete()).isPresent();
+
+    say("s3", "id-2", "a", 1, null, null);
+    assertMissing("source s3", "not looked at everything");
+
+    states.remove(1);
+    say("s3", "id-2", "a", 1, look(5), null);
+    assertThat(sources().looked(ID).look().startedAtMs()).isEqualTo(5);
+  }
+
+  @Test
+  void needsEverySlice() {
+    say("kv", "id-2", "0", 2, look(7), null);
+    assertMissing("1 of 2 slices");
+    say("kv", "id-2", "1", 2, null, null);
+    assertMissing("1 of 2 slices");
+  }
+
+  @Test
+  void comparesNoOffsetsOfAnotherTopicOrOfNone() {
+    say("kv", "id-2", "0", 1, look(7), null);
+    say("s3", null, "a", 1, look(7), null);
+    assertMissing("source s3 does not tell the id");
+
+    states.remove(1);
+    say("s3", "id-1", "a", 1, look(7), null);
+    assertMissing("source s3 looked at an earlier topic");
+
+    assertThat(sources().looked(Optional.empty()).missing()).contains("the id of topic changes");
+  }
+
+  @Test
+  void passesOverSlicesFromBeforeTheSourceWasCutAnew() {
+    say("kv", "id-1", "old-0", 3, null, null);
+    say("kv", "id-1", "gone", 2, null, null);
+    say("kv", "id-2", "0", 2, look(7), null);
+    say("kv", "id-2", "1", 2, look(8), null);
+
+    assertThat(sources().looked(ID).complete()).isPresent();
+  }
+
+  @Test
+  void takesThePlaceOfASliceForNoneOfThosePresent() {
+    say("s3", "id-2", "gone", 2, look(1), null);
+    say("s3", "id-2", "stays", 2, look(1), null);
+    say("s3", "id-2", "new", 2, null, null);
+
+    assertMissing("1 of 2 slices");
+  }
+
+  @Test
+  void spansAllLooks() {
+    say("kv", "id-2", "0", 2, look(7, 0, SCOPE, 3, 5), null);
+    say("kv", "id-2", "1", 2, look(8, 0, null, 2, 4), null);
+
+    CompleteLook look = sources().looked(ID).look();
+
+    TopicPartition partition = new TopicPartition(TOPIC, 0);
+    assertThat(look.begins()).containsExactly(Map.entry(partition, 2L));
+    assertThat(look.ends()).containsExactly(Map.entry(partition, 5L));
+    assertThat(look.scopes()).containsExactly(SCOPE);
+  }
+
+  @Test
+  void beginsBeforeEverythingWhereALookDoesNotSay() {
+    say("kv", "id-2", "0", 1, look(7, 0, SCOPE, 3, 5), null);
+    Look nothing = new Look(1, 7, 7, 0, false, 0, Optional.empty(), Map.of(), Map.of());
+    say("s3", "id-2", "queue", 1, nothing, null);
+
+    assertThat(sources().looked(ID).look().begins())
+        .containsExactly(Map.entry(new TopicPartition(TOPIC, 0), 0L));
+  }
+
+  @Test
+  void isPublishedAgainOnlyByAllThatAnswerTheRequestAndTellTheirKeys() {
+    say("kv", "id-2", "0", 1, look(9), look(7, 4, SCOPE, 3, 5));
+    assertThat(sources().publishedAgain(ID, 4).complete()).isPresent();
+    assertThat(sources().publishedAgain(ID, 5).missing())
+        .contains("source kv", "published every record again");
+
+    say("old", "id-2", "0", 1, look(9), look(7, 4, null, 3, 5));
+    assertThat(sources().looked(ID).complete()).isPresent();
+    assertThat(sources().publishedAgain(ID, 4).missing())
+        .contains("source old does not tell which keys");
+  }
+
+  @Test
+  void tellsWhoIsSilent() {
+    say("kv", "id-2", "0", 1, null, null);
+    say("s3", "id-2", "a", 2, null, null);
+    assertThat(sources().silentSince(100)).containsExactly("s3");
+    assertThat(sources().heardOf()).isEmpty();
+
+    say("s3", "id-2", "b", 2, null, null);
+    assertThat(sources().silentSince(100)).isEmpty();
+    assertThat(sources().silentSince(101)).containsExactly("kv");
+    assertThat(sources().heardOf()).hasValue(100);
+  }
+}
