@@ -108,11 +108,11 @@ public final class DynamoDbItemStore implements ItemStore {
 
   @Override
   public CompletableFuture<WriteResult> put(
-      String table, Map<String, ?> item, WriteCondition condition) {
+      String table, ItemWrite.Put write, WriteCondition condition) {
     return send(
         table,
         () -> {
-          Map<String, AttributeValue> attributes = Attributes.of(item);
+          Map<String, AttributeValue> attributes = Attributes.of(write.item());
           return client.putItem(
               r ->
                   r.tableName(table)
@@ -123,7 +123,7 @@ public final class DynamoDbItemStore implements ItemStore {
                       .returnValuesOnConditionCheckFailure(
                           ReturnValuesOnConditionCheckFailure.ALL_OLD));
         },
-        (response, thrown) -> conditional(table, thrown));
+        (response, thrown) -> conditional(table, write.key(), condition, thrown));
   }
 
   @Override
@@ -143,7 +143,7 @@ public final class DynamoDbItemStore implements ItemStore {
                       .returnValuesOnConditionCheckFailure(
                           ReturnValuesOnConditionCheckFailure.ALL_OLD));
         },
-        (response, thrown) -> conditional(table, thrown));
+        (response, thrown) -> conditional(table, key, condition, thrown));
   }
 
   private static Void done(String table, Throwable thrown) {
@@ -151,10 +151,11 @@ public final class DynamoDbItemStore implements ItemStore {
     return null;
   }
 
-  private static WriteResult conditional(String table, Throwable thrown) {
+  private static WriteResult conditional(
+      String table, Map<String, ?> key, WriteCondition condition, Throwable thrown) {
     if (thrown != null
-        && ErrorClassifier.unwrap(thrown) instanceof ConditionalCheckFailedException lost) {
-      return new WriteResult(Attributes.toItem(lost.item()));
+        && ErrorClassifier.unwrap(thrown) instanceof ConditionalCheckFailedException refusal) {
+      return Refusals.result(table, key, condition, refusal);
     }
     rethrow(table, thrown);
     return WriteResult.APPLIED;

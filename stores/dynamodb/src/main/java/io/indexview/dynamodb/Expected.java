@@ -1,5 +1,7 @@
 package io.indexview.dynamodb;
 
+import java.math.BigDecimal;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -10,5 +12,13 @@ import java.util.Objects;
 public record Expected(String attribute, Long value) implements WriteCondition {
   public Expected {
     Objects.requireNonNull(attribute, "attribute");
+  }
+
+  @Override
+  public boolean holds(Map<String, Object> item) {
+    return value == null
+        ? !item.containsKey(attribute)
+        : item.get(attribute) instanceof BigDecimal number
+            && number.compareTo(BigDecimal.valueOf(value)) == 0;
   }
 }

@@ -1,5 +1,7 @@
 package io.indexview.dynamodb;
 
+import java.math.BigDecimal;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -10,5 +12,12 @@ import java.util.Objects;
 public record Fence(String attribute, long value) implements WriteCondition {
   public Fence {
     Objects.requireNonNull(attribute, "attribute");
+  }
+
+  @Override
+  public boolean holds(Map<String, Object> item) {
+    return !item.containsKey(attribute)
+        || (item.get(attribute) instanceof BigDecimal number
+            && number.compareTo(BigDecimal.valueOf(value)) <= 0);
   }
 }

@@ -52,10 +52,13 @@ public interface ItemStore extends AutoCloseable {
   /** Removes the item of a key, if there is one. */
   CompletableFuture<Void> delete(String table, Map<String, ?> key);
 
-  /** Writes an item if the condition holds. */
-  CompletableFuture<WriteResult> put(String table, Map<String, ?> item, WriteCondition condition);
+  /**
+   * Writes an item if the condition holds. A refusal that names another item, or one that the
+   * condition holds of, says nothing: it is {@link ItemStoreException.Unavailable}.
+   */
+  CompletableFuture<WriteResult> put(String table, ItemWrite.Put write, WriteCondition condition);
 
-  /** Removes an item if the condition holds. */
+  /** Removes an item if the condition holds; refusals as with {@link #put}. */
   CompletableFuture<WriteResult> delete(String table, Map<String, ?> key, WriteCondition condition);
 
   /**

@@ -44,6 +44,10 @@ class DynamoDbItemStoreTest {
     local.shutdown();
   }
 
+  private static ItemWrite.Put whole(String id, int n, Object... rest) {
+    return new ItemWrite.Put(item(id, n), item(id, n, rest));
+  }
+
   @BeforeEach
   void createTable() {
     table = "files-" + tables++;
@@ -167,15 +171,15 @@ class DynamoDbItemStoreTest {
 
   @Test
   void neverReplacesAnItemOfAHigherNumber() {
-    assertThat(store.put(table, item("a", 1, "version", 5), version(5)).join().applied()).isTrue();
+    assertThat(store.put(table, whole("a", 1, "version", 5), version(5)).join().applied()).isTrue();
 
-    WriteResult lower = store.put(table, item("a", 1, "version", 4), version(4)).join();
+    WriteResult lower = store.put(table, whole("a", 1, "version", 4), version(4)).join();
     WriteResult deleted = store.delete(table, item("a", 1), version(4)).join();
 
     assertThat(lower.applied()).isFalse();
     assertThat(lower.existing()).containsEntry("version", BigDecimal.valueOf(5));
     assertThat(deleted.applied()).isFalse();
-    assertThat(store.put(table, item("a", 1, "version", 5, "again", true), version(5)).join())
+    assertThat(store.put(table, whole("a", 1, "version", 5, "again", true), version(5)).join())
         .isEqualTo(WriteResult.APPLIED);
     assertThat(store.get(table, item("a", 1)).orElseThrow()).containsEntry("again", true);
     assertThat(store.delete(table, item("a", 1), version(6)).join().applied()).isTrue();
@@ -188,12 +192,12 @@ class DynamoDbItemStoreTest {
     Expected nothing = new Expected("version", null);
     Expected five = new Expected("version", 5L);
 
-    assertThat(store.put(table, item("a", 1, "version", 5), five).join())
+    assertThat(store.put(table, whole("a", 1, "version", 5), five).join())
         .isEqualTo(new WriteResult(Map.of()));
-    assertThat(store.put(table, item("a", 1, "version", 5), nothing).join().applied()).isTrue();
-    assertThat(store.put(table, item("a", 1, "version", 9), nothing).join().existing())
+    assertThat(store.put(table, whole("a", 1, "version", 5), nothing).join().applied()).isTrue();
+    assertThat(store.put(table, whole("a", 1, "version", 9), nothing).join().existing())
         .containsEntry("version", BigDecimal.valueOf(5));
-    assertThat(store.put(table, item("a", 1, "version", 3), five).join().applied()).isTrue();
+    assertThat(store.put(table, whole("a", 1, "version", 3), five).join().applied()).isTrue();
     assertThat(store.delete(table, item("a", 1), five).join().applied()).isFalse();
     assertThat(store.delete(table, item("a", 1), new Expected("version", 3L)).join().applied())
         .isTrue();

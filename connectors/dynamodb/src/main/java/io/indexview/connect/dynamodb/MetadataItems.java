@@ -5,6 +5,7 @@ import io.indexview.connect.common.metadata.MetadataStore;
 import io.indexview.dynamodb.Expected;
 import io.indexview.dynamodb.Fence;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemWrite;
 import io.indexview.dynamodb.TableSpec;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ViewState.Role;
@@ -122,11 +123,14 @@ final class MetadataItems implements MetadataStore {
 
     @Override
     public void raiseFloor(long version) {
+      String id = FLOOR_KEY + view;
       Map<String, Object> item =
-          Map.of(
-              ViewMetadata.DYNAMODB_KEY, FLOOR_KEY + view, ViewMetadata.DYNAMODB_VERSION, version);
+          Map.of(ViewMetadata.DYNAMODB_KEY, id, ViewMetadata.DYNAMODB_VERSION, version);
       ItemStore.await(
-          store.put(table.name(), item, new Fence(ViewMetadata.DYNAMODB_VERSION, version)));
+          store.put(
+              table.name(),
+              new ItemWrite.Put(key(id), item),
+              new Fence(ViewMetadata.DYNAMODB_VERSION, version)));
     }
   }
 
@@ -161,7 +165,9 @@ final class MetadataItems implements MetadataStore {
 
     @Override
     public boolean replace(ViewMetadata next) {
-      return ItemStore.await(store.put(table.name(), next.toItem(), asRead)).applied();
+      return ItemStore.await(
+              store.put(table.name(), new ItemWrite.Put(key(id), next.toItem()), asRead))
+          .applied();
     }
 
     @Override

@@ -113,8 +113,8 @@ final class FaultyItemStore implements ItemStore {
 
   @Override
   public CompletableFuture<WriteResult> put(
-      String table, Map<String, ?> item, WriteCondition condition) {
-    return isRefused(item) ? refused() : faulty(() -> store.put(table, item, condition));
+      String table, ItemWrite.Put write, WriteCondition condition) {
+    return isRefused(write.key()) ? refused() : faulty(() -> store.put(table, write, condition));
   }
 
   @Override

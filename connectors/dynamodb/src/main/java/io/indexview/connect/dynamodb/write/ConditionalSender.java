@@ -2,6 +2,7 @@ package io.indexview.connect.dynamodb.write;
 
 import io.indexview.dynamodb.Fence;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemWrite;
 import io.indexview.dynamodb.WriteResult;
 import io.indexview.views.layout.DynamoDbLayout;
 import java.util.List;
@@ -26,18 +27,20 @@ final class ConditionalSender implements RowSender {
     RowWrite write = writes.get(0);
     Fence fence = new Fence(DynamoDbLayout.VERSION, write.revision());
     return store
-        .put(write.key().table(), write.itemOrMarker(), fence)
+        .put(
+            write.key().table(),
+            new ItemWrite.Put(write.key().attributes(), write.itemOrMarker()),
+            fence)
         .handle(
-            (result, thrown) ->
-                List.of(thrown == null ? outcome(write, result) : Outcomes.of(thrown)));
+            (result, thrown) -> List.of(thrown == null ? outcome(result) : Outcomes.of(thrown)));
   }
 
-  private static RowOutcome outcome(RowWrite write, WriteResult result) {
+  private static RowOutcome outcome(WriteResult result) {
     if (result.applied()) {
       return new RowOutcome.Applied(false);
     }
     Object version = result.existing().get(DynamoDbLayout.VERSION);
-    if (version instanceof Number number && number.longValue() > write.revision()) {
+    if (version instanceof Number) {
       return new RowOutcome.Applied(true);
     }
     return new RowOutcome.Rejected(
