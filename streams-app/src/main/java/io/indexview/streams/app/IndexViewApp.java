@@ -141,6 +141,7 @@ public final class IndexViewApp implements AutoCloseable {
   private LifeSettings lifeSettings() {
     return new LifeSettings(
         config.generationGrace(),
+        config.topics(),
         config.targets().stream()
             .collect(Collectors.toMap(TargetConfig::name, TargetConfig::sinkGroup)));
   }

@@ -31,6 +31,7 @@ import io.indexview.streams.work.WorkRounds;
 import io.indexview.streams.work.jobs.Jobs;
 import io.indexview.streams.work.jobs.RecordSetInfos;
 import io.indexview.streams.work.jobs.RecordSetWatch;
+import io.indexview.streams.work.jobs.StrayTopics;
 import io.indexview.streams.work.kafka.KafkaPositions;
 import io.indexview.streams.work.kafka.KafkaTopicReader;
 import io.indexview.streams.work.kafka.KafkaTopicWriter;
@@ -115,6 +116,7 @@ final class Workshop implements AutoCloseable {
 
   private Surroundings.Tables tables() {
     return new Surroundings.Tables(
+        generations,
         table(config.topics().viewStates(), ControlSchemas.VIEW_STATE, ViewState::of),
         table(config.topics().sourceStates(), ControlSchemas.SOURCE_STATE, SourceState::of),
         table(config.topics().sourceRequests(), ControlSchemas.SOURCE_REQUEST, SourceRequest::of),
@@ -213,7 +215,8 @@ final class Workshop implements AutoCloseable {
             new Jobs(surroundings, freezer, registry),
             resultLog(),
             clock,
-            List.of(new RecordSetWatch(surroundings), recordSetInfos));
+            List.of(
+                new RecordSetWatch(surroundings), new StrayTopics(surroundings), recordSetInfos));
     return new ViewWorker(rounds, this);
   }
 

@@ -4,12 +4,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /**
  * The topics of the Kafka cluster. Methods throw {@link org.apache.kafka.common.KafkaException};
  * the retriable ones are worth a retry.
  */
 public interface Cluster {
+
+  /** Names of all topics but the cluster's own. */
+  Set<String> topics();
 
   /** Number of partitions of a topic; empty if there is no such topic. */
   OptionalInt partitions(String topic);

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -30,6 +31,11 @@ public final class KafkaCluster implements Cluster {
   public KafkaCluster(Admin admin, short replication) {
     this.admin = admin;
     this.replication = replication;
+  }
+
+  @Override
+  public Set<String> topics() {
+    return get(admin.listTopics().names());
   }
 
   @Override

@@ -17,7 +17,6 @@ import io.indexview.views.wish.TakenNames;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -55,7 +54,9 @@ public final class WishFreezer {
     record Frozen(PublishedGeneration published, String description, int partitions)
         implements Outcome {}
 
-    /** It cannot be frozen as it is. */
+    /**
+     * It cannot be frozen as it is. A topic of another try is left as it is: that may publish it.
+     */
     record Refused(String reason) implements Outcome {}
 
     /** It can be said only when something is there. */
@@ -91,11 +92,7 @@ public final class WishFreezer {
     if (published != null) {
       return resume(wish, published);
     }
-    Outcome outcome = make(wish, number, generations);
-    if (outcome instanceof Outcome.Refused) {
-      topicOf(wish, number).ifPresent(cluster::delete);
-    }
-    return outcome;
+    return make(wish, number, generations);
   }
 
   private Outcome resume(ViewWish wish, PublishedGeneration published) {
@@ -185,15 +182,6 @@ public final class WishFreezer {
         registry.register(recordSet.topic() + "-record", recordSet.schema()),
         registry.register(Subjects.key(generation.viewTopic()), schemas.key()),
         registry.register(Subjects.value(generation.viewTopic()), schemas.value()));
-  }
-
-  private Optional<String> topicOf(ViewWish wish, int number) {
-    try {
-      ViewDefinition read = ViewDefinition.fromJson(wish.definition());
-      return Optional.of(topics.view(read.target().type(), wish.view(), number));
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
   }
 
   private static String reason(List<Problem> problems) {

@@ -2,6 +2,7 @@ package io.indexview.streams.work;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TopicSources;
@@ -28,12 +29,14 @@ public record Surroundings(
   /**
    * Control topics, each read to its end when it is asked.
    *
+   * @param generations by {@link PublishedGeneration#key}
    * @param states by view
    * @param sources by source, topic and slice
    * @param requests by primary-change topic
    * @param progress by key; only what tells of purges has a value
    */
   public record Tables(
+      Supplier<Map<String, PublishedGeneration>> generations,
       Supplier<Map<String, ViewState>> states,
       Supplier<Map<String, SourceState>> sources,
       Supplier<Map<String, SourceRequest>> requests,

@@ -6,10 +6,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** A cluster in memory. */
 public final class FakeCluster implements Cluster {
   public final Map<String, TopicSpec> topics = new LinkedHashMap<>();
+
+  @Override
+  public synchronized Set<String> topics() {
+    return Set.copyOf(topics.keySet());
+  }
 
   @Override
   public synchronized OptionalInt partitions(String topic) {

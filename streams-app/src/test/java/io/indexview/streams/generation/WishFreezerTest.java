@@ -191,10 +191,12 @@ class WishFreezerTest {
   }
 
   @Test
-  void leavesNoTopicOfAnEarlierTryWhenItRefuses() {
+  void leavesATopicToTheOwnerThatAnotherTryMayPublish() {
     cluster.add(TOPIC, 6);
 
-    assertRefused(wish(People.BY_ORG.replace("[org]", "[orgg]")), "orgg");
+    assertThat(freeze(wish(People.BY_ORG.replace("[org]", "[orgg]"))))
+        .isInstanceOf(Outcome.Refused.class);
+    assertThat(cluster.topics).containsKey(TOPIC);
   }
 
   @Test

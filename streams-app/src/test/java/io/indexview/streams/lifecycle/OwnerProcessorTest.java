@@ -55,7 +55,8 @@ class OwnerProcessorTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   private static final LifeSettings SETTINGS =
-      new LifeSettings(Duration.ofMinutes(10), Map.of("kv", "connect-kv"));
+      new LifeSettings(
+          Duration.ofMinutes(10), new Topics(Topics.DEFAULT_PREFIX), Map.of("kv", "connect-kv"));
 
   @TempDir private Path stateDir;
 

@@ -1,5 +1,6 @@
 package io.indexview.streams.lifecycle;
 
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.lifecycle.machine.LifeSettings;
@@ -21,7 +22,10 @@ import java.util.Set;
 final class SimOwner {
   static final Duration GRACE = Duration.ofSeconds(2);
   private static final LifeSettings SETTINGS =
-      new LifeSettings(GRACE, Map.of("kv", "connect-kv", "dynamodb", "connect-dynamodb"));
+      new LifeSettings(
+          GRACE,
+          new Topics(Topics.DEFAULT_PREFIX),
+          Map.of("kv", "connect-kv", "dynamodb", "connect-dynamodb"));
 
   private final World world;
   private final Map<String, String> committed = new HashMap<>();
@@ -82,7 +86,7 @@ final class SimOwner {
     worker = new SimWorker(world);
     world.workers.add(worker);
     if (world.workers.size() > 2) {
-      world.workers.remove(0);
+      world.workers.remove(0).die();
     }
   }
 
@@ -98,7 +102,7 @@ final class SimOwner {
 
   void heal() {
     while (world.workers.size() > 1) {
-      world.workers.remove(0);
+      world.workers.remove(0).die();
     }
   }
 

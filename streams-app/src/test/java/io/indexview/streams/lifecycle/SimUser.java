@@ -16,6 +16,12 @@ import java.util.TreeMap;
 
 /** Wishes at random, as a client may, and breaks what can break. */
 final class SimUser {
+  /** There is no such record set. */
+  static final String NOWHERE = "nowhere";
+
+  /** There is one, but its topic does not come. */
+  static final String SOMEDAY = "someday";
+
   private final World world;
   private final Map<String, ViewWish> wishes = new TreeMap<>();
   private final Map<String, Long> builds = new TreeMap<>();
@@ -51,7 +57,7 @@ final class SimUser {
       case 0, 1, 2, 3, 4 -> define(view, definition(view, random));
       case 5, 6 -> rebuild(view, random.nextInt(3) == 0 ? BuildMode.RESNAPSHOT : BuildMode.STATE);
       case 7 -> drop(view);
-      case 8 -> define(view, SimView.definition(view, "nowhere", 0));
+      case 8 -> define(view, SimView.definition(view, random.nextBoolean() ? NOWHERE : SOMEDAY, 0));
       case 9 -> breakOrMend(random);
       default -> fallBehind(view);
     }
@@ -130,7 +136,9 @@ final class SimUser {
   void heal() {
     mend();
     for (String view : List.copyOf(wishes.keySet())) {
-      boolean good = !behind.contains(view) && !wishes.get(view).definition().contains("nowhere");
+      String definition = wishes.get(view).definition();
+      boolean good =
+          !behind.contains(view) && !definition.contains(NOWHERE) && !definition.contains(SOMEDAY);
       int choice = world.random.nextInt(4);
       if (choice == 0) {
         drop(view);

@@ -1,5 +1,6 @@
 package io.indexview.streams.lifecycle;
 
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.People;
 import io.indexview.streams.lifecycle.work.RejectedRow;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A worker that is slow, repeats results, and forgets where it was. */
 final class SimWorker {
@@ -23,6 +25,9 @@ final class SimWorker {
   private final Map<String, Job> jobs = new HashMap<>();
   private final Map<String, Integer> lettersTold = new HashMap<>();
   private final List<WorkResult> told = new ArrayList<>();
+
+  /** What was being frozen when it was given up: the brokers may have been asked for the topic. */
+  private final List<Work.Freeze> givenUp = new ArrayList<>();
 
   /** How far a work has come; lost when the worker restarts. */
   private static final class Job {
@@ -42,6 +47,15 @@ final class SimWorker {
   void want(Set<Work> all) {
     Map<String, Job> before = Map.copyOf(jobs);
     jobs.clear();
+    Set<String> ids = all.stream().map(Work::id).collect(Collectors.toSet());
+    before.values().stream()
+        .filter(job -> !ids.contains(job.work.id()))
+        .map(job -> job.work)
+        .filter(Work.Freeze.class::isInstance)
+        .map(Work.Freeze.class::cast)
+        .filter(this::mayFreeze)
+        .filter(work -> world.sources.containsKey(source(work)))
+        .forEach(givenUp::add);
     for (Work work : all) {
       Job job = before.getOrDefault(work.id(), new Job(work));
       job.work = work;
@@ -56,6 +70,10 @@ final class SimWorker {
     } else if (choice == 1) {
       lettersTold.clear();
       jobs.values().forEach(job -> job.phase = 0);
+    } else if (choice == 2 && !givenUp.isEmpty()) {
+      answer(make(givenUp.remove(0)));
+    } else if (random.nextInt(40) == 0) {
+      tellStrayTopics();
     } else {
       for (String id : jobs.keySet().stream().sorted().toList()) {
         if (random.nextInt(3) == 0) {
@@ -98,8 +116,22 @@ final class SimWorker {
     }
   }
 
+  private void tellStrayTopics() {
+    Set<String> published =
+        world.generations.values().stream()
+            .map(PublishedGeneration::viewTopic)
+            .collect(Collectors.toSet());
+    for (String topic : world.topics.keySet()) {
+      if (!published.contains(topic)) {
+        ViewGeneration generation = world.frozen.get(topic);
+        answer(new WorkResult.TopicFound(generation.view(), generation.number(), topic));
+      }
+    }
+  }
+
   /** The process ends, with topics made that it told nobody of. */
   void die() {
+    givenUp.forEach(this::make);
     jobs.values().stream()
         .map(job -> job.work)
         .filter(Work.Freeze.class::isInstance)
@@ -108,18 +140,34 @@ final class SimWorker {
   }
 
   private Optional<WorkResult> freeze(Work.Freeze work) {
-    ViewState state = world.committedState(work.view());
-    if (state == null || state.version() < work.stateVersion()) {
+    if (!mayFreeze(work)) {
       return Optional.empty();
     }
-    ViewDefinition definition = ViewDefinition.fromJson(work.wish().definition());
-    if (!world.sources.containsKey(definition.source())) {
+    String recordSet = source(work);
+    if (recordSet.equals(SimUser.NOWHERE)) {
+      if (world.random.nextBoolean()) {
+        make(work);
+      }
       return Optional.of(WorkResult.Refused.of(work, "source: no such record set"));
     }
+    return recordSet.equals(SimUser.SOMEDAY) ? Optional.empty() : Optional.of(make(work));
+  }
+
+  private static String source(Work.Freeze work) {
+    return ViewDefinition.fromJson(work.wish().definition()).source();
+  }
+
+  private boolean mayFreeze(Work.Freeze work) {
+    ViewState state = world.committedState(work.view());
+    return state != null && state.version() >= work.stateVersion();
+  }
+
+  private WorkResult make(Work.Freeze work) {
+    String source = source(work);
     RecordSet recordSet =
         new RecordSet(
-            definition.source(),
-            "indexview.changes." + definition.source(),
+            source,
+            "indexview.changes." + source,
             People.RECORD_SET.format(),
             List.of(),
             People.SCHEMA);
@@ -127,7 +175,7 @@ final class SimWorker {
     String topic = frozen.published().viewTopic();
     world.topics.computeIfAbsent(topic, name -> new SimTopic(name, World.PARTITIONS));
     world.frozen.computeIfAbsent(topic, name -> ViewGeneration.fromJson(frozen.description()));
-    return Optional.of(frozen);
+    return frozen;
   }
 
   private void resnapshot(Job job, Work.RequestResnapshot work) {

@@ -195,7 +195,8 @@ final class World {
   }
 
   private boolean isQuiet() {
-    return owner.isQuiet()
+    return topics.size() == generations.size()
+        && owner.isQuiet()
         && tasks.stream().allMatch(SimTask::isIdle)
         && sinks.values().stream().allMatch(SimSink::isIdle);
   }

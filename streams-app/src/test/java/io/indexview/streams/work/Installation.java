@@ -54,6 +54,7 @@ public final class Installation {
   public final Map<String, SourceState> sources = new HashMap<>();
   public final Map<String, SourceRequest> requests = new HashMap<>();
   public final Map<String, Optional<PurgeProgress>> progress = new HashMap<>();
+  public final Map<String, PublishedGeneration> generations = new HashMap<>();
   public final List<WorkResult> told = new ArrayList<>();
   private final Map<String, String> settings = new HashMap<>();
   private long nowMs = NOW_MS;
@@ -107,7 +108,8 @@ public final class Installation {
         log,
         log,
         log,
-        new Surroundings.Tables(() -> states, () -> sources, () -> requests, () -> progress),
+        new Surroundings.Tables(
+            () -> generations, () -> states, () -> sources, () -> requests, () -> progress),
         clock);
   }
 

@@ -19,7 +19,7 @@ final class DeletionRules {
       draft
           .at(Stage.SERVING, Stage.STANDBY)
           .forEach(generation -> draft.move(generation, Stage.LEAVING));
-      if (draft.generations().isEmpty() && draft.freezing == null) {
+      if (draft.generations().isEmpty()) {
         bury();
       }
     } else if (draft.deletion.told() && !draft.hasLeftovers()) {

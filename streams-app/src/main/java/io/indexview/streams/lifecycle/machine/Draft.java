@@ -147,6 +147,21 @@ final class Draft {
     move(stopped, Stage.STOPPING);
   }
 
+  /** Whether what is being frozen, if anything is, would serve the wish. */
+  boolean isFreezingWanted() {
+    return freezing == null
+        || deletion == null
+            && wish != null
+            && wish.definition().equals(freezing.wish().definition())
+            && wish.build().number() == freezing.wish().build().number();
+  }
+
+  /** Nothing comes of what is being frozen; a topic may have been made for it, or still be. */
+  void giveUpFreezing() {
+    leaveTopic(freezing.number(), freezing.viewTopic());
+    freezing = null;
+  }
+
   /** Its rows are gone, or there never were any. */
   void remove(GenerationLife generation) {
     generations.remove(generation.number());

@@ -80,8 +80,10 @@ final class Intake {
       if (work != null) {
         answered(work, answer);
       } else if (answer instanceof WorkResult.Frozen frozen) {
-        frozenLate(frozen);
+        foundTopic(frozen.generation(), frozen.published().viewTopic());
       }
+    } else if (result instanceof WorkResult.TopicFound found) {
+      foundTopic(found.generation(), found.viewTopic());
     } else if (result instanceof WorkResult.Waiting waiting) {
       draft.waiting.put(waiting.work(), Texts.bounded(waiting.reason()));
     } else if (result instanceof WorkResult.RowRejected letter) {
@@ -112,49 +114,35 @@ final class Intake {
   }
 
   private void refused(Work work, String reason) {
-    if (work instanceof Work.Freeze freeze) {
-      draft.freezing = null;
-      if (isStillWanted(freeze.wish())) {
-        draft.refuse(reason);
-      }
+    if (work instanceof Work.Freeze) {
+      draft.giveUpFreezing();
+      draft.refuse(reason);
     } else if (work instanceof Work.RequestResnapshot) {
       draft.resnapshot = null;
       draft.refuse(reason);
     }
   }
 
-  private boolean isStillWanted(ViewWish wish) {
-    return draft.deletion == null
-        && draft.wish != null
-        && draft.wish.definition().equals(wish.definition())
-        && draft.wish.build().number() == wish.build().number();
-  }
-
   private void frozen(WorkResult.Frozen frozen) {
-    ViewWish wish = draft.freezing.wish();
-    draft.freezing = null;
-    if (isStillWanted(wish)) {
-      try {
-        draft.put(generation(frozen));
-        draft.accept(frozen.generation());
-        return;
-      } catch (IllegalArgumentException e) {
-        draft.refuse(Texts.bounded(e.getMessage()));
-      }
+    try {
+      draft.put(generation(frozen));
+      draft.accept(frozen.generation());
+      draft.freezing = null;
+    } catch (IllegalArgumentException e) {
+      draft.giveUpFreezing();
+      draft.refuse(Texts.bounded(e.getMessage()));
     }
-    draft.leaveTopic(frozen.generation(), frozen.published().viewTopic());
   }
 
   /**
    * A worker that was left behind may make a topic again after it was deleted, or one that only an
    * aborted transaction wanted: then its number is used up as well.
    */
-  private void frozenLate(WorkResult.Frozen frozen) {
-    int number = frozen.generation();
+  private void foundTopic(int number, String viewTopic) {
     boolean isFreezing = draft.freezing != null && draft.freezing.number() == number;
     if (!isFreezing && draft.generation(number).isEmpty() && !draft.isLeftover(number)) {
       draft.lastNumber = Math.max(draft.lastNumber, number);
-      draft.leaveTopic(number, frozen.published().viewTopic());
+      draft.leaveTopic(number, viewTopic);
     }
   }
 

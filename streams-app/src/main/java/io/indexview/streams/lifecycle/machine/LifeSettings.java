@@ -1,14 +1,16 @@
 package io.indexview.streams.lifecycle.machine;
 
+import io.indexview.schemas.Topics;
 import java.time.Duration;
 import java.util.Map;
 
 /**
  * @param grace how long a generation that served stays, from when its target shows that it does not
  *     serve any more
+ * @param topics names of topics
  * @param sinkGroups consumer group of each target's sink
  */
-public record LifeSettings(Duration grace, Map<String, String> sinkGroups) {
+public record LifeSettings(Duration grace, Topics topics, Map<String, String> sinkGroups) {
   /** Progress alone is not worth more records. */
   static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(1);
 

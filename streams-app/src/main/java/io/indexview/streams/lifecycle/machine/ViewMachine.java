@@ -34,8 +34,10 @@ public final class ViewMachine {
     Draft draft = new Draft(before);
     Map<String, Work> wanted = WantedWork.of(before);
     new Intake(draft, wanted).take(event);
+    WishRules wishes = new WishRules(draft, settings, nowMs);
+    wishes.giveUp();
     new DeletionRules(draft).apply();
-    new WishRules(draft, nowMs).apply();
+    wishes.apply();
     new GenerationRules(draft, settings, nowMs).apply();
     draft.waiting.keySet().retainAll(WantedWork.of(draft.toLife()).keySet());
     tell(before, draft, nowMs);

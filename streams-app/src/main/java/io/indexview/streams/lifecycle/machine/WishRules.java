@@ -14,11 +14,20 @@ import java.util.Optional;
  */
 final class WishRules {
   private final Draft draft;
+  private final LifeSettings settings;
   private final long nowMs;
 
-  WishRules(Draft draft, long nowMs) {
+  WishRules(Draft draft, LifeSettings settings, long nowMs) {
     this.draft = draft;
+    this.settings = settings;
     this.nowMs = nowMs;
+  }
+
+  /** What is being frozen may wait for ever: nobody waits for it who wants something else. */
+  void giveUp() {
+    if (!draft.isFreezingWanted()) {
+      draft.giveUpFreezing();
+    }
   }
 
   void apply() {
@@ -74,7 +83,9 @@ final class WishRules {
     }
     draft.resnapshot = null;
     draft.lastNumber++;
-    draft.freezing = new ViewLife.Freezing(wish, draft.lastNumber, draft.nextVersion());
+    String viewTopic =
+        settings.topics().view(definition.target().type(), draft.view, draft.lastNumber);
+    draft.freezing = new ViewLife.Freezing(wish, draft.lastNumber, viewTopic, draft.nextVersion());
     draft.stateOwed = true;
   }
 

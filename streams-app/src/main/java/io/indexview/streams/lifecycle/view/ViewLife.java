@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param resolved version of the wish that {@code goal} or {@code refusal} stands for
  * @param refusal why the wish is refused; empty: it is not
  * @param resnapshot that the wish waits for; null: none
- * @param freezing of a wish, maybe of one that is no longer wanted; null: none
+ * @param freezing of the wish; null: none
  * @param deletion null: the view is not being deleted
  * @param goal number of the generation that is to serve; 0: none yet
  * @param lastNumber newest number of a generation
@@ -93,9 +93,10 @@ public record ViewLife(
 
   /**
    * @param number of the generation to be
+   * @param viewTopic that is made for it
    * @param stateVersion of the state that was published with this
    */
-  public record Freezing(ViewWish wish, int number, long stateVersion) {}
+  public record Freezing(ViewWish wish, int number, String viewTopic, long stateVersion) {}
 
   /**
    * @param tombstone version that the tombstone on {@code view-states} stands for; 0: not published

@@ -32,12 +32,12 @@ public sealed interface Work {
    * Freezes the wished definition as a generation: validates it against the record set, registers
    * the schemas, creates the view topic. Begins only when {@code view-states} holds a committed
    * state of the view of at least {@code stateVersion}: what is wanted in a transaction that is
-   * then aborted must not leave a topic that nobody knows of. Goes on although the wish may have
-   * changed meanwhile, and answers even when it is given up, once it has made a topic. What is
-   * published carries the wish's definition and build as they are.
+   * then aborted must not leave a topic that nobody knows of. It may be given up, since it may wait
+   * for ever, and answers even then, once it has made a topic. What is published carries the wish's
+   * definition and build as they are.
    *
-   * <p>Answers: {@link WorkResult.Frozen}; {@link WorkResult.Refused} if the definition is not
-   * valid, and then there is no topic, not even one of an earlier try.
+   * <p>Answers: {@link WorkResult.Frozen}; {@link WorkResult.Refused} if it cannot be frozen, and
+   * then there may be a topic all the same, which is the owner's to have deleted.
    */
   record Freeze(ViewWish wish, int generation, long stateVersion) implements Work {
     public Freeze {
@@ -185,7 +185,7 @@ public sealed interface Work {
   }
 
   /**
-   * Deletes a view topic; done if there is none.
+   * Deletes a view topic; done if there is none, or if its generation is published.
    *
    * <p>Answers: {@link WorkResult.Done}.
    *

@@ -14,6 +14,7 @@ import java.util.Objects;
   @JsonSubTypes.Type(name = "done", value = WorkResult.Done.class),
   @JsonSubTypes.Type(name = "refused", value = WorkResult.Refused.class),
   @JsonSubTypes.Type(name = "frozen", value = WorkResult.Frozen.class),
+  @JsonSubTypes.Type(name = "topic-found", value = WorkResult.TopicFound.class),
   @JsonSubTypes.Type(name = "waiting", value = WorkResult.Waiting.class),
   @JsonSubTypes.Type(name = "row-rejected", value = WorkResult.RowRejected.class),
   @JsonSubTypes.Type(name = "row-superseded", value = WorkResult.RowSuperseded.class),
@@ -99,6 +100,14 @@ public sealed interface WorkResult {
 
     public static Waiting of(Work work, String reason) {
       return new Waiting(work.view(), work.generation(), work.id(), reason);
+    }
+  }
+
+  /** There is a view topic whose generation is not published. */
+  record TopicFound(String view, int generation, String viewTopic) implements WorkResult {
+    public TopicFound {
+      Objects.requireNonNull(view, "view");
+      Objects.requireNonNull(viewTopic, "viewTopic");
     }
   }
 

@@ -32,6 +32,9 @@ public final class WorkResultCodec {
     if (result instanceof WorkResult.Waiting waiting) {
       return "waiting|" + waiting.work();
     }
+    if (result instanceof WorkResult.TopicFound) {
+      return "topic-found|" + generation;
+    }
     if (result instanceof WorkResult.RowRejected rejected) {
       return "row-rejected|" + generation + "|" + rejected.row().row();
     }

@@ -65,7 +65,7 @@ public final class Jobs implements JobFactory {
           : new TombstoneRemovalJob(removal, around);
     }
     if (work instanceof Work.DeleteTopic deletion) {
-      return new DeleteTopicJob(deletion, around.cluster());
+      return new DeleteTopicJob(deletion, around);
     }
     Work.Watch watch = (Work.Watch) work;
     return new WatchJob(

@@ -116,13 +116,12 @@ class BuildStoryTest {
   @Test
   void topicFrozenForAWishThatIsOverIsDeletedUnpublished() {
     Story story = new Story().wish(BY_ORG);
-    Work.Freeze first = story.wanted(Work.Freeze.class);
+    WorkResult late = Freezing.frozen(story.wanted(Work.Freeze.class), People.RECORD_SET, 2);
     story.wish(BY_AGE);
-    assertThat(story.wanted(Work.Freeze.class)).isEqualTo(first);
-
-    story.frozen();
-    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(Publication.Generation.class);
     assertThat(story.wanted(Work.Freeze.class).generation()).isEqualTo(2);
+
+    story.result(late);
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(Publication.Generation.class);
     assertThat(story.find(Work.DeleteTopic.class)).isEmpty();
     story.done(Work.CheckStateApplied.class);
     assertThat(story.wanted(Work.DeleteTopic.class).generation()).isEqualTo(1);
@@ -141,6 +140,37 @@ class BuildStoryTest {
     Work.DeleteTopic again = story.wanted(Work.DeleteTopic.class);
     assertThat(again.generation()).isEqualTo(1);
     assertThat(again.id()).as("a worker does nothing twice").isNotEqualTo(first.id());
+  }
+
+  @Test
+  void correctedWishDoesNotWaitForWhatCannotBeFrozen() {
+    Story story = Story.serving(BY_ORG).wish(BY_AGE).wish(BY_ORG);
+
+    assertThat(story.find(Work.Freeze.class)).isEmpty();
+    assertThat(story.state().reason()).doesNotContain("refused");
+    story.done(Work.CheckStateApplied.class).done(Work.DeleteTopic.class);
+    assertThat(story.wantedIds()).containsExactly("watch|by-org|1");
+    assertThat(story.rebuild(BY_ORG, 1, BuildMode.STATE).wanted(Work.Freeze.class).generation())
+        .isEqualTo(3);
+  }
+
+  @Test
+  void sameWishWithANewVersionGoesOnFreezing() {
+    Story story = new Story().wish(BY_ORG);
+    Work.Freeze freeze = story.wanted(Work.Freeze.class);
+
+    assertThat(story.wish(BY_ORG).wanted(Work.Freeze.class)).isEqualTo(freeze);
+    assertThat(story.frozen().roles()).containsExactly("1 BUILDING");
+  }
+
+  @Test
+  void topicOfAnEarlierTryGoesWhenTheWishIsRefused() {
+    Story story = Story.serving(BY_ORG).wish(BY_AGE).refused(Work.Freeze.class, "no field");
+
+    assertThat(story.find(Work.DeleteTopic.class)).isEmpty();
+    story.done(Work.CheckStateApplied.class);
+    assertThat(story.wanted(Work.DeleteTopic.class).viewTopic())
+        .isEqualTo("indexview.view.kv.by-org.2");
   }
 
   @Test

@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewState.State;
+import io.indexview.streams.People;
+import io.indexview.streams.lifecycle.Freezing;
 import io.indexview.streams.lifecycle.work.Work;
 import io.indexview.streams.lifecycle.work.WorkResult;
 import java.time.Duration;
@@ -159,12 +161,46 @@ class RemovalStoryTest {
 
   @Test
   void dropWhileAWishIsBeingFrozenTakesItsTopicAway() {
-    Story story = new Story().wish(BY_ORG).drop().frozen();
+    Story story = new Story().wish(BY_ORG);
+    WorkResult late = Freezing.frozen(story.wanted(Work.Freeze.class), People.RECORD_SET, 2);
+    story.drop().result(late);
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(Publication.Generation.class);
 
     story.done(Work.CheckStateApplied.class).done(Work.DeleteTopic.class);
     assertThat(story.pass(Duration.ofMillis(200)).wantedIds()).isEmpty();
     assertThat(story.drop().published()).isEmpty();
+  }
+
+  @Test
+  void dropDoesNotWaitForWhatCannotBeFrozen() {
+    Story story = new Story().wish(BY_ORG).drop();
+
+    assertThat(story.published()).contains(new Publication.StateGone("by-org"));
+    story.done(Work.CheckStateApplied.class).done(Work.DeleteTopic.class).pass(GRACE);
+    assertThat(story.wantedIds()).isEmpty();
+    assertThat(story.wish(BY_AGE).wanted(Work.Freeze.class).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void topicThatComesAfterItsViewIsGoneIsDeletedAndItsNumberUsedUp() {
+    Story story = new Story().wish(BY_ORG).drop();
+    story.done(Work.CheckStateApplied.class).done(Work.DeleteTopic.class).pass(GRACE);
+
+    story.result(new WorkResult.TopicFound("by-org", 4, "indexview.view.kv.by-org.4"));
+
+    assertThat(story.wanted(Work.DeleteTopic.class).generation()).isEqualTo(4);
+    story.done(Work.DeleteTopic.class);
+    assertThat(story.wish(BY_AGE).wanted(Work.Freeze.class).generation()).isEqualTo(5);
+  }
+
+  @Test
+  void topicThatIsUsedOrGoesAnywayIsNotDeletedBecauseItWasFound() {
+    Story story = new Story().wish(BY_ORG);
+    WorkResult found = new WorkResult.TopicFound("by-org", 1, "indexview.view.kv.by-org.1");
+    assertThat(story.result(found).wanted(Work.Freeze.class).generation()).isEqualTo(1);
+    assertThat(story.wantedIds()).hasSize(1);
+
+    assertThat(story.frozen().result(found).wantedIds()).containsExactly("watch|by-org|1");
   }
 
   @Test

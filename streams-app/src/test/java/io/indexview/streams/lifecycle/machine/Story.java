@@ -2,6 +2,7 @@ package io.indexview.streams.lifecycle.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.TaskProgress;
@@ -34,7 +35,8 @@ final class Story {
   private static final String VIEW = "by-org";
 
   private final ViewMachine machine =
-      new ViewMachine(new LifeSettings(GRACE, Map.of("kv", "connect-kv")));
+      new ViewMachine(
+          new LifeSettings(GRACE, new Topics(Topics.DEFAULT_PREFIX), Map.of("kv", "connect-kv")));
   private ViewLife life = ViewLife.unknown(VIEW);
   private long nowMs = 1_000_000;
   private long wishVersion = 5_000;

@@ -33,6 +33,7 @@ class WorkResultCodecTest {
         new WorkResult.Refused("by-org", 4, "freeze|by-org|4", "key: unknown field \"org\""),
         new WorkResult.Frozen("freeze|by-org|3", PUBLISHED, "{\"number\":3}", 4),
         new WorkResult.Waiting("by-org", 3, "ready|by-org|3|1", "the first sweep"),
+        new WorkResult.TopicFound("by-org", 3, "indexview.view.kv.by-org.3"),
         new WorkResult.RowRejected("by-org", 3, 0, 17, new RejectedRow("ab12", 2, 9, "too large")),
         new WorkResult.RowSuperseded("by-org", 3, "ab12", 9),
         new WorkResult.SinkFellBehind("by-org", 3, "8 days behind"),

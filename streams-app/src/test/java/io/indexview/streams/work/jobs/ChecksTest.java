@@ -82,10 +82,20 @@ class ChecksTest {
   @Test
   void deletesATopicTwiceAsOnce() {
     Work.DeleteTopic deletion = new Work.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
-    DeleteTopicJob job = new DeleteTopicJob(deletion, all.cluster);
+    DeleteTopicJob job = new DeleteTopicJob(deletion, all.surroundings());
 
     assertThat(all.look(job)).isEqualTo(Look.answered(WorkResult.Done.of(deletion)));
     assertThat(all.look(job)).isEqualTo(Look.answered(WorkResult.Done.of(deletion)));
     assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+  }
+
+  @Test
+  void deletesNoTopicThatTasksMayWrite() {
+    all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
+    Work.DeleteTopic deletion = new Work.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+
+    assertThat(all.look(new DeleteTopicJob(deletion, all.surroundings())))
+        .isEqualTo(Look.answered(WorkResult.Done.of(deletion)));
+    assertThat(all.cluster.topics).containsKey(VIEW_TOPIC);
   }
 }
