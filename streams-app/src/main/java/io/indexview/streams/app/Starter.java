@@ -7,17 +7,16 @@ import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FileWishes;
+import io.indexview.streams.generation.ForeignGenerations;
 import io.indexview.streams.generation.LoadedViews;
 import io.indexview.streams.generation.Preparation;
+import io.indexview.streams.lifecycle.LifecycleTopology;
 import io.indexview.streams.work.jobs.RecordSetWatch;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,6 +67,11 @@ final class Starter {
     LoadedViews loaded =
         new Preparation(config, workshop.appTopics(), registry, workshop.cluster(), stop, status)
             .prepare();
+    ForeignGenerations.refuse(
+        LifecycleTopology.changelog(config.applicationId()),
+        config.topics().viewGenerations(),
+        workshop::generations,
+        workshop.cluster());
     workshop.recordSetInfos().publish();
     workshop.resultLog().tell(new RecordSetWatch(workshop.surroundings()).lostAtStart());
     Map<String, ViewState> states = workshop.surroundings().tables().states().get();
@@ -79,20 +83,5 @@ final class Starter {
           .apply(
               loaded, new FileWishes.Standing(workshop.wishes(), workshop.generations(), states));
     }
-    dropEarlierStates(workshop, states);
-  }
-
-  /** An earlier release wrote states under other keys, where nothing would ever replace them. */
-  private void dropEarlierStates(Workshop workshop, Map<String, ViewState> states) {
-    String topic = config.topics().viewStates();
-    List<ProducerRecord<byte[], byte[]>> tombstones =
-        states.values().stream()
-            .filter(FileWishes::isOfEarlierRelease)
-            .map(
-                state ->
-                    new ProducerRecord<byte[], byte[]>(
-                        topic, state.view().getBytes(StandardCharsets.UTF_8), null))
-            .toList();
-    workshop.surroundings().writer().write(tombstones);
   }
 }

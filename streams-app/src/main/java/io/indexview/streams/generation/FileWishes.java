@@ -11,14 +11,12 @@ import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.wish.TakenNames;
 import io.indexview.views.wish.WishedBuild;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -87,20 +85,10 @@ public final class FileWishes {
    * @throws InvalidConfigException naming everything that is refused
    */
   public void apply(LoadedViews loaded, Standing standing) {
-    Map<String, PublishedGeneration> unwished = unwished(standing);
-    List<String> problems = new ArrayList<>(conflicts(loaded, standing));
-    for (ViewDefinition view : loaded.views()) {
-      PublishedGeneration published = unwished.get(view.name());
-      if (published != null && !isSame(published.definition(), view)) {
-        problems.add(
-            "view \"%s\": an earlier release froze it as %s; start this release once with that definition, then change it"
-                .formatted(view.name(), published.definition()));
-      }
-    }
+    List<String> problems = conflicts(loaded, standing);
     if (!problems.isEmpty()) {
       throw new InvalidConfigException("The views cannot be used", problems);
     }
-    unwished.values().forEach(this::adopt);
     loaded.views().forEach(view -> wish(view, standing));
   }
 
@@ -125,37 +113,6 @@ public final class FileWishes {
     Map<String, T> kept = new HashMap<>(all);
     kept.values().removeIf(dropped);
     return kept;
-  }
-
-  /**
-   * What a release published that knew no wishes: the newest generation of each view. A view that
-   * was dropped since has no wish either, but a state that says so.
-   */
-  private static Map<String, PublishedGeneration> unwished(Standing standing) {
-    Map<String, PublishedGeneration> newest = new TreeMap<>();
-    for (PublishedGeneration generation : standing.generations().values()) {
-      if (!standing.wishes().containsKey(generation.view())
-          && isOfEarlierRelease(standing.states().get(generation.view()))) {
-        newest.merge(
-            generation.view(),
-            generation,
-            (left, right) -> left.generation() > right.generation() ? left : right);
-      }
-    }
-    return newest;
-  }
-
-  /** Whether a release wrote the state, or wrote none, that knew no wishes. */
-  public static boolean isOfEarlierRelease(ViewState state) {
-    return state == null || state.target().isEmpty();
-  }
-
-  private void adopt(PublishedGeneration generation) {
-    LOGGER.info(
-        "View {} was frozen by an earlier release; it is wished for from now on",
-        generation.view());
-    wishLog.accept(
-        generation.view(), wishes -> new Wanted(generation.definition(), generation.build()));
   }
 
   private void wish(ViewDefinition view, Standing standing) {

@@ -81,34 +81,20 @@ public final class WishFreezer {
   }
 
   /**
-   * Freezes; a generation of this number that is published already is taken as it is.
+   * Freezes. A generation of this number that is published already is not gone on with: nobody
+   * knows how far it is.
    *
    * @throws org.apache.kafka.common.KafkaException if the cluster, and {@link RegistryException} if
    *     the registry does not answer
    */
   public Outcome freeze(ViewWish wish, int number) {
     Map<String, PublishedGeneration> generations = standing.generations().get();
-    PublishedGeneration published = generations.get(PublishedGeneration.key(wish.view(), number));
-    if (published != null) {
-      return resume(wish, published);
+    if (generations.containsKey(PublishedGeneration.key(wish.view(), number))) {
+      return new Outcome.Refused(
+          "generation %d stands already, and was not made for this; put or rebuild the view once more"
+              .formatted(number));
     }
     return make(wish, number, generations);
-  }
-
-  private Outcome resume(ViewWish wish, PublishedGeneration published) {
-    if (!published.definition().equals(wish.definition())
-        || published.build().number() != wish.build().number()) {
-      return new Outcome.Refused(
-          "generation %d stands already, frozen from another definition or build"
-              .formatted(published.generation()));
-    }
-    OptionalInt partitions = cluster.partitions(published.sourceTopic());
-    if (partitions.isEmpty()) {
-      return new Outcome.Waiting("topic " + published.sourceTopic());
-    }
-    cluster.createMissing(List.of(appTopics.view(published.viewTopic(), partitions.getAsInt())));
-    ViewGeneration generation = FrozenGeneration.thaw(published, registry).generation();
-    return new Outcome.Frozen(published, generation.toJson(), partitions.getAsInt());
   }
 
   private Outcome make(ViewWish wish, int number, Map<String, PublishedGeneration> generations) {

@@ -29,6 +29,11 @@ public final class LifecycleTopology {
 
   private LifecycleTopology() {}
 
+  /** The topic that keeps what the owner of an application remembers. */
+  public static String changelog(String applicationId) {
+    return applicationId + "-" + STORE + "-changelog";
+  }
+
   /**
    * @param maxMessageBytes {@code max.message.bytes} of the store's changelog
    */

@@ -1,8 +1,8 @@
 package io.indexview.streams.work;
 
 import io.indexview.schemas.Topics;
-import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TopicSources;

@@ -155,16 +155,6 @@ class FileWishesTest {
   }
 
   @Test
-  void goesOnWithWhatAnEarlierReleasePublished() {
-    published(BY_ORG, 1, 0);
-    state("by-org", "");
-
-    apply();
-
-    assertThat(wished).containsOnly(Map.entry("by-org", wanted(BY_ORG, 0)));
-  }
-
-  @Test
   void doesNotBringBackAViewThatWasDropped() {
     published(BY_ORG, 1, 0);
     state("by-org", "kv", Role.RETIRING);
@@ -172,16 +162,6 @@ class FileWishesTest {
     apply();
 
     assertThat(wished).isEmpty();
-  }
-
-  @Test
-  void refusesToChangeAViewInTheStartThatTakesItOver() {
-    published(BY_ORG, 1, 0);
-
-    assertThat(refused(CHANGED))
-        .singleElement()
-        .asString()
-        .startsWith("view \"by-org\": an earlier release froze it as " + BY_ORG.toJson());
   }
 
   @Test

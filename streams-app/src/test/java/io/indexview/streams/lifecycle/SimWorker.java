@@ -143,6 +143,9 @@ final class SimWorker {
     if (!mayFreeze(work)) {
       return Optional.empty();
     }
+    if (world.generations.containsKey(PublishedGeneration.key(work.view(), work.generation()))) {
+      return Optional.of(WorkResult.Refused.of(work, "stands already"));
+    }
     String recordSet = source(work);
     if (recordSet.equals(SimUser.NOWHERE)) {
       if (world.random.nextBoolean()) {
