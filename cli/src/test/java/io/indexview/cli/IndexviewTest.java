@@ -72,7 +72,9 @@ class IndexviewTest {
   void saysThatNoServerAnswers() {
     assertThat(run("views", "list", "--server", "http://127.0.0.1:1"))
         .isEqualTo(ExitCodes.UNAVAILABLE);
-    assertThat(err.toString()).contains("http://127.0.0.1:1", "indexview local").hasLineCount(1);
+    assertThat(err.toString())
+        .contains("http://127.0.0.1:1 (no connection)", "indexview local")
+        .hasLineCount(1);
   }
 
   @Test

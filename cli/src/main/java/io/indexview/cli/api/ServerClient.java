@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -108,10 +109,17 @@ public final class ServerClient {
     } catch (IOException e) {
       throw new UnavailableException(
           "no answer from %s (%s): is it running? `indexview local` starts one, --server or INDEXVIEW_SERVER names another"
-              .formatted(
-                  server, e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()),
+              .formatted(server, cause(e)),
           e);
     }
+  }
+
+  private static String cause(IOException failure) {
+    if (failure.getMessage() != null) {
+      return failure.getMessage();
+    }
+    // Of names that nobody knows too.
+    return failure instanceof ConnectException ? "no connection" : "the connection broke off";
   }
 
   /** Missing for what is no JSON: an empty answer, or one of something in between. */

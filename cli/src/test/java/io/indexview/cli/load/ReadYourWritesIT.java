@@ -1,0 +1,150 @@
+package io.indexview.cli.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.cli.LocalServer;
+import io.indexview.client.admin.ViewAdmin;
+import io.indexview.client.token.FreshnessToken;
+import io.indexview.client.write.ValueCodec;
+import io.indexview.client.write.Writer;
+import io.indexview.client.write.WriterConfig;
+import io.indexview.kvstore.KvStore;
+import io.indexview.local.LocalStack;
+import io.indexview.local.StackConfig;
+import io.indexview.local.pipeline.AppLauncher;
+import io.indexview.local.pipeline.Pipeline;
+import io.indexview.local.pipeline.PipelineSpec;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.regex.Pattern;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Each write is followed by a read, with its freshness token, from another process; every one sees
+ * its own write. How many: system property {@code reads}. Figures are in {@code
+ * target/read-your-writes.txt}.
+ */
+@Timeout(600)
+class ReadYourWritesIT {
+  private static final int WRITES = Integer.getInteger("reads", 1_000);
+
+  /** Each is written several times over, so that rows come and go. */
+  private static final int KEYS = 100;
+
+  private static final int BY_SERVER = 10;
+  private static final int MOST_OUTSTANDING = 16;
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  @TempDir private Path directory;
+
+  @Test
+  void everyReadSeesItsOwnWrite() throws Exception {
+    StackConfig config = StackConfig.builder().dataDirectory(directory.resolve("data")).build();
+    Path views = Files.createDirectories(directory.resolve("views"));
+    for (Reading.View view : Reading.View.values()) {
+      Files.writeString(
+          views.resolve(view.viewName() + ".yaml"),
+          "name: %s\nsource: %s\nkey: [customer]\ntarget: %s\n"
+              .formatted(view.viewName(), Orders.NAME, view.target()));
+    }
+    PipelineSpec spec =
+        new PipelineSpec(List.of(Orders.spec()), Pattern.compile("(?<fileId>.*)"), views);
+    try (LocalStack stack = LocalStack.start(config);
+        Pipeline pipeline = Pipeline.deploy(stack, spec, AppLauncher.inProcess(), line -> {});
+        SchemaRegistry registry =
+            SchemaRegistries.create(Map.of("schema.registry.url", stack.registryUrl().toString()));
+        KvStore store = stack.openKvStore();
+        Writer writer = writer(stack, store, registry)) {
+      assertThat(pipeline.app()).isNotNull();
+      awaitReady(stack, registry);
+      URI server = LocalServer.start(stack, spec);
+      List<Reading.Answer> answers = writeAndRead(stack, writer, server);
+
+      assertThat(answers).hasSize(WRITES).allMatch(Reading.Answer::seen);
+    }
+  }
+
+  private static void awaitReady(LocalStack stack, SchemaRegistry registry) {
+    try (ViewAdmin admin =
+        ViewAdmin.connect(kafka(stack), stack.config().topics(), registry, Clock.systemUTC())) {
+      for (Reading.View view : Reading.View.values()) {
+        admin.awaitReady(view.viewName(), OptionalLong.empty(), PATIENCE, status -> {});
+      }
+    }
+  }
+
+  private List<Reading.Answer> writeAndRead(LocalStack stack, Writer writer, URI server)
+      throws Exception {
+    HttpOrders posted = new HttpOrders(server);
+    SplittableRandom random = new SplittableRandom(1);
+    try (ReadingProcess reader = ReadingProcess.start(stack, server, MOST_OUTSTANDING)) {
+      long since = System.nanoTime();
+      for (int number = 0; number < WRITES; number++) {
+        GenericRecord order = Orders.random(random);
+        order.put("customer", "writer-" + number);
+        int key = number % KEYS;
+        FreshnessToken token =
+            number % BY_SERVER == 0
+                ? posted.put(Orders.key(key), order)
+                : writer.put(Orders.key(key), order).token();
+        reader.ask(number, Orders.key(key), token);
+      }
+      List<Reading.Answer> answers = reader.answers(WRITES);
+      figures(answers, System.nanoTime() - since);
+      return answers;
+    }
+  }
+
+  private static void figures(List<Reading.Answer> answers, long nanos) throws Exception {
+    List<String> figures = new ArrayList<>();
+    figures.add(
+        "%d writes, each read by another process, %d reads outstanding at most: %.1f a second"
+            .formatted(WRITES, MOST_OUTSTANDING, WRITES / (nanos / 1e9)));
+    for (Reading.View view : Reading.View.values()) {
+      long[] millis =
+          answers.stream()
+              .filter(answer -> answer.view() == view)
+              .mapToLong(Reading.Answer::millis)
+              .sorted()
+              .toArray();
+      figures.add(
+          "read of %s: median %d ms, 99 %% within %d ms, longest %d ms"
+              .formatted(
+                  view.viewName(),
+                  millis[millis.length / 2],
+                  millis[(millis.length * 99 - 1) / 100],
+                  Arrays.stream(millis).max().orElseThrow()));
+    }
+    Files.write(Path.of("target", "read-your-writes.txt"), figures);
+  }
+
+  private static Writer writer(LocalStack stack, KvStore store, SchemaRegistry registry) {
+    WriterConfig config =
+        new WriterConfig(
+            Orders.NAME,
+            Orders.PREFIX,
+            stack.config().topics().changes(Orders.NAME),
+            WriterConfig.DEFAULT_INCARNATION,
+            "test",
+            WriterConfig.DEFAULT_MOST_IN_FLIGHT);
+    return Writer.connect(store, config, ValueCodec.avro(Orders.SCHEMA), kafka(stack), registry);
+  }
+
+  private static Map<String, Object> kafka(LocalStack stack) {
+    return Map.of("bootstrap.servers", stack.bootstrapServers());
+  }
+}
