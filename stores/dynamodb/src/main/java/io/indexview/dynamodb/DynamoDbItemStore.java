@@ -70,8 +70,8 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   @Override
-  public void ensureTable(TableSpec table, Duration timeout) {
-    tables.ensure(table, timeout);
+  public void ensureTable(TableSpec table, Duration timeout, Runnable created) {
+    tables.ensure(table, timeout, created);
   }
 
   @Override

@@ -26,10 +26,16 @@ public interface ItemStore extends AutoCloseable {
   /**
    * Creates the table if there is none, and waits until it and all its indexes can be used.
    *
+   * @param created called if this call creates it, before it can be used
    * @throws ItemStoreException.Permanent if a table of this name has other keys, or lacks an index
    * @throws ItemStoreException.Unavailable if it is not usable after the timeout
    */
-  void ensureTable(TableSpec table, Duration timeout);
+  void ensureTable(TableSpec table, Duration timeout, Runnable created);
+
+  /** Like that, when nobody has to know who created it. */
+  default void ensureTable(TableSpec table, Duration timeout) {
+    ensureTable(table, timeout, () -> {});
+  }
 
   /**
    * Looks whether the table is there as specified; its expiry is not looked at.

@@ -38,10 +38,10 @@ final class TableAdmin {
     }
   }
 
-  void ensure(TableSpec table, Duration timeout) {
+  void ensure(TableSpec table, Duration timeout, Runnable created) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    if (describe(table.name()).isEmpty()) {
-      create(table);
+    if (describe(table.name()).isEmpty() && create(table)) {
+      created.run();
     }
     requireSame(table, awaitActive(table.name(), deadline));
     if (table.expiryAttribute() != null) {
@@ -69,17 +69,19 @@ final class TableAdmin {
     }
   }
 
-  private void create(TableSpec table) {
+  private boolean create(TableSpec table) {
     try {
       client.createTable(TableDescriptions.createRequest(table)).get();
       LOGGER.info("Created table {} with {} indexes", table.name(), table.indexes().size());
+      return true;
     } catch (InterruptedException e) {
       throw interrupted(table.name(), e);
     } catch (Exception e) {
       if (!(ErrorClassifier.unwrap(e) instanceof ResourceInUseException)) {
         throw ErrorClassifier.classify(table.name(), e);
       }
-      LOGGER.debug("Table {} is being created by another task", table.name());
+      LOGGER.debug("Table {} is being created by somebody else", table.name());
+      return false;
     }
   }
 

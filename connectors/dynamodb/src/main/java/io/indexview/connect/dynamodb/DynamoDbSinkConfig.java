@@ -41,9 +41,10 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   private static final String AUTO_CREATE_DOC =
       """
       Create the table of a view's generation with its indexes, and the table of the metadata, \
-      on-demand capacity, when it is not there; and delete the table of a generation that is \
-      removed. Without it the task fails until somebody creates the table, and of a removed \
-      generation the rows are deleted one by one and the empty table stays.""";
+      on-demand capacity, when it is not there; and delete the table \
+      of a generation that is removed, if the sink has created it. Without it the task fails until \
+      somebody creates the table. From tables that somebody else has created the rows of a removed \
+      generation are deleted one by one; the table stays.""";
 
   private static final String PREFIX_USE =
       """

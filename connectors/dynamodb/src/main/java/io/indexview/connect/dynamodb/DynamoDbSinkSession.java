@@ -48,6 +48,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private final Backoff retries;
   private final RowWriter writer;
   private final CommittableOffsets offsets = new CommittableOffsets();
+  private final CreatedTables created;
   private final ViewTables tables;
   private final MetadataItems metadataItems;
   private final MetadataWriter metadata;
@@ -66,7 +67,8 @@ final class DynamoDbSinkSession implements AutoCloseable {
     this.errors = RecordErrors.of(context);
     this.retries = config.backoff();
     this.statesTopic = config.topics().viewStates();
-    this.tables = new ViewTables(store, config, clock);
+    this.created = new CreatedTables(store, config.topics());
+    this.tables = new ViewTables(store, config, created, clock);
     this.metadataItems =
         new MetadataItems(store, config.topics(), config.autoCreate(), tables::prepare);
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
@@ -202,7 +204,10 @@ final class DynamoDbSinkSession implements AutoCloseable {
 
   private GenerationRemoval removal(ViewGeneration generation) {
     return new GenerationRemoval(
-        store, generation, () -> !config.autoCreate() || metadataItems.isShared(generation));
+        store,
+        generation,
+        created,
+        () -> !config.autoCreate() || metadataItems.isShared(generation));
   }
 
   private void acceptRow(SinkRecord record) {

@@ -11,6 +11,7 @@ import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.DynamoDbLayout.KeyAttribute;
+import io.indexview.views.layout.LayoutException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes all rows of a generation: with its table, or one by one from a table that stays, until a
- * scan finds none.
+ * scan finds none. Only a table that Indexview created goes, and other items than rows stay.
  */
 final class GenerationRemoval implements RowRemovals.Removal {
   private static final Logger LOGGER = LoggerFactory.getLogger(GenerationRemoval.class);
@@ -35,25 +36,33 @@ final class GenerationRemoval implements RowRemovals.Removal {
 
   private final ItemStore store;
   private final ViewGeneration generation;
+  private final DynamoDbLayout layout;
   private final DynamoDbLayout.Table table;
+  private final CreatedTables created;
   private final BooleanSupplier tableStays;
 
   /**
-   * @param tableStays whether rows of other generations are in the table, or somebody else made it;
-   *     asked on the removal's thread
+   * @param tableStays whether rows of other generations are in the table, or tables are not to be
+   *     deleted; asked on the removal's thread
    * @throws io.indexview.views.layout.LayoutException if the generation is of another target
    */
-  GenerationRemoval(ItemStore store, ViewGeneration generation, BooleanSupplier tableStays) {
+  GenerationRemoval(
+      ItemStore store,
+      ViewGeneration generation,
+      CreatedTables created,
+      BooleanSupplier tableStays) {
     this.store = store;
     this.generation = generation;
-    this.table = DynamoDbLayout.of(generation).table();
+    this.layout = DynamoDbLayout.of(generation);
+    this.table = layout.table();
+    this.created = created;
     this.tableStays = tableStays;
   }
 
   @Override
   public void run(StopSignal stop) {
     try {
-      boolean stays = isInPlace() || tableStays.getAsBoolean();
+      boolean stays = isInPlace() || !created.contains(table.name()) || tableStays.getAsBoolean();
       LOGGER.info(
           "Removing view {} generation {}: table {}{}",
           generation.view(),
@@ -62,6 +71,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
           stays ? ", which stays" : "");
       if (!stays) {
         store.deleteTable(table.name(), TABLE_TIMEOUT);
+        created.remove(table.name());
       } else if (store.describe(table.name()).isPresent()) {
         removeRows(stop);
       }
@@ -77,32 +87,51 @@ final class GenerationRemoval implements RowRemovals.Removal {
 
   private void removeRows(StopSignal stop) {
     long removed = 0;
-    long found = -1;
-    while (found != 0 && !stop.stopped()) {
-      found = sweep(stop);
-      removed += found;
-    }
-    LOGGER.info("Removed {} rows from table {}", removed, table.name());
+    Sweep sweep;
+    do {
+      sweep = sweep(stop);
+      removed += sweep.removed();
+    } while (sweep.removed() > 0 && !stop.stopped());
+    LOGGER.info(
+        "Removed {} rows from table {}, left {} items that are none of the generation's",
+        removed,
+        table.name(),
+        sweep.left());
   }
 
-  private long sweep(StopSignal stop) {
-    long found = 0;
+  private record Sweep(long removed, long left) {}
+
+  private Sweep sweep(StopSignal stop) {
+    long removed = 0;
+    long seen = 0;
     Map<String, Object> start = null;
     do {
       ItemPage page = store.scan(table.name(), start, PAGE);
       List<CompletableFuture<WriteResult>> answers =
           page.items().stream().filter(this::isRetired).map(this::remove).toList();
-      answers.forEach(ItemStore::await);
-      found += answers.size();
+      removed += answers.stream().map(ItemStore::await).filter(WriteResult::applied).count();
+      seen += page.items().size();
       start = page.next();
     } while (start != null && !stop.stopped());
-    return found;
+    return new Sweep(removed, seen - removed);
   }
 
   /** Items say their generation only where several share a table; others have always been there. */
   private boolean isRetired(Map<String, Object> item) {
-    return !(item.get(DynamoDbLayout.GENERATION) instanceof Number number)
-        || number.longValue() <= generation.number();
+    boolean older =
+        !(item.get(DynamoDbLayout.GENERATION) instanceof Number number)
+            || number.longValue() <= generation.number();
+    return older && isRow(item);
+  }
+
+  private boolean isRow(Map<String, Object> item) {
+    try {
+      layout.row(item);
+      return true;
+    } catch (LayoutException e) {
+      LOGGER.debug("An item of table {} is left: {}", table.name(), e.getMessage());
+      return false;
+    }
   }
 
   /** Unless the row belongs to a newer generation meanwhile. */

@@ -16,22 +16,29 @@ import org.slf4j.LoggerFactory;
 /** The tables of the generations that a task writes, each made ready once. For one thread. */
 final class ViewTables {
   private static final Logger LOGGER = LoggerFactory.getLogger(ViewTables.class);
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final ItemStore store;
   private final DynamoDbSinkConfig config;
   private final Clock clock;
+  private final CreatedTables created;
   private final GenerationCache<ViewTable> tables = new GenerationCache<>(this::open);
 
-  ViewTables(ItemStore store, DynamoDbSinkConfig config, Clock clock) {
+  ViewTables(ItemStore store, DynamoDbSinkConfig config, CreatedTables created, Clock clock) {
     this.store = store;
     this.config = config;
+    this.created = created;
     this.clock = clock;
   }
 
   private ViewTable open(ViewGeneration generation) {
     ViewTable table = new ViewTable(DynamoDbLayout.of(generation), config.markerRetention(), clock);
-    ready(store, table.spec(config.mode()), config.autoCreate());
+    TableSpec spec = table.spec(config.mode());
+    if (config.autoCreate()) {
+      created.ensure(spec);
+    } else {
+      store.checkTable(spec);
+    }
     LOGGER.info(
         "View {} generation {} goes to table {}",
         generation.view(),

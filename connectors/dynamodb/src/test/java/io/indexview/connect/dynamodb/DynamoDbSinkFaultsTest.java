@@ -29,13 +29,14 @@ class DynamoDbSinkFaultsTest extends SinkSessionHarness {
         session(
             "dynamodb.mode", batch ? "batch" : "conditional", "dynamodb.buffer.max.records", "40");
     DynamoDbSinkSession zombie = session("dynamodb.buffer.max.records", "40");
+    putAll(session, rows.upsert(0, "warm-up", 1, "u", 1L));
     Map<String, Long> expected = new HashMap<>();
     List<SinkRecord> old = new ArrayList<>();
     for (int round = 0; round < 25; round++) {
       List<SinkRecord> records = new ArrayList<>();
       for (int i = 0; i < 1 + random.nextInt(12); i++) {
         String key = "file" + random.nextInt(6);
-        long revision = round * 100L + i + 1;
+        long revision = round * 100L + i + 2;
         boolean delete = random.nextInt(3) == 0;
         records.add(
             delete ? rows.delete(0, key, revision) : rows.upsert(0, key, revision, "u", revision));

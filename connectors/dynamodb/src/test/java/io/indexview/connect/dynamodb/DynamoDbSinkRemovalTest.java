@@ -1,13 +1,18 @@
 package io.indexview.connect.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.metadata.StateRecords;
 import io.indexview.connect.common.metadata.ViewLife;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
+import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
+import io.indexview.views.layout.DynamoDbLayout;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
@@ -115,6 +121,73 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
   }
 
   @Test
+  void leavesATableThatWasThereBeforeAndItemsThatAreNoRows() {
+    createTable();
+    ItemStore.await(tables.put(table, Map.of("objectKey", "own", "size", 7)));
+    ItemStore.await(tables.put(table, Map.of("objectKey", "versioned", "version", 1)));
+    ItemStore.await(
+        tables.put(table, Map.of("objectKey", "marked", "version", 1, "gen", "of theirs")));
+    DynamoDbSinkSession session = session();
+    putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L), rows.delete(0, "b.txt", 2));
+
+    session.put(List.of(removal(rows, 2)));
+    untilCommitted(session, rows, 3);
+
+    assertThat(names(table)).containsExactlyInAnyOrder("own", "versioned", "marked");
+  }
+
+  @Test
+  void deletesATableThatItCouldRememberOnlyLater() {
+    DynamoDbSinkSession session = session();
+    SinkRecord row = rows.upsert(0, "a.txt", 1, "u", 1L);
+    store.next(Fault.THROTTLE, Fault.TIMEOUT_AFTER_SUCCESS);
+    for (int attempt = 0; attempt < 2; attempt++) {
+      assertThatThrownBy(() -> session.put(List.of(row))).isInstanceOf(RetriableException.class);
+    }
+    putAll(session, row);
+
+    session.put(List.of(removal(rows, 1)));
+    untilCommitted(session, rows, 2);
+
+    assertThat(tables.describe(table)).isEmpty();
+  }
+
+  @Test
+  void emptiesATableOfWhichItEndedBeforeRememberingThatItCreatedIt() {
+    store.next(Fault.PERMANENT);
+    SinkRecord row = rows.upsert(0, "a.txt", 1, "u", 1L);
+    assertThatThrownBy(() -> session().put(List.of(row))).hasMessageContaining("denied");
+    DynamoDbSinkSession next = session();
+    putAll(next, row);
+
+    next.put(List.of(removal(rows, 1)));
+    untilCommitted(next, rows, 2);
+
+    assertThat(names(table)).isEmpty();
+  }
+
+  @Test
+  void forgetsATableThatItDeletedEvenIfItEndedInBetween() {
+    DynamoDbSinkSession session = session();
+    SinkRecord row = rows.upsert(0, "a.txt", 1, "u", 1L);
+    putAll(session, row);
+    store.next(Fault.PERMANENT);
+    session.put(List.of(removal(rows, 1)));
+    assertThatThrownBy(() -> untilCommitted(session, rows, 2)).hasMessageContaining("denied");
+    assertThat(tables.describe(table)).isEmpty();
+    DynamoDbSinkSession next = session();
+    next.put(List.of(removal(rows, 1)));
+    untilCommitted(next, rows, 2);
+
+    createTable();
+    putAll(next, row);
+    next.put(List.of(removal(rows, 1)));
+    drainAll(next);
+
+    assertThat(names(table)).isEmpty();
+  }
+
+  @Test
   void isDoneWhereThereIsNoTable() {
     DynamoDbSinkSession session = session("dynamodb.auto.create", "false");
 
@@ -190,6 +263,14 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
 
     assertThat(session.committable(Map.of())).isEmpty();
     assertThat(tables.describe(table)).isPresent();
+  }
+
+  /** As somebody else may have done. */
+  private void createTable() {
+    tables.ensureTable(
+        new ViewTable(DynamoDbLayout.of(rows.generation()), Duration.ofDays(1), Clock.systemUTC())
+            .spec(WriteMode.CONDITIONAL),
+        Duration.ofSeconds(10));
   }
 
   private SinkRecord removal(FileRows of, long offset) {

@@ -152,8 +152,8 @@ final class FaultyItemStore implements ItemStore {
   }
 
   @Override
-  public void ensureTable(TableSpec table, Duration timeout) {
-    store.ensureTable(table, timeout);
+  public void ensureTable(TableSpec table, Duration timeout, Runnable created) {
+    store.ensureTable(table, timeout, created);
   }
 
   @Override
