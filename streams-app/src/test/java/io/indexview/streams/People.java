@@ -102,6 +102,11 @@ public final class People {
   }
 
   public PublishedGeneration published(ViewGeneration generation, BuildMode mode) {
+    return published(generation, mode, CREATED_AT);
+  }
+
+  public PublishedGeneration published(
+      ViewGeneration generation, BuildMode mode, long createdAtMs) {
     FrozenGeneration frozen = frozen(generation);
     return new PublishedGeneration(
         generation.view(),
@@ -113,7 +118,7 @@ public final class People {
         new PublishedGeneration.SchemaIds(
             frozen.readerSchemaId(), frozen.keySchemaId(), frozen.valueSchemaId()),
         generation.encodingVersion(),
-        CREATED_AT,
+        createdAtMs,
         new BuildRequest(0, mode),
         false);
   }

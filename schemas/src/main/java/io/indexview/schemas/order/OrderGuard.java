@@ -47,11 +47,21 @@ public final class OrderGuard {
         current.version(),
         true,
         current.left(),
-        Math.max(current.revision() + 1, nowMs),
+        revision(current, nowMs),
         current.offset(),
         nowMs,
         null,
         current.keySchemaId());
+  }
+
+  /**
+   * The revision of what takes the place of an entry.
+   *
+   * @param current null: no entry
+   * @param nowMs wall clock, ms since the epoch
+   */
+  public static long revision(Entry current, long nowMs) {
+    return current == null ? nowMs : Math.max(current.revision() + 1, nowMs);
   }
 
   private static Verdict verdict(Entry current, ChangeEvent event) {
@@ -115,7 +125,7 @@ public final class OrderGuard {
         version,
         event.op() == Op.DELETE,
         current == null ? List.of() : left(current, version),
-        current == null ? nowMs : Math.max(current.revision() + 1, nowMs),
+        revision(current, nowMs),
         offset,
         event.timestampMs(),
         event.value(),

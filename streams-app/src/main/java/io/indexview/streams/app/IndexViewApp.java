@@ -15,6 +15,7 @@ import io.indexview.streams.health.MetricsPage;
 import io.indexview.streams.lifecycle.LifecycleServices;
 import io.indexview.streams.lifecycle.LifecycleTopology;
 import io.indexview.streams.lifecycle.machine.LifeSettings;
+import io.indexview.streams.replay.ChangeLogs;
 import io.indexview.streams.resnapshot.AppPosition;
 import io.indexview.streams.resnapshot.TopicIdentity;
 import io.indexview.streams.task.TaskServices;
@@ -59,6 +60,7 @@ public final class IndexViewApp implements AutoCloseable {
   private volatile ViewWorker worker;
   private volatile AppPosition position;
   private volatile TopicIdentity topics;
+  private volatile ChangeLogs changeLogs;
 
   private IndexViewApp(AppConfig config) {
     this.config = config;
@@ -120,6 +122,7 @@ public final class IndexViewApp implements AutoCloseable {
     worker = workshop.worker();
     position = workshop.position();
     topics = workshop.topicIdentity();
+    changeLogs = workshop.changeLogs();
     new Starter(config, registry, registryWait, stop, status::startDetail).start(workshop);
   }
 
@@ -133,8 +136,9 @@ public final class IndexViewApp implements AutoCloseable {
         new LifecycleServices(registry, registryWait, worker, metrics.viewStates()),
         StreamsSettings.topicMessageBytes(config));
     DeriverServices deriving = new DeriverServices(registry, registryWait, metrics);
-    new IndexViewTopology(config, new TaskServices(deriving, position, topics, changelogRestore))
-        .addTo(topology);
+    TaskServices services =
+        new TaskServices(deriving, position, topics, changelogRestore, changeLogs);
+    new IndexViewTopology(config, services).addTo(topology);
     return topology;
   }
 

@@ -19,6 +19,8 @@ import io.indexview.streams.generation.Cluster;
 import io.indexview.streams.generation.KafkaCluster;
 import io.indexview.streams.generation.RecordSetCatalog;
 import io.indexview.streams.generation.WishFreezer;
+import io.indexview.streams.replay.ChangeLogs;
+import io.indexview.streams.replay.KafkaChangeLogs;
 import io.indexview.streams.resnapshot.AppPosition;
 import io.indexview.streams.resnapshot.GroupPosition;
 import io.indexview.streams.resnapshot.TopicIdentity;
@@ -169,6 +171,12 @@ final class Workshop implements AutoCloseable {
       return ids.since(topic, now.minus(ASK_FOR_TOPIC_ID))
           .or(() -> ids.since(topic, now.minus(TRUST_TOPIC_ID)));
     };
+  }
+
+  /** Primary-change topics to be read again; any thread may open them. */
+  ChangeLogs changeLogs() {
+    return new KafkaChangeLogs(
+        streams.getRestoreConsumerConfigs(clientId("replay")), config.applicationId());
   }
 
   Cluster cluster() {

@@ -11,4 +11,9 @@ public interface BuildGate {
    * returns at once.
    */
   String waitsFor(PublishedGeneration generation);
+
+  /** Why the build can never be made, for people; empty: it can. Returns at once. */
+  default String refuses(PublishedGeneration generation) {
+    return "";
+  }
 }

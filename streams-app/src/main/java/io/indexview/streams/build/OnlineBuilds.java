@@ -26,7 +26,7 @@ public final class OnlineBuilds implements AutoCloseable {
    *
    * @param plans are made to derive what is to be derived
    * @param generations {@code view-generations}
-   * @param gates of the modes in which generations can be built
+   * @param gates of all modes
    */
   public record Parts(
       DeriverServices services,

@@ -125,12 +125,24 @@ final class TaskBuild implements AutoCloseable {
     return Optional.ofNullable(view);
   }
 
-  /** Asks whether it may be built now; one that is being built may have to wait again. */
-  void ask(Map<BuildMode, BuildGate> gates) {
-    if (phase == Phase.BUILDING) {
-      waitsFor = gates.get(published.build().mode()).waitsFor(published);
-      isOpen = waitsFor.isEmpty();
+  /**
+   * Asks whether it may be built now; one that is being built may have to wait again, or fail.
+   *
+   * @return whether it still derives what it did
+   */
+  boolean ask(Map<BuildMode, BuildGate> gates) {
+    if (phase != Phase.BUILDING) {
+      return true;
     }
+    BuildGate gate = gates.get(published.build().mode());
+    String refusal = gate.refuses(published);
+    if (!refusal.isEmpty()) {
+      end(Phase.FAILED, refusal);
+      return false;
+    }
+    waitsFor = gate.waitsFor(published);
+    isOpen = waitsFor.isEmpty();
+    return true;
   }
 
   /** Whether there is something to build now. */
@@ -170,14 +182,18 @@ final class TaskBuild implements AutoCloseable {
   }
 
   void stop() {
+    memory.forgetPublished(key);
+    end(Phase.STOPPED, "");
+  }
+
+  private void end(Phase last, String why) {
     close();
-    phase = Phase.STOPPED;
+    phase = last;
     cursor = null;
     done = 0;
     counts = RowCounts.NONE;
-    reason = "";
+    reason = why;
     waitsFor = "";
-    memory.forgetPublished(key);
     save();
   }
 

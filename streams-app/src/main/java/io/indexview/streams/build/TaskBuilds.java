@@ -42,7 +42,7 @@ final class TaskBuilds implements AutoCloseable {
 
   /**
    * @param plans always derive what this has
-   * @param gates of the modes in which generations can be built
+   * @param gates of all modes
    */
   TaskBuilds(
       TaskPlace place,
@@ -81,7 +81,6 @@ final class TaskBuilds implements AutoCloseable {
       }
       PublishedGeneration published = reader.read(key, value);
       FrozenGeneration frozen = reader.thaw(published);
-      requireGate(published);
       return TaskBuild.following(published, frozen, state, memory, services.metrics()).remembered();
     } catch (UnreadableException e) {
       TaskBuild failed = failed(key, e);
@@ -108,7 +107,13 @@ final class TaskBuilds implements AutoCloseable {
         retryAtMs = nowMs + RETRY_MS;
       }
     }
-    builds.values().forEach(build -> build.ask(gates));
+    boolean asBefore = true;
+    for (TaskBuild build : builds.values()) {
+      asBefore &= build.ask(gates);
+    }
+    if (!asBefore) {
+      replan();
+    }
   }
 
   private void take(Map<GenerationKey, byte[]> current) {
@@ -155,7 +160,6 @@ final class TaskBuilds implements AutoCloseable {
 
   private TaskBuild begin(GenerationKey key, PublishedGeneration published, byte[] value)
       throws UnreadableException {
-    requireGate(published);
     FrozenGeneration frozen = reader.thaw(published);
     TaskBuild build =
         TaskBuild.following(
@@ -168,13 +172,6 @@ final class TaskBuilds implements AutoCloseable {
     build.save();
     LOGGER.info("{}: builds view {} generation {}", place, key.view(), key.number());
     return build;
-  }
-
-  private void requireGate(PublishedGeneration published) throws UnreadableException {
-    if (!gates.containsKey(published.build().mode())) {
-      throw new UnreadableException(
-          "builds from %s are not possible here".formatted(published.build().mode().text()), null);
-    }
   }
 
   private TaskBuild failed(GenerationKey key, UnreadableException e) {

@@ -6,6 +6,9 @@ public interface Entries {
   /** Null if there is none. */
   byte[] get(byte[] key);
 
+  /**
+   * @param entry null: there is to be none
+   */
   void put(byte[] key, byte[] entry);
 
   /**

@@ -2,10 +2,8 @@ package io.indexview.streams.derive;
 
 import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
-import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.order.Verdict;
 import io.indexview.streams.health.Outcome;
 import io.indexview.streams.health.RecordSetCounters;
@@ -22,26 +20,29 @@ import java.util.function.Predicate;
  */
 public final class RecordSetDeriver {
   private final RecordSetCounters counters;
-  private final int maxEntryBytes;
   private final ChangeDecoder decoder;
   private final ViewPlans plans;
-  private final OrderGuard guard = new OrderGuard();
+  private final EntryFold fold;
+  private final RecordWatch watch;
 
   /**
    * @param plans what to derive; may change between two records
    * @param maxEntryBytes how large a key and its encoded entry may be together; a record beyond it
    *     is kept without its value and derives no rows
+   * @param watch of the same task
    */
   public RecordSetDeriver(
       String recordSet,
       RecordFormat format,
       DeriverServices services,
       ViewPlans plans,
-      int maxEntryBytes) {
+      int maxEntryBytes,
+      RecordWatch watch) {
     this.counters = services.metrics().recordSet(recordSet);
-    this.maxEntryBytes = maxEntryBytes;
     this.decoder = new ChangeDecoder(services.registry(), format, services.registryWait());
     this.plans = plans;
+    this.fold = new EntryFold(maxEntryBytes);
+    this.watch = watch;
   }
 
   /**
@@ -64,27 +65,20 @@ public final class RecordSetDeriver {
 
   private Outcome fold(
       ChangeRecord change, KeyedEvent read, Entries entries, TaskOutput out, long nowMs) {
+    watch.beforeEvent(read.stateKey(), nowMs);
     byte[] stored = entries.get(read.stateKey());
     Entry before = stored == null ? null : EntryCodec.decode(stored);
-    Decision decision = guard.decide(before, read.event(), read.offset(), nowMs);
-    if (!decision.applied()) {
-      if (decision.next() != null) {
-        entries.put(read.stateKey(), EntryCodec.encode(decision.next()));
-      }
-      return outcome(decision.verdict());
-    }
-    Entry after = decision.next().withKeySchema(read.keySchemaId());
-    byte[] encoded = EntryCodec.encode(after);
-    if (read.stateKey().length + encoded.length > maxEntryBytes) {
-      after = after.withoutValue();
-      encoded = EntryCodec.encode(after);
-    }
+    EntryFold.Step step = fold.step(before, read, nowMs);
+    Entry after = step.after();
     boolean derived =
-        sameRecord(before, after)
+        !step.applied()
+            || sameRecord(before, after)
             || derive(
                 read.stateKey(), new RecordChange(change, read.primaryKey(), before, after), out);
-    entries.put(read.stateKey(), encoded);
-    return derived ? Outcome.APPLIED : Outcome.DEAD;
+    if (step.encoded() != null) {
+      entries.put(read.stateKey(), step.encoded());
+    }
+    return derived ? outcome(step.verdict()) : Outcome.DEAD;
   }
 
   /** Whether the rows must be the same, known without decoding anything. */

@@ -43,17 +43,21 @@ final class PurgeStateCodec {
     out.writeLong(running.startedAtMs());
     out.writeLong(running.begin());
     out.writeLong(running.deleted());
-    out.writeInt(running.scopes().size());
-    for (KeyScope scope : running.scopes()) {
+    writeScopes(running.scopes(), out);
+    out.writeBoolean(running.cursor() != null);
+    if (running.cursor() != null) {
+      out.write(running.cursor());
+    }
+  }
+
+  static void writeScopes(List<KeyScope> scopes, DataOutputStream out) throws IOException {
+    out.writeInt(scopes.size());
+    for (KeyScope scope : scopes) {
       out.writeUTF(scope.prefix());
       out.writeBoolean(scope.exceptEnding() != null);
       if (scope.exceptEnding() != null) {
         out.writeUTF(scope.exceptEnding());
       }
-    }
-    out.writeBoolean(running.cursor() != null);
-    if (running.cursor() != null) {
-      out.write(running.cursor());
     }
   }
 
@@ -82,12 +86,12 @@ final class PurgeStateCodec {
     long startedAtMs = in.readLong();
     long begin = in.readLong();
     long deleted = in.readLong();
-    List<KeyScope> scopes = format == WITHOUT_SCOPES ? List.of() : scopes(in);
+    List<KeyScope> scopes = format == WITHOUT_SCOPES ? List.of() : readScopes(in);
     byte[] cursor = in.readBoolean() ? in.readAllBytes() : null;
     return new Running(startedAtMs, begin, scopes, deleted, cursor);
   }
 
-  private static List<KeyScope> scopes(DataInputStream in) throws IOException {
+  static List<KeyScope> readScopes(DataInputStream in) throws IOException {
     List<KeyScope> scopes = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
       scopes.add(new KeyScope(in.readUTF(), in.readBoolean() ? in.readUTF() : null));

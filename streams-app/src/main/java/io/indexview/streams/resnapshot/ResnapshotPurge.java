@@ -51,12 +51,14 @@ public final class ResnapshotPurge implements BuildGate {
   /**
    * What it works with.
    *
+   * @param past is told of what is deleted
    * @param sourceStates {@code source-states}
    */
   public record Parts(
       StateDeriver deriver,
       Entries entries,
       TaskMemory memory,
+      PastPurges past,
       ControlRecords sourceStates,
       AppPosition position,
       TopicIdentity topics,
@@ -87,7 +89,7 @@ public final class ResnapshotPurge implements BuildGate {
       return;
     }
     newest = looks.sources().publishedAgain(parts.topics().of(place.topic()), 0);
-    next().filter(this::isDue).ifPresent(this::begin);
+    next().filter(this::isDue).ifPresent(resnapshot -> begin(resnapshot, nowMs));
   }
 
   /** What this has done, once after each start too. */
@@ -114,8 +116,9 @@ public final class ResnapshotPurge implements BuildGate {
     return isRunning() ? state.running().startedAtMs() : state.handledMs();
   }
 
-  private void begin(Resnapshot resnapshot) {
+  private void begin(Resnapshot resnapshot, long nowMs) {
     LOGGER.info("{}: deletes what the resnapshot did not name", place);
+    parts.past().begun(resnapshot, nowMs);
     save(state.with(Running.of(resnapshot)));
   }
 

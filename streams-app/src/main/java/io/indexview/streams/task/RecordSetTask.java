@@ -6,19 +6,23 @@ import io.indexview.streams.build.OnlineBuilds;
 import io.indexview.streams.build.TaskPlace;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.derive.HistoryFold;
+import io.indexview.streams.derive.MarkerExpiry;
 import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.StateDeriver;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.derive.ViewPlans;
+import io.indexview.streams.replay.Replay;
+import io.indexview.streams.resnapshot.PastPurges;
 import io.indexview.streams.resnapshot.ResnapshotPurge;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
  * One task of a record set: derives the rows of live events, takes generations as they come and go,
- * and in between builds new ones from the state, and deletes from it what a resnapshot did not
- * name. Whatever a call changes and puts out belongs in one transaction. Not safe for use by
- * several threads.
+ * and in between builds new ones from the state, deletes from it what a resnapshot did not name,
+ * and replays the topic. Whatever a call changes and puts out belongs in one transaction. Not safe
+ * for use by several threads.
  */
 public final class RecordSetTask implements AutoCloseable {
   private static final BuildGate NOTHING_TO_WAIT_FOR = generation -> "";
@@ -27,39 +31,41 @@ public final class RecordSetTask implements AutoCloseable {
   private final TaskOutput out;
   private final RecordSetDeriver deriver;
   private final ResnapshotPurge purge;
+  private final PastPurges past;
+  private final Replay replay;
   private final OnlineBuilds builds;
+  private boolean builtLast;
 
   /**
    * Goes on where the task was, as its stores say. Waits for the registry if it has to.
    *
    * @param maxEntryBytes how large a key and its encoded entry may be together
+   * @param markers which deletion markers are dropped from the state
    */
   public RecordSetTask(
       TaskPlace place,
       TaskServices services,
       TaskStores stores,
       TaskOutput out,
-      int maxEntryBytes) {
+      int maxEntryBytes,
+      MarkerExpiry markers) {
     this.stores = stores;
     this.out = out;
     DeriverServices deriving = services.deriving();
     ViewPlans plans = new ViewPlans(place.format(), deriving);
     StateDeriver stateDeriver = new StateDeriver(place.topic(), place.partition(), deriving, plans);
-    this.deriver =
-        new RecordSetDeriver(place.recordSet(), place.format(), deriving, plans, maxEntryBytes);
-    this.purge =
-        new ResnapshotPurge(
+    this.past = new PastPurges(stores.memory());
+    this.purge = purge(place, services, stateDeriver);
+    this.replay =
+        replay(
             place,
-            deriving.registry(),
-            new ResnapshotPurge.Parts(
-                stateDeriver,
-                stores.entries(),
-                stores.memory(),
-                stores.sourceStates(),
-                services.position(),
-                services.topics(),
-                deriving.metrics().recordSet(place.recordSet()),
-                out));
+            services,
+            new HistoryFold(place.format(), deriving, maxEntryBytes),
+            stateDeriver,
+            markers);
+    this.deriver =
+        new RecordSetDeriver(
+            place.recordSet(), place.format(), deriving, plans, maxEntryBytes, replay);
     this.builds =
         new OnlineBuilds(
             place,
@@ -76,8 +82,46 @@ public final class RecordSetTask implements AutoCloseable {
                     BuildMode.CHANGELOG,
                     services.changelogRestore(),
                     BuildMode.RESNAPSHOT,
-                    purge),
+                    purge,
+                    BuildMode.REPLAY,
+                    replay),
                 out));
+  }
+
+  private ResnapshotPurge purge(TaskPlace place, TaskServices services, StateDeriver stateDeriver) {
+    return new ResnapshotPurge(
+        place,
+        services.deriving().registry(),
+        new ResnapshotPurge.Parts(
+            stateDeriver,
+            stores.entries(),
+            stores.memory(),
+            past,
+            stores.sourceStates(),
+            services.position(),
+            services.topics(),
+            services.deriving().metrics().recordSet(place.recordSet()),
+            out));
+  }
+
+  private Replay replay(
+      TaskPlace place,
+      TaskServices services,
+      HistoryFold fold,
+      StateDeriver stateDeriver,
+      MarkerExpiry markers) {
+    return new Replay(
+        place,
+        new Replay.Parts(
+            fold,
+            stateDeriver,
+            stores.entries(),
+            stores.copy(),
+            stores.memory(),
+            past,
+            services.changeLogs(),
+            markers,
+            out));
   }
 
   /**
@@ -87,17 +131,20 @@ public final class RecordSetTask implements AutoCloseable {
    */
   public void process(ChangeRecord change, long nowMs) {
     deriver.process(change, stores.entries(), out, nowMs);
+    past.eventCame(change.offset());
+    replay.eventCame(change.offset());
   }
 
   /** Takes what changed on the control topics, and reports. To be called a few times a second. */
   public void poll(long nowMs) {
     purge.poll(nowMs);
     builds.poll(nowMs);
+    replay.poll(nowMs);
   }
 
   /** Whether there is something to do to the whole state now. */
   public boolean hasWork() {
-    return purge.isRunning() || builds.hasToBuild();
+    return purge.isRunning() || replay.hasWork() || builds.hasToBuild();
   }
 
   /**
@@ -108,7 +155,11 @@ public final class RecordSetTask implements AutoCloseable {
   public void work(BooleanSupplier expired, long nowMs) {
     if (purge.isRunning()) {
       purge.run(expired, nowMs);
+    } else if (replay.hasWork() && (builtLast || !builds.hasToBuild())) {
+      builtLast = false;
+      replay.run(expired, nowMs);
     } else {
+      builtLast = true;
       builds.build(expired, nowMs);
     }
   }
@@ -116,6 +167,7 @@ public final class RecordSetTask implements AutoCloseable {
   /** Takes its share off the metrics. */
   @Override
   public void close() {
+    replay.close();
     builds.close();
   }
 }

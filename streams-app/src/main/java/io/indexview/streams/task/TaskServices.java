@@ -2,6 +2,7 @@ package io.indexview.streams.task;
 
 import io.indexview.streams.build.BuildGate;
 import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.replay.ChangeLogs;
 import io.indexview.streams.resnapshot.AppPosition;
 import io.indexview.streams.resnapshot.TopicIdentity;
 
@@ -11,9 +12,11 @@ import io.indexview.streams.resnapshot.TopicIdentity;
  * @param position how far the application has come
  * @param topics which topics there are
  * @param changelogRestore opens when the state was restored after a generation was created
+ * @param changeLogs the primary-change topics, to be read again
  */
 public record TaskServices(
     DeriverServices deriving,
     AppPosition position,
     TopicIdentity topics,
-    BuildGate changelogRestore) {}
+    BuildGate changelogRestore,
+    ChangeLogs changeLogs) {}

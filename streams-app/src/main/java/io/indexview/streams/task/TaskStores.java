@@ -8,9 +8,14 @@ import io.indexview.streams.derive.Entries;
  * What a task reads and writes.
  *
  * @param entries its state
+ * @param copy for replays; unlike the rest it may be found empty after any start
  * @param memory what it remembers beside it
  * @param generations {@code view-generations}, as far as this process has read it
  * @param sourceStates {@code source-states}, likewise
  */
 public record TaskStores(
-    Entries entries, TaskMemory memory, ControlRecords generations, ControlRecords sourceStates) {}
+    Entries entries,
+    Entries copy,
+    TaskMemory memory,
+    ControlRecords generations,
+    ControlRecords sourceStates) {}

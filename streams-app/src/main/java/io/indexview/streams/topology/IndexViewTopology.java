@@ -69,6 +69,7 @@ public final class IndexViewTopology {
     topology.addProcessor(names.processor(), supplier(recordSet, names), names.source());
     topology.addStateStore(records(names), names.processor());
     topology.addStateStore(builds(names), names.processor());
+    topology.addStateStore(replay(names), names.processor());
     Serializer<OutgoingRow> rowKeys = (topic, row) -> row.key();
     topology.addSink(
         names.rowSink(),
@@ -106,6 +107,7 @@ public final class IndexViewTopology {
   private RecordSetTask task(
       RecordSetConfig recordSet, Names names, ProcessorContext<Object, byte[]> context) {
     int maxBytes = StreamsSettings.maxMessageBytes(config);
+    MarkerRetention retention = new MarkerRetention(config.tombstoneRetention());
     DeadLetters deadLetters =
         new DeadLetters(
             config.topics().deadLetters(),
@@ -119,6 +121,7 @@ public final class IndexViewTopology {
         services,
         new TaskStores(
             new StoreEntries(context.getStateStore(names.store())),
+            new StoreEntries(context.getStateStore(names.replay())),
             new StoreMemory(context.getStateStore(names.builds())),
             ControlTopic.VIEW_GENERATIONS.records(context),
             ControlTopic.SOURCE_STATES.records(context)),
@@ -128,7 +131,8 @@ public final class IndexViewTopology {
             config.topics().viewProgress(),
             deadLetters,
             services.deriving().registry()),
-        maxBytes);
+        maxBytes,
+        (entry, nowMs) -> retention.isOver(entry, context.currentStreamTimeMs(), nowMs));
   }
 
   /**
@@ -143,6 +147,14 @@ public final class IndexViewTopology {
             Map.of(
                 TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
                 Integer.toString(StreamsSettings.topicMessageBytes(config))));
+  }
+
+  /** Not logged: what is lost is folded once more from the topic, which holds it all. */
+  private static StoreBuilder<KeyValueStore<Bytes, byte[]>> replay(Names names) {
+    return Stores.keyValueStoreBuilder(
+            Stores.persistentKeyValueStore(names.replay()), Serdes.Bytes(), Serdes.ByteArray())
+        .withCachingDisabled()
+        .withLoggingDisabled();
   }
 
   /**

@@ -20,7 +20,7 @@ final class MarkerPurge {
   private static final Duration LONGEST_REST = Duration.ofHours(1);
 
   private final KeyValueStore<Bytes, byte[]> store;
-  private final long retentionMs;
+  private final MarkerRetention retention;
   private final int slice;
   private final long restMs;
   private Bytes cursor;
@@ -31,7 +31,7 @@ final class MarkerPurge {
    */
   MarkerPurge(KeyValueStore<Bytes, byte[]> store, Duration retention, int slice) {
     this.store = store;
-    this.retentionMs = retention.toMillis();
+    this.retention = new MarkerRetention(retention);
     this.slice = slice;
     this.restMs =
         Math.max(
@@ -42,15 +42,13 @@ final class MarkerPurge {
   /**
    * Looks at the next slice.
    *
-   * @param streamTimeMs record time of the task; a single record from the future does not age the
-   *     markers, since the wall clock bounds it
+   * @param streamTimeMs record time of the task
    * @return how many markers were dropped
    */
   int run(long streamTimeMs, long wallClockMs) {
     if (wallClockMs < restUntilMs) {
       return 0;
     }
-    long expiredBefore = Math.min(streamTimeMs, wallClockMs) - retentionMs;
     List<Bytes> expired = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> entries = store.range(cursor, null)) {
       int seen = 0;
@@ -58,7 +56,7 @@ final class MarkerPurge {
         KeyValue<Bytes, byte[]> next = entries.next();
         seen++;
         Entry entry = EntryCodec.decode(next.value);
-        if (entry.deleted() && entry.timestampMs() < expiredBefore) {
+        if (retention.isOver(entry, streamTimeMs, wallClockMs)) {
           expired.add(next.key);
         }
       }

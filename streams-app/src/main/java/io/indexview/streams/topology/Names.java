@@ -8,11 +8,13 @@ import io.indexview.streams.config.RecordSetConfig;
  *
  * @param store of the primary records
  * @param builds store of what the task remembers of generations
+ * @param replay store of what a replay has folded so far
  */
-record Names(String recordSet, String store, String builds) {
+record Names(String recordSet, String store, String builds, String replay) {
 
   static Names of(RecordSetConfig recordSet) {
-    return new Names(recordSet.name(), recordSet.storeName(), "builds-" + recordSet.name());
+    String name = recordSet.name();
+    return new Names(name, recordSet.storeName(), "builds-" + name, "replay-" + name);
   }
 
   String source() {

@@ -24,7 +24,11 @@ public final class InMemoryEntries implements Entries {
 
   @Override
   public void put(byte[] key, byte[] entry) {
-    entries.put(key, entry);
+    if (entry == null) {
+      entries.remove(key);
+    } else {
+      entries.put(key, entry);
+    }
   }
 
   @Override

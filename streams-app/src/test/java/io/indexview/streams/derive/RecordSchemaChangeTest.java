@@ -41,7 +41,8 @@ class RecordSchemaChangeTest {
       new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
   private final ViewPlans plans = new ViewPlans(RecordFormat.FLAT, services);
   private final RecordSetDeriver deriver =
-      new RecordSetDeriver("people", RecordFormat.FLAT, services, plans, 1_000_000);
+      new RecordSetDeriver(
+          "people", RecordFormat.FLAT, services, plans, 1_000_000, (key, nowMs) -> {});
   private long offset;
 
   private final TaskOutput out =

@@ -2,17 +2,12 @@ package io.indexview.streams.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.schemas.change.Op;
-import io.indexview.schemas.change.Origin;
-import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,11 +17,10 @@ import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import org.apache.avro.generic.GenericRecord;
 
 /** Whatever happens when, and wherever the task is killed. */
 class RecordSetTaskPropertyTest {
-  private static final List<String> VIEWS =
+  static final List<String> VIEWS =
       List.of(
           People.BY_ORG,
           People.BY_TAG_AND_AGE,
@@ -55,17 +49,16 @@ class RecordSetTaskPropertyTest {
     private final Random random;
     private final boolean loses;
     private final TaskWorld world = new TaskWorld();
-    private final Map<String, GenericRecord> records = new HashMap<>();
-    private final Map<String, Long> versions = new HashMap<>();
+    private final RandomHistory people;
     private final Map<String, ViewGeneration> running = new LinkedHashMap<>();
     private final Map<String, PublishedGeneration> stopping = new LinkedHashMap<>();
     private final Set<String> gone = new HashSet<>();
     private final List<Map<String, byte[]>> history = new ArrayList<>();
     private Map<String, byte[]> published = Map.of();
-    private long sequence;
 
     Run(Random random, boolean loses) {
       this.random = random;
+      this.people = new RandomHistory(random, world);
       this.loses = loses;
     }
 
@@ -84,7 +77,7 @@ class RecordSetTaskPropertyTest {
       world.outputsUntilCrash = -1;
       show(published);
       if (loses) {
-        resnapshot();
+        people.resnapshot();
       }
       world.settle();
       check();
@@ -92,7 +85,7 @@ class RecordSetTaskPropertyTest {
 
     private void step() {
       switch (random.nextInt(loses ? 14 : 12)) {
-        case 0, 1, 2, 3 -> change("/p/" + random.nextInt(12));
+        case 0, 1, 2, 3 -> people.change(world::event);
         case 4 -> publish();
         case 5 -> stop();
         case 6 -> forget();
@@ -100,9 +93,9 @@ class RecordSetTaskPropertyTest {
         case 8, 9 -> world.work(1 + random.nextInt(4));
         case 10 -> world.commit();
         case 11 -> restart();
-        case 12 -> records.remove("/p/" + random.nextInt(12));
+        case 12 -> people.loseDeletion();
         default -> {
-          resnapshot();
+          people.resnapshot();
           if (random.nextBoolean()) {
             world.poll();
             world.work(20);
@@ -135,52 +128,6 @@ class RecordSetTaskPropertyTest {
     private void changed() {
       published = Map.copyOf(world.generations);
       history.add(published);
-    }
-
-    private void change(String key) {
-      sequence++;
-      if (random.nextInt(4) == 0) {
-        if (records.remove(key) != null) {
-          world.event(key, Op.DELETE, sequence, null);
-        }
-        return;
-      }
-      String[] tags = {"a", "b", "c", "d", "e", "f"};
-      GenericRecord person =
-          People.person(
-              random.nextBoolean() ? "Ann" : "Bob",
-              List.of("Support", "Sales", "").get(random.nextInt(3)),
-              random.nextInt(4) == 0 ? null : 30 + random.nextInt(3),
-              List.of(tags).subList(0, random.nextInt(7)).toArray(String[]::new));
-      records.put(key, person);
-      versions.put(key, sequence);
-      world.event(key, Op.UPDATE, sequence, person);
-    }
-
-    /** Every record again, while others change. */
-    private void resnapshot() {
-      final long startedAtMs = ++world.nowMs;
-      final long begin = world.end();
-      for (String key : List.copyOf(records.keySet())) {
-        if (random.nextInt(4) == 0) {
-          change("/p/" + random.nextInt(12));
-        }
-        if (records.containsKey(key)) {
-          SourceVersion version = People.version("s1", versions.get(key));
-          Origin origin =
-              new Origin.Observed(
-                  version.epoch(),
-                  random.nextBoolean() ? version.sequence() : null,
-                  Origin.Base.ABSENT,
-                  true);
-          world.event(bytes(key), world.people.event(Op.READ, origin, records.get(key)));
-        }
-      }
-      world.resnapshot("store", "0", 1, startedAtMs, begin, world.end());
-    }
-
-    private static byte[] bytes(String text) {
-      return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private void publish() {
@@ -240,7 +187,7 @@ class RecordSetTaskPropertyTest {
       PublishedRows rows = PublishedRows.of(world, generation);
       assertThat(rows.rows())
           .as(generation.viewTopic())
-          .isEqualTo(PublishedRows.expected(generation, records, failed));
+          .isEqualTo(PublishedRows.expected(generation, people.records, failed));
       TaskProgress report = world.report(generation.view(), generation.number());
       assertThat(report.phase()).isEqualTo(TaskProgress.Phase.BUILT);
       assertThat(report.rows()).isEqualTo(rows.rows().size());

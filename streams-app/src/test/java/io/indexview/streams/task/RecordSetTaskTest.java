@@ -193,12 +193,4 @@ class RecordSetTaskTest extends RecordSetTaskScenario {
     world.settle();
     assertExact(People.BY_ORG, 1);
   }
-
-  @Test
-  void refusesModesThatItDoesNotKnow() {
-    world.publish(world.people.published(People.generation(People.BY_ORG), BuildMode.REPLAY));
-    world.settle();
-
-    assertThat(world.report("by-org", 1).phase()).isEqualTo(TaskProgress.Phase.FAILED);
-  }
 }

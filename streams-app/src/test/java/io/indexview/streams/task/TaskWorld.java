@@ -6,10 +6,11 @@ import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.People;
-import io.indexview.streams.build.TaskMemory;
 import io.indexview.streams.build.TaskPlace;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
@@ -30,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -58,6 +58,11 @@ final class TaskWorld {
   /** Kills the task when it puts out this many things more; negative: never. */
   int outputsUntilCrash = -1;
 
+  final WorldTopic topic = new WorldTopic(PARTITION);
+
+  /** Deletion markers whose record time is older than this are over. */
+  long expiredBefore = Long.MIN_VALUE;
+
   /** Whether the state was restored from its changelog. */
   boolean restored;
 
@@ -73,23 +78,36 @@ final class TaskWorld {
   int scanned;
   long nowMs = 10_000;
 
-  private final List<ChangeRecord> events = new ArrayList<>();
   private final Saved committed = new Saved();
   private Saved current;
   private RecordSetTask task;
+  private boolean inEvent;
 
-  /** A row as it was published. */
-  record Row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {}
+  /**
+   * A row as it was published.
+   *
+   * @param processed how many events were processed before
+   * @param byEvent whether an event did it
+   */
+  record Row(
+      FrozenGeneration generation,
+      byte[] key,
+      byte[] value,
+      RowStamp stamp,
+      int processed,
+      boolean byEvent) {}
 
   /** What a transaction holds. */
   private static final class Saved {
     private InMemoryEntries entries = new InMemoryEntries();
+    private InMemoryEntries copy = new InMemoryEntries();
     private final Map<String, byte[]> memory = new LinkedHashMap<>();
     private final List<Object> output = new ArrayList<>();
     private int position;
 
     void become(Saved other) {
       entries = new InMemoryEntries(other.entries);
+      copy = new InMemoryEntries(other.copy);
       memory.clear();
       memory.putAll(other.memory);
       position = other.position;
@@ -109,16 +127,19 @@ final class TaskWorld {
             new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
             new TaskServices(
                 new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
-                (partition, offset) -> committed.position >= offset,
-                topic -> Optional.ofNullable(topicId),
-                generation -> restored ? "" : "waits for the changelog"),
+                (partition, offset) -> topic.offset(committed.position) >= offset,
+                unused -> Optional.ofNullable(topicId),
+                generation -> restored ? "" : "waits for the changelog",
+                unused -> topic.open(committed.position)),
             new TaskStores(
                 new CountingEntries(saved.entries),
-                new Memory(saved),
+                saved.copy,
+                new MapMemory(saved.memory),
                 generations::forEach,
                 sourceStates::forEach),
             new Output(saved),
-            1_000_000);
+            1_000_000,
+            (entry, unused) -> entry.deleted() && entry.timestampMs() < expiredBefore);
   }
 
   void publish(PublishedGeneration generation) {
@@ -130,7 +151,7 @@ final class TaskWorld {
 
   /** Where the topic ends. */
   long end() {
-    return events.size();
+    return topic.end();
   }
 
   /** A slice of a source says that it has published everything again. */
@@ -178,14 +199,33 @@ final class TaskWorld {
   }
 
   void event(byte[] key, byte[] value) {
-    events.add(new ChangeRecord(People.TOPIC, PARTITION, events.size(), nowMs, key, value));
+    topic.add(key, value, nowMs, WorldTopic.Fate.NORMAL);
+  }
+
+  /** The task processes an event that is not on the topic: its state is wrong from then on. */
+  void phantom(String key, Op op, long sequence, GenericRecord person) {
+    byte[] value = people.event(op, People.told(sequence), person);
+    topic.add(key.getBytes(StandardCharsets.UTF_8), value, nowMs, WorldTopic.Fate.PHANTOM);
+  }
+
+  /** The task misses an event that is on the topic. */
+  void missed(String key, Op op, long sequence, GenericRecord person) {
+    byte[] value = people.event(op, People.told(sequence), person);
+    topic.add(key.getBytes(StandardCharsets.UTF_8), value, nowMs, WorldTopic.Fate.MISSED);
   }
 
   boolean processNext() {
-    if (current.position == events.size()) {
+    if (current.position == topic.size()) {
       return false;
     }
-    task.process(events.get(current.position), nowMs);
+    topic
+        .noticed(current.position)
+        .ifPresent(
+            change -> {
+              inEvent = true;
+              task.process(change, nowMs);
+              inEvent = false;
+            });
     current.position++;
     return true;
   }
@@ -216,7 +256,7 @@ final class TaskWorld {
     poll();
     while (work(3)) {
       nowMs++;
-      if (!work(3)) {
+      if (!task.hasWork()) {
         poll();
       }
     }
@@ -231,11 +271,40 @@ final class TaskWorld {
     committed.become(current);
   }
 
-  /** Kills the task and starts it where the last commit was. */
+  /** Kills the task and starts it where the last commit was; what is not logged is gone. */
   void crash() {
     outputsUntilCrash = -1;
+    restart(new InMemoryEntries());
+  }
+
+  /** Ends the task in order and starts it again, perhaps where it was before. */
+  void restart(InMemoryEntries copy) {
     task.close();
+    committed.copy = copy;
+    inEvent = false;
     start();
+  }
+
+  /** What is not logged, as it was committed last. */
+  InMemoryEntries copy() {
+    return committed.copy;
+  }
+
+  /** The state of a record; null if there is none. */
+  Entry entry(String key) {
+    byte[] encoded = current.entries.get(key.getBytes(StandardCharsets.UTF_8));
+    return encoded == null ? null : EntryCodec.decode(encoded);
+  }
+
+  /**
+   * Makes the state of a record something else.
+   *
+   * @param entry null: nothing
+   */
+  void corrupt(String key, Entry entry) {
+    byte[] encoded = entry == null ? null : EntryCodec.encode(entry);
+    current.entries.put(key.getBytes(StandardCharsets.UTF_8), encoded);
+    commit();
   }
 
   /** Puts something into what a task will remember. */
@@ -272,7 +341,7 @@ final class TaskWorld {
 
     @Override
     public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
-      put(new Row(generation, key, value, stamp));
+      put(new Row(generation, key, value, stamp, saved.position, inEvent));
     }
 
     @Override
@@ -288,27 +357,6 @@ final class TaskWorld {
     @Override
     public void report(PurgeProgress progress) {
       put(progress);
-    }
-  }
-
-  private record Memory(Saved saved) implements TaskMemory {
-    @Override
-    public byte[] get(String key) {
-      return saved.memory.get(key);
-    }
-
-    @Override
-    public void forEach(BiConsumer<String, byte[]> visitor) {
-      saved.memory.forEach(visitor);
-    }
-
-    @Override
-    public void put(String key, byte[] value) {
-      if (value == null) {
-        saved.memory.remove(key);
-      } else {
-        saved.memory.put(key, value);
-      }
     }
   }
 

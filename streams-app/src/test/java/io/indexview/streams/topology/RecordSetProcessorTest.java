@@ -13,6 +13,7 @@ import io.indexview.streams.People;
 import io.indexview.streams.build.TaskPlace;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.derive.InMemoryEntries;
 import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.RowStamp;
 import io.indexview.streams.derive.TaskOutput;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -46,7 +48,8 @@ import org.junit.jupiter.api.Test;
 
 /** Kafka Streams revives a corrupted task with the same processor. */
 class RecordSetProcessorTest {
-  private static final Names NAMES = new Names("people", "records-people", "builds-people");
+  private static final Names NAMES =
+      new Names("people", "records-people", "builds-people", "replay-people");
   private static final int RECORDS = 3;
 
   private final InMemorySchemaRegistry registry =
@@ -86,11 +89,17 @@ class RecordSetProcessorTest {
             new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
             (partition, offset) -> true,
             topic -> Optional.empty(),
-            generation -> ""),
+            generation -> "",
+            unused -> new CompletableFuture<>()),
         new TaskStores(
-            new StoreEntries(records), new StoreMemory(builds), generations::forEach, all -> {}),
+            new StoreEntries(records),
+            new InMemoryEntries(),
+            new StoreMemory(builds),
+            generations::forEach,
+            all -> {}),
         new Output(),
-        1_000_000);
+        1_000_000,
+        (entry, unused) -> false);
   }
 
   private final class Output implements TaskOutput {

@@ -8,10 +8,13 @@ import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.replay.ChangeLog;
+import io.indexview.streams.replay.ListedChangeLog;
 import io.indexview.streams.task.TaskServices;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -55,6 +59,7 @@ final class TopologyHarness implements AutoCloseable {
   private final Path stateDir;
   private final Map<String, String> extra;
   private final Map<String, PublishedGeneration> generations = new LinkedHashMap<>();
+  private final List<ChangeRecord> sent = new ArrayList<>();
   private TopologyTestDriver driver;
   private TestInputTopic<byte[], byte[]> input;
 
@@ -92,12 +97,20 @@ final class TopologyHarness implements AutoCloseable {
     DeriverServices deriving =
         new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
     Topology topology = new Topology();
-    new IndexViewTopology(
-            config(),
-            new TaskServices(
-                deriving, (partition, offset) -> true, topic -> Optional.empty(), generation -> ""))
-        .addTo(topology);
+    TaskServices services =
+        new TaskServices(
+            deriving,
+            (partition, offset) -> true,
+            topic -> Optional.empty(),
+            generation -> "",
+            unused -> changeLog());
+    new IndexViewTopology(config(), services).addTo(topology);
     return topology;
+  }
+
+  private CompletableFuture<ChangeLog> changeLog() {
+    return CompletableFuture.completedFuture(
+        new ListedChangeLog(() -> sent, sent::size, new ChangeLog.Bounds(0, 0, sent.size())));
   }
 
   private void open() {
@@ -155,6 +168,7 @@ final class TopologyHarness implements AutoCloseable {
   }
 
   void send(byte[] key, byte[] value, Instant timestamp) {
+    sent.add(new ChangeRecord(People.TOPIC, 0, sent.size(), timestamp.toEpochMilli(), key, value));
     input.pipeInput(new TestRecord<>(key, value, timestamp));
   }
 
@@ -203,6 +217,16 @@ final class TopologyHarness implements AutoCloseable {
             header ->
                 headers.put(header.key(), new String(header.value(), StandardCharsets.UTF_8)));
     return headers;
+  }
+
+  /** Makes the state of a record something else, behind the back of the application. */
+  void corrupt(String key, byte[] entry) {
+    driver.<Bytes, byte[]>getKeyValueStore(STORE).put(Bytes.wrap(bytes(key)), entry);
+  }
+
+  /** How many entries the store of replays has. */
+  int replayed() {
+    return this.<Bytes>contents("replay-people").size();
   }
 
   Map<String, byte[]> state() {

@@ -1,0 +1,53 @@
+package io.indexview.streams.derive;
+
+import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.EntryCodec;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * Folds change events that were processed before once more, and derives nothing. Not safe for use
+ * by several threads.
+ */
+public final class HistoryFold {
+  private final ChangeDecoder decoder;
+  private final EntryFold fold;
+
+  /**
+   * @param maxEntryBytes as for the live events
+   */
+  public HistoryFold(RecordFormat format, DeriverServices services, int maxEntryBytes) {
+    this.decoder = new ChangeDecoder(services.registry(), format, services.registryWait());
+    this.fold = new EntryFold(maxEntryBytes);
+  }
+
+  /**
+   * Folds one event; one that cannot be read changes nothing, as when it came. Waits while the
+   * registry fails.
+   *
+   * @param entries the state up to the event
+   * @param turned what had become of a key's entry by then without an event
+   */
+  public void fold(ChangeRecord change, Entries entries, BiFunction<byte[], Entry, Entry> turned) {
+    Optional<KeyedEvent> event;
+    try {
+      event = decoder.decode(change);
+    } catch (MalformedEventException e) {
+      // The dead letter was sent when the event came.
+      return;
+    }
+    event.ifPresent(read -> fold(read, entries, turned));
+  }
+
+  private void fold(KeyedEvent read, Entries entries, BiFunction<byte[], Entry, Entry> turned) {
+    byte[] stored = entries.get(read.stateKey());
+    Entry before = stored == null ? null : turned.apply(read.stateKey(), EntryCodec.decode(stored));
+    // Revisions are given to what is put in place, not to the history of it.
+    EntryFold.Step step = fold.step(before, read, 0);
+    if (step.encoded() != null) {
+      entries.put(read.stateKey(), step.encoded());
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.indexview.streams.task;
+
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.SourceVersion;
+import io.indexview.streams.People;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.avro.generic.GenericRecord;
+
+/** Records that change at random, and what is told of them. */
+final class RandomHistory {
+  private static final int KEYS = 12;
+
+  /** As they are now. */
+  final Map<String, GenericRecord> records = new HashMap<>();
+
+  /** As they were after each number of events. */
+  final List<Map<String, GenericRecord>> after = new ArrayList<>(List.of(Map.of()));
+
+  private final Random random;
+  private final TaskWorld world;
+  private final Map<String, Long> versions = new HashMap<>();
+  private long sequence;
+
+  /** How an event comes to the task. */
+  @FunctionalInterface
+  interface Way {
+    void send(String key, Op op, long sequence, GenericRecord person);
+  }
+
+  RandomHistory(Random random, TaskWorld world) {
+    this.random = random;
+    this.world = world;
+  }
+
+  String anyKey() {
+    return "/p/" + random.nextInt(KEYS);
+  }
+
+  GenericRecord anyPerson() {
+    String[] tags = {"a", "b", "c", "d", "e", "f"};
+    return People.person(
+        random.nextBoolean() ? "Ann" : "Bob",
+        List.of("Support", "Sales", "").get(random.nextInt(3)),
+        random.nextInt(4) == 0 ? null : 30 + random.nextInt(3),
+        List.of(tags).subList(0, random.nextInt(7)).toArray(String[]::new));
+  }
+
+  /** A record is created, changed or deleted. */
+  void change(Way way) {
+    String key = anyKey();
+    sequence++;
+    if (random.nextInt(4) == 0) {
+      if (records.remove(key) != null) {
+        way.send(key, Op.DELETE, sequence, null);
+        snap();
+      }
+      return;
+    }
+    GenericRecord person = anyPerson();
+    records.put(key, person);
+    versions.put(key, sequence);
+    way.send(key, Op.UPDATE, sequence, person);
+    snap();
+  }
+
+  private void snap() {
+    after.add(Map.copyOf(records));
+  }
+
+  /** The task gets an event that nobody ever sent. */
+  void phantom() {
+    long anySequence = random.nextInt((int) (2 * sequence) + 5);
+    boolean deletes = random.nextInt(3) == 0;
+    world.phantom(
+        anyKey(), deletes ? Op.DELETE : Op.UPDATE, anySequence, deletes ? null : anyPerson());
+    snap();
+  }
+
+  /** A record is deleted, and nobody tells. */
+  void loseDeletion() {
+    records.remove(anyKey());
+    after.set(after.size() - 1, Map.copyOf(records));
+  }
+
+  /** Every record again, while others change. */
+  void resnapshot() {
+    final long startedAtMs = ++world.nowMs;
+    final long begin = world.end();
+    for (String key : List.copyOf(records.keySet())) {
+      if (random.nextInt(4) == 0) {
+        change(world::event);
+      }
+      if (records.containsKey(key)) {
+        SourceVersion version = People.version("s1", versions.get(key));
+        Origin origin =
+            new Origin.Observed(
+                version.epoch(),
+                random.nextBoolean() ? version.sequence() : null,
+                Origin.Base.ABSENT,
+                true);
+        world.event(
+            key.getBytes(StandardCharsets.UTF_8),
+            world.people.event(Op.READ, origin, records.get(key)));
+        snap();
+      }
+    }
+    world.resnapshot("store", "0", 1, startedAtMs, begin, world.end());
+  }
+}

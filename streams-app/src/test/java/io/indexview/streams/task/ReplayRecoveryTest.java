@@ -1,0 +1,144 @@
+package io.indexview.streams.task;
+
+import static io.indexview.streams.People.person;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.streams.People;
+import io.indexview.streams.derive.InMemoryEntries;
+import org.junit.jupiter.api.Test;
+
+/** What a replay does when something comes between. */
+class ReplayRecoveryTest extends ReplayScenario {
+  @Test
+  void beginsAnewWhenItIsKilled() {
+    serve();
+    phantom(2, Op.UPDATE, 70, WRONG);
+    replay(2);
+    for (int slices = 1; slices < 12; slices++) {
+      world.poll();
+      for (int i = 0; i < slices; i++) {
+        world.work(2);
+      }
+      world.commit();
+      world.crash();
+    }
+    world.settle();
+
+    assertExact(People.BY_ORG, 1);
+    assertExact(People.BY_ORG, 2);
+  }
+
+  @Test
+  void goesOnWhereItWasWhenItIsMovedInOrder() {
+    serve();
+    replay(2);
+    world.poll();
+    world.work(4);
+    world.commit();
+    world.restart(world.copy());
+    world.poll();
+    world.work(1);
+    world.nowMs += 600;
+    world.poll();
+    world.commit();
+
+    assertThat(world.report("by-org", 2).reason()).contains("5 of 10 events");
+    world.settle();
+    assertExact(People.BY_ORG, 2);
+  }
+
+  @Test
+  void doesNotTrustTheCopyOfAnotherAttempt() {
+    serve();
+    phantom(9, Op.UPDATE, 70, WRONG);
+    replay(2);
+    swapUpTo(3);
+    InMemoryEntries old = new InMemoryEntries(world.copy());
+    // Elsewhere it begins anew, and events pass the copy by.
+    world.restart(new InMemoryEntries());
+    upsert(8, 5, person("Ann", "newer", 30));
+    world.commit();
+    world.restart(old);
+    world.settle();
+
+    assertThat(world.entry(key(8)).version()).isEqualTo(People.version("s1", 5));
+    assertExact(People.BY_ORG, 1);
+    assertExact(People.BY_ORG, 2);
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void failsWhenTheTopicDoesNotHoldEverything() {
+    serve();
+    phantom(9, Op.UPDATE, 70, WRONG);
+    world.topic.begin = 3;
+    replay(2);
+    world.settle();
+
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.FAILED);
+    assertThat(world.report("by-org", 2).reason())
+        .contains("partition 3 of topic " + People.TOPIC)
+        .contains("before offset 3 are deleted")
+        .contains("rebuild with a resnapshot");
+    assertThat(world.entry(key(9)).version()).isEqualTo(People.version("s1", 70));
+    assertNothingIsLeft();
+    world.crash();
+    world.settle();
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.FAILED);
+
+    world.topic.begin = 0;
+    replay(3);
+    world.settle();
+    assertExact(People.BY_ORG, 3);
+  }
+
+  @Test
+  void endsWhenItsGenerationIsStopped() {
+    serve();
+    PublishedGeneration generation = replay(2);
+    swapUpTo(3);
+    world.publish(generation.toStopped());
+    world.settle();
+
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.STOPPED);
+    assertThat(rowsOf(2)).isEmpty();
+    assertNothingIsLeft();
+    assertExact(People.BY_ORG, 1);
+  }
+
+  @Test
+  void isCaughtUpBehindTransactionMarkersAfterARestart() {
+    world.topic.offsetStep = 3;
+    serve();
+    world.restart(world.copy());
+    replay(2);
+    world.settle();
+
+    assertExact(People.BY_ORG, 2);
+  }
+
+  @Test
+  void waitsWhileTheClusterDoesNotAnswer() {
+    serve();
+    world.topic.isDown = true;
+    replay(2);
+    world.settle();
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.BUILDING);
+    assertThat(world.report("by-org", 2).reason()).contains("cannot be read now: nobody answers");
+
+    world.topic.isDown = false;
+    world.nowMs += 10_000;
+    world.poll();
+    world.work(4);
+    world.topic.isDown = true;
+    world.work(4);
+    world.topic.isDown = false;
+    world.settle();
+    world.settle();
+    assertExact(People.BY_ORG, 2);
+    assertNothingIsLeft();
+  }
+}

@@ -1,0 +1,103 @@
+package io.indexview.streams.task;
+
+import io.indexview.streams.People;
+import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.replay.ChangeLog;
+import io.indexview.streams.replay.ListedChangeLog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/** One partition of the primary-change topic, as it comes to a task and as it is read again. */
+final class WorldTopic {
+  /** Offsets between two events: more than one as if transaction markers lay between them. */
+  int offsetStep = 1;
+
+  /** Offset of the first record that is kept. */
+  long begin;
+
+  /** Whether the cluster does not answer. */
+  boolean isDown;
+
+  /** How many read it again now. */
+  int readers;
+
+  private final int partition;
+  private final List<Arrived> events = new ArrayList<>();
+
+  /** What becomes of an event. */
+  enum Fate {
+    NORMAL,
+    /** The task gets it, but it is not on the topic. */
+    PHANTOM,
+    /** It is on the topic, but the task passes it over. */
+    MISSED
+  }
+
+  private record Arrived(ChangeRecord change, Fate fate) {}
+
+  WorldTopic(int partition) {
+    this.partition = partition;
+  }
+
+  void add(byte[] key, byte[] value, long timestampMs, Fate fate) {
+    events.add(
+        new Arrived(
+            new ChangeRecord(People.TOPIC, partition, end(), timestampMs, key, value), fate));
+  }
+
+  int size() {
+    return events.size();
+  }
+
+  /** Of the event after so many. */
+  long offset(int position) {
+    return (long) position * offsetStep;
+  }
+
+  long end() {
+    return offset(events.size());
+  }
+
+  /** The event after so many, unless the task passes it over. */
+  Optional<ChangeRecord> noticed(int position) {
+    return Optional.of(events.get(position))
+        .filter(event -> event.fate() != Fate.MISSED)
+        .map(Arrived::change);
+  }
+
+  private List<ChangeRecord> kept() {
+    return events.stream()
+        .filter(event -> event.fate() != Fate.PHANTOM)
+        .map(Arrived::change)
+        .toList();
+  }
+
+  /**
+   * @param committed events that the application has processed
+   */
+  CompletableFuture<ChangeLog> open(int committed) {
+    if (isDown) {
+      return CompletableFuture.failedFuture(new TimeoutException("nobody answers"));
+    }
+    readers++;
+    ChangeLog.Bounds bounds = new ChangeLog.Bounds(begin, offset(committed), end());
+    return CompletableFuture.completedFuture(
+        new ListedChangeLog(this::kept, this::end, bounds) {
+          @Override
+          public List<ChangeRecord> poll() {
+            if (isDown) {
+              throw new TimeoutException("nobody answers");
+            }
+            return super.poll();
+          }
+
+          @Override
+          public void close() {
+            readers--;
+          }
+        });
+  }
+}
