@@ -9,7 +9,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** Writes definitions with every property spelled out, so that later defaults change nothing. */
+/**
+ * Writes definitions with every property spelled out, so that later defaults change nothing. Those
+ * that came with later releases only where they are not the default, which is then for ever: a
+ * definition whose text differs is built anew.
+ */
 final class DefinitionJson {
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
@@ -38,6 +42,9 @@ final class DefinitionJson {
     json.put("target", definition.target().type());
     if (definition.target() instanceof Target.Kv kv) {
       json.put("layout", DefinitionReader.word(kv.layout()));
+      if (kv.primaryKeyForm() != Target.PrimaryKeyForm.PATH) {
+        json.put("primaryKeyForm", DefinitionReader.word(kv.primaryKeyForm()));
+      }
       json.put("prefix", kv.prefix());
       json.put("metaPrefix", kv.metaPrefix());
     } else if (definition.target() instanceof Target.DynamoDb dynamoDb) {

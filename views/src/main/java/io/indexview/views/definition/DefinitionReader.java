@@ -9,7 +9,8 @@ import java.util.Set;
 
 /** Takes a definition out of a tree, and notes what is wrong with its form. */
 final class DefinitionReader {
-  private static final Set<String> KV_ONLY = Set.of("layout", "prefix", "metaPrefix");
+  private static final Set<String> KV_ONLY =
+      Set.of("layout", "primaryKeyForm", "prefix", "metaPrefix");
   private static final Set<String> DYNAMODB_ONLY = Set.of("table", "indexes", "swap");
   private static final List<String> KNOWN =
       List.of(
@@ -25,6 +26,7 @@ final class DefinitionReader {
           "maxRowsPerRecord",
           "target",
           "layout",
+          "primaryKeyForm",
           "prefix",
           "metaPrefix",
           "table",
@@ -97,6 +99,7 @@ final class DefinitionReader {
     }
     return new Target.Kv(
         oneOf("layout", Target.KvRows.class, Target.KvRows.KEY_ONLY),
+        oneOf("primaryKeyForm", Target.PrimaryKeyForm.class, Target.PrimaryKeyForm.PATH),
         fields.text("prefix", Target.Kv.DEFAULT_PREFIX),
         fields.text("metaPrefix", Target.Kv.DEFAULT_META_PREFIX));
   }

@@ -26,8 +26,19 @@ final class KvRules {
     if (target.prefix().equals(target.metaPrefix())) {
       findings.add("metaPrefix", target.metaPrefix(), "is the prefix of the rows; use another");
     }
-    boolean includes = definition.include() != null && !definition.include().isEmpty();
-    if (target.layout() == Target.KvRows.KEY_ONLY && includes) {
+    if (target.layout() == Target.KvRows.KEY_ONLY) {
+      checkKeyOnly();
+    }
+  }
+
+  private void checkKeyOnly() {
+    if (target.primaryKeyForm() != Target.PrimaryKeyForm.PATH) {
+      findings.add(
+          "primaryKeyForm",
+          DefinitionReader.word(target.primaryKeyForm()),
+          "key-only rows hold the primary key in their key; use layout: key-value or remove it");
+    }
+    if (definition.include() != null && !definition.include().isEmpty()) {
       findings.add(
           "include",
           definition.include(),

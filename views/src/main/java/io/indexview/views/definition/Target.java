@@ -11,16 +11,19 @@ public sealed interface Target {
 
   /**
    * @param layout form of the rows
+   * @param primaryKeyForm of the primary key in the values of rows; key-only rows have none
    * @param prefix first component of every row's key
    * @param metaPrefix first component of the metadata's key
    */
-  record Kv(KvRows layout, String prefix, String metaPrefix) implements Target {
+  record Kv(KvRows layout, PrimaryKeyForm primaryKeyForm, String prefix, String metaPrefix)
+      implements Target {
     public static final String TYPE = "kv";
     public static final String DEFAULT_PREFIX = "IDX";
     public static final String DEFAULT_META_PREFIX = "META";
 
     public Kv {
       Objects.requireNonNull(layout, "layout");
+      Objects.requireNonNull(primaryKeyForm, "primaryKeyForm");
       Objects.requireNonNull(prefix, "prefix");
       Objects.requireNonNull(metaPrefix, "metaPrefix");
     }
@@ -56,6 +59,14 @@ public sealed interface Target {
     KEY_ONLY,
     /** The key ends in a short unique suffix; the value holds the rest. */
     KEY_VALUE
+  }
+
+  /** How the value of a row holds the primary key. */
+  enum PrimaryKeyForm {
+    /** As one text. */
+    PATH,
+    /** As an array of the components of its path. */
+    COMPONENTS
   }
 
   /** How a new generation takes the place of the one before. */

@@ -1,5 +1,6 @@
 package io.indexview.views.layout;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
@@ -41,7 +43,7 @@ public final class KvLayout {
     this.generation = generation;
     this.target = target;
     this.rowKey = new RowKey(fields);
-    this.rowValue = new KvRowValue(fields.values());
+    this.rowValue = new KvRowValue(fields.values(), target.primaryKeyForm());
     this.parent = List.of(target.prefix(), generation.storeName());
     this.inMajor = generation.definition().shardKeyLength();
   }
@@ -58,6 +60,10 @@ public final class KvLayout {
     throw new LayoutException(
         "view \"%s\" has target %s, not kv"
             .formatted(generation.view(), generation.definition().target().type()));
+  }
+
+  public String view() {
+    return generation.view();
   }
 
   /**
@@ -106,7 +112,9 @@ public final class KvLayout {
 
   /** The stored value of a row: empty for key-only rows, else JSON. */
   public byte[] value(Function<String, ?> key, Function<String, ?> value, long revision) {
-    return isKeyOnly() ? new byte[0] : rowValue.encode(RowKey.primaryKey(key), value, revision);
+    return isKeyOnly()
+        ? new byte[0]
+        : KvRowValue.bytes(rowValue.row(RowKey.primaryKey(key), value, revision));
   }
 
   /**
@@ -120,7 +128,42 @@ public final class KvLayout {
           "view \"%s\": key-only rows hold no revision, so they have no deletion markers"
               .formatted(generation.view()));
     }
-    return rowValue.encodeDeleted(RowKey.primaryKey(key), revision);
+    return KvRowValue.bytes(rowValue.marker(RowKey.primaryKey(key), revision));
+  }
+
+  /** Whether rows hold a revision, by which an older change is told from a newer one. */
+  public boolean holdsRevisions() {
+    return !isKeyOnly();
+  }
+
+  /**
+   * A record of the store with a change in it.
+   *
+   * @param current the record's value; null: there is no record
+   * @param change what {@link #value} or {@link #deletionMarker} made
+   * @return the new value; empty: the record has this change or a newer one already
+   * @throws LayoutException if the record is no row of this generation
+   */
+  public Optional<byte[]> merged(byte[] current, byte[] change) {
+    boolean isNewer =
+        current == null
+            || KvRowValue.revision(KvRowValue.tree(current))
+                < KvRowValue.revision(KvRowValue.tree(change));
+    return isNewer ? Optional.of(change) : Optional.empty();
+  }
+
+  /**
+   * What is left of a record of the store without its old deletion markers. A change happened no
+   * sooner than its revision says, taken as ms since the epoch.
+   *
+   * @param before revision from which on markers stay
+   * @return the value itself if it has none; empty if nothing is left
+   * @throws LayoutException if the record is no row of this generation
+   */
+  public Optional<byte[]> withoutMarkers(byte[] value, long before) {
+    JsonNode json = KvRowValue.tree(value);
+    boolean isOld = KvRowValue.isMarker(json) && KvRowValue.revision(json) < before;
+    return isOld ? Optional.empty() : Optional.of(value);
   }
 
   /**
@@ -151,7 +194,7 @@ public final class KvLayout {
       return new StoredRow(
           keyValues, PrimaryKeyPath.join(rest), Map.of(), OptionalLong.empty(), false);
     }
-    StoredRow row = rowValue.decode(keyValues, value);
+    StoredRow row = rowValue.decode(keyValues, KvRowValue.tree(value));
     if (!rest.equals(List.of(suffix(row.primaryKey())))) {
       throw new LayoutException("the key's suffix is not that of the primary key in the value");
     }

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.encoding.PlainValues;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,15 +22,15 @@ final class KvRowValue {
   private static final String DELETED = "_deleted";
 
   private final List<ViewFields.ValueField> fields;
+  private final Target.PrimaryKeyForm form;
 
-  KvRowValue(List<ViewFields.ValueField> fields) {
+  KvRowValue(List<ViewFields.ValueField> fields, Target.PrimaryKeyForm form) {
     this.fields = fields;
+    this.form = form;
   }
 
-  byte[] encode(String primaryKey, Function<String, ?> value, long revision) {
-    ObjectNode json = JSON.createObjectNode();
-    json.put(ViewFields.PRIMARY_KEY, primaryKey);
-    json.put(ViewFields.REVISION, revision);
+  ObjectNode row(String primaryKey, Function<String, ?> value, long revision) {
+    ObjectNode json = head(primaryKey, revision);
     for (ViewFields.ValueField field : fields) {
       try {
         Object plain = PlainValues.of(field.schema(), value.apply(field.name()));
@@ -37,18 +39,24 @@ final class KvRowValue {
         throw new LayoutException("field \"%s\": %s".formatted(field.name(), e.getMessage()), e);
       }
     }
-    return bytes(json);
+    return json;
   }
 
-  byte[] encodeDeleted(String primaryKey, long revision) {
+  ObjectNode marker(String primaryKey, long revision) {
+    return head(primaryKey, revision).put(DELETED, true);
+  }
+
+  private ObjectNode head(String primaryKey, long revision) {
     ObjectNode json = JSON.createObjectNode();
-    json.put(ViewFields.PRIMARY_KEY, primaryKey);
-    json.put(ViewFields.REVISION, revision);
-    json.put(DELETED, true);
-    return bytes(json);
+    if (form == Target.PrimaryKeyForm.COMPONENTS) {
+      PrimaryKeyPath.split(primaryKey).forEach(json.putArray(ViewFields.PRIMARY_KEY)::add);
+    } else {
+      json.put(ViewFields.PRIMARY_KEY, primaryKey);
+    }
+    return json.put(ViewFields.REVISION, revision);
   }
 
-  private static byte[] bytes(ObjectNode json) {
+  static byte[] bytes(JsonNode json) {
     try {
       return JSON.writeValueAsBytes(json);
     } catch (JsonProcessingException e) {
@@ -56,21 +64,43 @@ final class KvRowValue {
     }
   }
 
-  StoredRow decode(Map<String, Object> key, byte[] value) {
-    JsonNode json;
+  static JsonNode tree(byte[] value) {
     try {
-      json = JSON.readTree(value);
+      return JSON.readTree(value);
     } catch (IOException e) {
       throw new LayoutException(
           "the row's value of %d bytes is not JSON".formatted(value.length), e);
     }
-    JsonNode primaryKey = json.path(ViewFields.PRIMARY_KEY);
+  }
+
+  static long revision(JsonNode json) {
     JsonNode revision = json.path(ViewFields.REVISION);
-    if (!primaryKey.isTextual() || !revision.isIntegralNumber()) {
-      throw new LayoutException(
-          "the row's value lacks %s or %s".formatted(ViewFields.PRIMARY_KEY, ViewFields.REVISION));
+    if (!revision.isIntegralNumber()) {
+      throw new LayoutException("the row's value lacks " + ViewFields.REVISION);
     }
-    boolean deleted = json.path(DELETED).asBoolean();
+    return revision.longValue();
+  }
+
+  static boolean isMarker(JsonNode json) {
+    return json.path(DELETED).asBoolean();
+  }
+
+  /** The primary key in either form, whichever the view has. */
+  static String primaryKey(JsonNode json) {
+    JsonNode primaryKey = json.path(ViewFields.PRIMARY_KEY);
+    if (primaryKey.isTextual()) {
+      return primaryKey.textValue();
+    }
+    List<String> components = new ArrayList<>();
+    primaryKey.elements().forEachRemaining(each -> components.add(each.textValue()));
+    if (!primaryKey.isArray() || components.isEmpty() || components.contains(null)) {
+      throw new LayoutException("the row's value lacks " + ViewFields.PRIMARY_KEY);
+    }
+    return PrimaryKeyPath.join(components);
+  }
+
+  StoredRow decode(Map<String, Object> key, JsonNode json) {
+    boolean deleted = isMarker(json);
     Map<String, Object> values = new LinkedHashMap<>();
     for (ViewFields.ValueField field : deleted ? List.<ViewFields.ValueField>of() : fields) {
       try {
@@ -79,7 +109,6 @@ final class KvRowValue {
         throw new LayoutException("field \"%s\": %s".formatted(field.name(), e.getMessage()), e);
       }
     }
-    return new StoredRow(
-        key, primaryKey.textValue(), values, OptionalLong.of(revision.longValue()), deleted);
+    return new StoredRow(key, primaryKey(json), values, OptionalLong.of(revision(json)), deleted);
   }
 }

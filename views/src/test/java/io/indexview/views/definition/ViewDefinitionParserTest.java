@@ -30,6 +30,7 @@ class ViewDefinitionParserTest {
             maxRowsPerRecord: 10
             target: kv
             layout: key-value
+            primaryKeyForm: components
             prefix: I
             """);
     ViewDefinition json =
@@ -38,7 +39,8 @@ class ViewDefinitionParserTest {
             """
             {"name": "by-org", "source": "people", "key": ["org", "address.city"], "shardKey": 1,
              "include": ["email"], "where": "cost > 5", "nulls": "index", "naming": "hash", "maxRowsPerRecord": 10,
-             "target": "kv", "layout": "key-value", "prefix": "I"}
+             "target": "kv", "layout": "key-value",
+             "primaryKeyForm": "components", "prefix": "I"}
             """);
 
     assertThat(yaml)
@@ -55,7 +57,8 @@ class ViewDefinitionParserTest {
                 ViewDefinition.Nulls.INDEX,
                 ViewDefinition.Naming.HASH,
                 10,
-                new Target.Kv(Target.KvRows.KEY_VALUE, "I", "META")));
+                new Target.Kv(
+                    Target.KvRows.KEY_VALUE, Target.PrimaryKeyForm.COMPONENTS, "I", "META")));
   }
 
   @Test

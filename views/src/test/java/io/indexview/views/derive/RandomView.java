@@ -111,7 +111,12 @@ final class RandomView {
     Target target =
         kv
             ? new Target.Kv(
-                keyOnly ? Target.KvRows.KEY_ONLY : Target.KvRows.KEY_VALUE, "IDX", "META")
+                keyOnly ? Target.KvRows.KEY_ONLY : Target.KvRows.KEY_VALUE,
+                keyOnly || random.nextBoolean()
+                    ? Target.PrimaryKeyForm.PATH
+                    : Target.PrimaryKeyForm.COMPONENTS,
+                "IDX",
+                "META")
             : new Target.DynamoDb("table", List.of(), Target.Swap.NEW_TABLE);
     ViewDefinition definition =
         new ViewDefinition(

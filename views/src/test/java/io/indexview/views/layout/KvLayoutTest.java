@@ -106,6 +106,48 @@ class KvLayoutTest {
   }
 
   @Test
+  void holdsThePrimaryKeyAsAnArrayOfItsComponents() {
+    String definition = "key: [org]\nlayout: key-value\ntarget: kv\n";
+    KvLayout components = layout(definition + "primaryKeyForm: components");
+
+    byte[] stored = components.value(KEY::get, name -> null, 42);
+
+    assertThat(new String(stored, StandardCharsets.UTF_8))
+        .isEqualTo("{\"_primaryKey\":[\"Corporate\",\"people\",\"-\",\"10012\"],\"_revision\":42}");
+    KvPath path = components.path(KEY::get);
+    assertThat(components.row(path, stored).primaryKey()).isEqualTo(ANN);
+    assertThat(components.row(path, components.deletionMarker(KEY::get, 43)).primaryKey())
+        .isEqualTo(ANN);
+    assertThat(layout(definition).row(path, stored).primaryKey()).isEqualTo(ANN);
+  }
+
+  @Test
+  void takesAChangeOnlyOverAnOlderOne() {
+    KvLayout layout = layout("key: [org]\nlayout: key-value\ntarget: kv");
+    byte[] row = layout.value(KEY::get, name -> null, 42);
+    byte[] marker = layout.deletionMarker(KEY::get, 43);
+
+    assertThat(layout.merged(null, row)).hasValue(row);
+    assertThat(layout.merged(row, marker)).hasValue(marker);
+    assertThat(layout.merged(row, row)).isEmpty();
+    assertThat(layout.merged(marker, row)).isEmpty();
+    assertThatThrownBy(() -> layout.merged(new byte[0], row)).isInstanceOf(LayoutException.class);
+    assertThatThrownBy(() -> layout.merged("[]".getBytes(StandardCharsets.UTF_8), row))
+        .isInstanceOf(LayoutException.class);
+  }
+
+  @Test
+  void forgetsOldDeletionMarkersOnly() {
+    KvLayout layout = layout("key: [org]\nlayout: key-value\ntarget: kv");
+    byte[] row = layout.value(KEY::get, name -> null, 42);
+    byte[] marker = layout.deletionMarker(KEY::get, 42);
+
+    assertThat(layout.withoutMarkers(row, 100)).hasValue(row);
+    assertThat(layout.withoutMarkers(marker, 42)).hasValue(marker);
+    assertThat(layout.withoutMarkers(marker, 43)).isEmpty();
+  }
+
+  @Test
   void leadsToRowsByLeadingValues() {
     KvLayout layout = layout("key: [org, cost, born]\nshardKey: 2\ntarget: kv");
 
@@ -170,6 +212,13 @@ class KvLayoutTest {
     assertNoRow(keyOnly, List.of("IDX", "v", "a1"), List.of("x"), "1");
     assertNoRow(keyValue, List.of("IDX", "v", "a1"), List.of("a"), "{");
     assertNoRow(keyValue, List.of("IDX", "v", "a1"), List.of("a"), "{\"_primaryKey\":\"/a\"}");
+    for (String primaryKey : List.of("[]", "[1]", "{\"a\":\"b\"}", "null")) {
+      assertNoRow(
+          keyValue,
+          List.of("IDX", "v", "a1"),
+          List.of("a"),
+          "{\"_primaryKey\":" + primaryKey + ",\"_revision\":1}");
+    }
     assertNoRow(
         keyValue,
         List.of("IDX", "v", "a1"),

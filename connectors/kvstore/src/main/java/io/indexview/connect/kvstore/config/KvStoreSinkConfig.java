@@ -1,15 +1,18 @@
 package io.indexview.connect.kvstore.config;
 
+import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SinkConsumerFragment;
 import io.indexview.connect.common.config.SinkTopicsFragment;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.Target;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -21,6 +24,27 @@ import org.apache.kafka.common.config.ConfigDef.ValidList;
 /** Configuration of the kvstore sink. What a view's rows look like comes with its topic. */
 public final class KvStoreSinkConfig extends AbstractConfig {
   public static final String GROUP = "Writing";
+
+  public static final String MODE_CONFIG = "kvstore.mode";
+  private static final String MODE_DEFAULT = "overwrite";
+  private static final String MODE_DISPLAY = "Write mode";
+  private static final String MODE_DOC =
+      """
+      conditional: a write never replaces a row of a higher revision, and a deleted row leaves a \
+      marker so that a late write cannot bring it back; a change of a row costs a read more. Rows \
+      of layout key-only hold no revision: in this mode they are refused, and go to the dead \
+      letters. overwrite: whatever comes last stays; a task that lost its partitions without \
+      noticing can overwrite newer rows, and bring deleted ones back, until their next change.""";
+
+  public static final String MARKER_RETENTION_CONFIG = "tombstone.retention.ms";
+  private static final long MARKER_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
+  private static final String MARKER_RETENTION_DISPLAY = "Deletion marker retention (ms)";
+  private static final String MARKER_RETENTION_DOC =
+      """
+      For how long after the deletion of a row its marker holds late writes off. Use what the \
+      streams app uses.""";
+
+  private static final OneOf<WriteMode> MODES = OneOf.of(WriteMode.class);
 
   public static final String CONCURRENCY_CONFIG = "sink.concurrency";
   private static final int CONCURRENCY_DEFAULT = 4;
@@ -63,6 +87,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
     KvStoreFragment.update(definition);
     SinkTopicsFragment.update(definition, PREFIX_USE);
     ConfigGroup.in(definition, GROUP)
+        .optional(MODE_CONFIG, Type.STRING, MODE_DEFAULT, MODES, MODE_DISPLAY, MODE_DOC)
         .optional(
             METADATA_PREFIXES_CONFIG,
             Type.LIST,
@@ -70,6 +95,13 @@ public final class KvStoreSinkConfig extends AbstractConfig {
             ValidList.anyNonDuplicateValues(false, false),
             METADATA_PREFIXES_DISPLAY,
             METADATA_PREFIXES_DOC)
+        .optional(
+            MARKER_RETENTION_CONFIG,
+            Type.LONG,
+            MARKER_RETENTION_DEFAULT,
+            atLeast(1_000),
+            MARKER_RETENTION_DISPLAY,
+            MARKER_RETENTION_DOC)
         .tuning(
             CONCURRENCY_CONFIG,
             Type.INT,
@@ -113,6 +145,14 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   public List<String> metadataPrefixes() {
     return getList(METADATA_PREFIXES_CONFIG);
+  }
+
+  public WriteMode mode() {
+    return MODES.parse(getString(MODE_CONFIG));
+  }
+
+  public Duration markerRetention() {
+    return Duration.ofMillis(getLong(MARKER_RETENTION_CONFIG));
   }
 
   public int concurrency() {

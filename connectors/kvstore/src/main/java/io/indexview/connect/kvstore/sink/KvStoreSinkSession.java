@@ -8,6 +8,7 @@ import io.indexview.connect.common.offset.CommittableOffsets;
 import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.NewestByKey;
 import io.indexview.connect.common.sink.RowRemovals;
+import io.indexview.connect.kvstore.config.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
@@ -15,6 +16,7 @@ import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.LayoutException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -42,7 +44,7 @@ final class KvStoreSinkSession implements AutoCloseable {
   private final SinkTaskContext context;
   private final Settings settings;
   private final RecordErrors errors;
-  private final RowMapper mapper = new RowMapper();
+  private final RowMapper mapper;
   private final RowWriter writer;
   private final MetadataWriter metadata;
   private final CommittableOffsets offsets = new CommittableOffsets();
@@ -55,11 +57,14 @@ final class KvStoreSinkSession implements AutoCloseable {
    * How a task works.
    *
    * @param concurrency requests at once
+   * @param markerRetention how long deletion markers count
    * @param statesTopic where the states of views come from
    * @param metadataPrefixes where metadata is looked for
    */
   record Settings(
+      WriteMode mode,
       int concurrency,
+      Duration markerRetention,
       Supplier<Backoff> backoffs,
       String statesTopic,
       List<String> metadataPrefixes) {}
@@ -74,7 +79,9 @@ final class KvStoreSinkSession implements AutoCloseable {
     this.errors = RecordErrors.of(context);
     this.opener = opener;
     this.backoff = settings.backoffs().get();
-    this.writer = new RowWriter(this::store, settings.concurrency(), clock);
+    this.mapper = new RowMapper(settings.mode());
+    FencedRows fenced = new FencedRows(settings.markerRetention(), settings.backoffs());
+    this.writer = new RowWriter(this::store, settings.concurrency(), fenced, clock);
     this.metadata =
         new MetadataWriter(
             new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE);
@@ -136,7 +143,7 @@ final class KvStoreSinkSession implements AutoCloseable {
 
   private void write(Batch batch) {
     try {
-      for (RowWriter.Refusal refusal : writer.write(batch.newest.operations())) {
+      for (Refusal refusal : writer.write(batch.newest.operations())) {
         batch.rejections.add(new Rejection(refusal.write().record(), refusal.cause()));
       }
       batch.states.forEach(metadata::apply);

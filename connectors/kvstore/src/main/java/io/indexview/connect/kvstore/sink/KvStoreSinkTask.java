@@ -27,7 +27,9 @@ public final class KvStoreSinkTask extends SinkTask {
             context,
             config.store()::open,
             new KvStoreSinkSession.Settings(
+                config.mode(),
                 config.concurrency(),
+                config.markerRetention(),
                 config.retry()::backoff,
                 config.topics().viewStates(),
                 config.metadataPrefixes()),

@@ -2,14 +2,22 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
+import io.indexview.views.layout.KvLayout;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
  * What a record does to the row of a key.
  *
- * @param value null: the row goes
+ * @param value a deletion marker where a fenced row goes; null: the row goes
+ * @param layout of the row
+ * @param isFenced whether what is there is looked at first, so that nothing newer is replaced
  */
-record RowWrite(SinkRecord record, KvKey key, byte[] value) {
+record RowWrite(SinkRecord record, KvKey key, byte[] value, KvLayout layout, boolean isFenced) {
+  boolean isDelete() {
+    return record.value() == null;
+  }
+
+  /** The write of a row that is not fenced. */
   KvOperation operation() {
     return value == null ? new KvOperation.Delete(key) : new KvOperation.Put(key, value);
   }

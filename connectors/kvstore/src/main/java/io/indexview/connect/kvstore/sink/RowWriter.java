@@ -5,14 +5,12 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /** Writes rows of different keys: those of one major path in one request, several at once. */
@@ -28,37 +26,47 @@ final class RowWriter implements AutoCloseable {
 
   private final Supplier<KvStore> store;
   private final RequestLanes lanes;
+  private final RowRequest overwritten = new OverwrittenRows();
+  private final FencedRows fenced;
   private final Clock clock;
 
   /**
    * @param store opens it when first asked
+   * @param fenced for writes that are fenced
    */
-  RowWriter(Supplier<KvStore> store, int concurrency, Clock clock) {
+  RowWriter(Supplier<KvStore> store, int concurrency, FencedRows fenced, Clock clock) {
     this.store = store;
+    this.fenced = fenced;
     this.clock = clock;
     this.lanes = new RequestLanes("kvstore-sink", concurrency);
   }
 
-  /** A row that the store does not take, and why. */
-  record Refusal(RowWrite write, KvStoreException.Refused cause) {}
-
   /**
-   * Applies all writes but those that the store refuses, which it returns. When it returns nothing
-   * is in flight.
+   * Applies all writes but those that cannot be, which it returns. When it returns nothing is in
+   * flight.
    *
-   * @param writes no two of one key
+   * @param writes no two of one row
    * @throws KvStoreException.Unavailable if some were not applied and may be later, or not in
    *     {@link #MAX_DURATION}; all may be written again
    */
   List<Refusal> write(Collection<RowWrite> writes) {
-    Attempt attempt = new Attempt();
+    Attempt attempt = new Attempt(store.get(), clock, MAX_DURATION);
     List<Callable<List<Refusal>>> requests = new ArrayList<>();
     for (List<RowWrite> request : requests(writes)) {
-      requests.add(() -> attempt.apply(request));
+      requests.add(() -> apply(request, attempt));
     }
     List<Refusal> refusals = new ArrayList<>();
     lanes.run(requests).forEach(refusals::addAll);
     return refusals;
+  }
+
+  private List<Refusal> apply(List<RowWrite> request, Attempt attempt) {
+    try {
+      return (request.get(0).isFenced() ? fenced : overwritten).apply(request, attempt);
+    } catch (KvStoreException.Unavailable e) {
+      attempt.end();
+      throw e;
+    }
   }
 
   private static List<List<RowWrite>> requests(Collection<RowWrite> writes) {
@@ -78,73 +86,7 @@ final class RowWriter implements AutoCloseable {
 
   @Override
   public void close() {
+    fenced.stop();
     lanes.close();
-  }
-
-  /**
-   * One go at a batch. What has not begun when the store turns out not to be available is left: the
-   * batch comes again, and a store that hangs would hold every request for its whole timeout.
-   */
-  private final class Attempt {
-    private final Instant end = clock.instant().plus(MAX_DURATION);
-    private final KvStore opened = store.get();
-    private final AtomicBoolean over = new AtomicBoolean();
-
-    private List<Refusal> apply(List<RowWrite> request) {
-      try {
-        return request.size() > 1 ? applyTogether(request) : applySingly(request);
-      } catch (KvStoreException.Unavailable e) {
-        over.set(true);
-        throw e;
-      }
-    }
-
-    private List<Refusal> applyTogether(List<RowWrite> request) {
-      if (isOver()) {
-        return List.of();
-      }
-      try {
-        opened.execute(request.stream().map(RowWrite::operation).toList());
-        return List.of();
-      } catch (KvStoreException.Refused e) {
-        return applySingly(request);
-      }
-    }
-
-    private List<Refusal> applySingly(List<RowWrite> request) {
-      List<Refusal> refusals = new ArrayList<>();
-      for (RowWrite write : request) {
-        if (isOver()) {
-          return refusals;
-        }
-        try {
-          apply(write);
-        } catch (KvStoreException.Refused e) {
-          refusals.add(new Refusal(write, e));
-        }
-      }
-      return refusals;
-    }
-
-    private void apply(RowWrite write) {
-      if (write.value() == null) {
-        opened.delete(write.key());
-      } else {
-        opened.put(write.key(), write.value());
-      }
-    }
-
-    /** True if another request found out; throws if this one is the first to be late. */
-    private boolean isOver() {
-      if (over.get()) {
-        return true;
-      }
-      if (!clock.instant().isBefore(end)) {
-        throw new KvStoreException.Unavailable(
-            "a batch is not written after %d s; if the store is well, set a lower consumer.override.max.poll.records"
-                .formatted(MAX_DURATION.toSeconds()));
-      }
-      return false;
-    }
   }
 }

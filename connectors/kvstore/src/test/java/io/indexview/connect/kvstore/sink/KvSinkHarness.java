@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.kvstore.config.WriteMode;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A sink session on an embedded store whose calls are seen and can be made to fail. */
 abstract class KvSinkHarness {
   static final int LANES = 2;
+  static final Duration RETENTION = Duration.ofDays(15);
 
   @TempDir Path directory;
   KvStore store;
@@ -50,6 +52,10 @@ abstract class KvSinkHarness {
     session = session();
   }
 
+  WriteMode mode() {
+    return WriteMode.OVERWRITE;
+  }
+
   KvStoreSinkSession session() {
     return session(context, "META");
   }
@@ -59,7 +65,9 @@ abstract class KvSinkHarness {
         of,
         this::observedStore,
         new KvStoreSinkSession.Settings(
+            mode(),
             LANES,
+            RETENTION,
             () -> new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             "indexview.view-states",
             List.of(metadataPrefixes)),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.connect.kvstore.config.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStoreException;
@@ -74,7 +75,8 @@ class KvSinkRemovalTest extends KvSinkHarness {
     byte[] value = {1};
     session.put(List.of(retired.upsert("Support", 1, 1, 7)));
     foreign.forEach(key -> store.put(key, value));
-    KvKey shapedLikeARow = new RowMapper().map(retired.upsert("Support", 2, 2, 7)).key();
+    KvKey shapedLikeARow =
+        new RowMapper(WriteMode.OVERWRITE).map(retired.upsert("Support", 2, 2, 7)).key();
     store.put(shapedLikeARow, value);
 
     session.put(List.of(removal(2)));
@@ -130,7 +132,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     fault =
         (method, arguments) -> {
           if (method.equals("storeIterator") && looks.incrementAndGet() == 2) {
-            RowWrite write = new RowMapper().map(late);
+            RowWrite write = new RowMapper(WriteMode.OVERWRITE).map(late);
             store.put(write.key(), write.value());
           }
         };

@@ -1,0 +1,58 @@
+package io.indexview.connect.kvstore.sink;
+
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One go at a batch. What has not begun when the store turns out not to be available is left: the
+ * batch comes again, and a store that hangs would hold every request for its whole timeout.
+ * Thread-safe.
+ */
+final class Attempt {
+  private final KvStore store;
+  private final Clock clock;
+  private final Duration longest;
+  private final Instant end;
+  private final AtomicBoolean over = new AtomicBoolean();
+
+  Attempt(KvStore store, Clock clock, Duration longest) {
+    this.store = store;
+    this.clock = clock;
+    this.longest = longest;
+    this.end = clock.instant().plus(longest);
+  }
+
+  KvStore store() {
+    return store;
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+
+  /** Lets no further request begin. */
+  void end() {
+    over.set(true);
+  }
+
+  /**
+   * True if another request has ended it.
+   *
+   * @throws KvStoreException.Unavailable if this request is the first to be late
+   */
+  boolean isOver() {
+    if (over.get()) {
+      return true;
+    }
+    if (!clock.instant().isBefore(end)) {
+      throw new KvStoreException.Unavailable(
+          "a batch is not written after %d s; if the store is well, set a lower consumer.override.max.poll.records"
+              .formatted(longest.toSeconds()));
+    }
+    return false;
+  }
+}

@@ -1,0 +1,89 @@
+package io.indexview.connect.kvstore.sink;
+
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.LayoutException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a batch changes in one record of the store.
+ *
+ * @param writes at least one, all of this key
+ */
+record FencedRow(KvKey key, List<RowWrite> writes) {
+
+  /** The records that writes change, in the order in which their keys come first. */
+  static List<FencedRow> of(Collection<RowWrite> writes) {
+    Map<KvKey, List<RowWrite>> byKey = new LinkedHashMap<>();
+    writes.forEach(
+        write -> byKey.computeIfAbsent(write.key(), key -> new ArrayList<>()).add(write));
+    return byKey.entrySet().stream()
+        .map(entry -> new FencedRow(entry.getKey(), entry.getValue()))
+        .toList();
+  }
+
+  /**
+   * What is to be done about a record.
+   *
+   * @param operation holds only if the record is still as it was found; empty: what the batch has
+   *     is there already, or something newer
+   * @param refusals writes that have no place in it
+   */
+  record Decision(FencedRow row, Optional<KvOperation> operation, List<Refusal> refusals) {}
+
+  boolean hasDelete() {
+    return writes.stream().anyMatch(RowWrite::isDelete);
+  }
+
+  List<Refusal> refused(RuntimeException cause) {
+    return writes.stream().map(write -> new Refusal(write, cause)).toList();
+  }
+
+  /**
+   * What is to be done if this is what the store holds.
+   *
+   * @param markersFrom revision from which on deletion markers count
+   */
+  Decision over(Optional<KvRecord> found, long markersFrom) {
+    KvLayout layout = writes.get(0).layout();
+    byte[] current;
+    try {
+      current =
+          found.flatMap(record -> layout.withoutMarkers(record.value(), markersFrom)).orElse(null);
+    } catch (LayoutException e) {
+      return new Decision(this, Optional.empty(), refused(foreign(e)));
+    }
+    byte[] merged = current;
+    List<Refusal> refusals = new ArrayList<>();
+    for (RowWrite write : writes) {
+      try {
+        merged = layout.merged(merged, write.value()).orElse(merged);
+      } catch (LayoutException e) {
+        refusals.add(new Refusal(write, e));
+      }
+    }
+    byte[] next = merged;
+    return new Decision(
+        this, next == current ? Optional.empty() : Optional.of(put(found, next)), refusals);
+  }
+
+  private static LayoutException foreign(LayoutException cause) {
+    return new LayoutException(
+        "under the row's key the store holds something that is no row of the view, which is not"
+            + " replaced: %s; remove it, or rebuild the view".formatted(cause.getMessage()),
+        cause);
+  }
+
+  private KvOperation put(Optional<KvRecord> found, byte[] value) {
+    return found.isEmpty()
+        ? new KvOperation.PutIfAbsent(key, value)
+        : new KvOperation.PutIfVersion(key, value, found.get().version());
+  }
+}

@@ -1,0 +1,150 @@
+package io.indexview.connect.kvstore.sink;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.StopSignal;
+import io.indexview.kvstore.KvExecutionException;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.kafka.connect.errors.ConnectException;
+
+/**
+ * Writes rows only over older ones: on condition that what was found is still there. While the rows
+ * of a view are all new, as in a build, nothing is read first. A request whose conditions do not
+ * hold is taken apart.
+ */
+final class FencedRows implements RowRequest {
+  /** Of one row, before its batch is put off. */
+  static final int MAX_TRIES = 6;
+
+  private final Duration retention;
+  private final Supplier<Backoff> backoffs;
+  private final StopSignal stop = new StopSignal();
+
+  /** By topic: whether the rows that were last written were not there before. */
+  private final Map<String, Boolean> absent = new ConcurrentHashMap<>();
+
+  /**
+   * @param retention age from which on deletion markers count no more
+   * @param backoffs waits of one row that others keep changing
+   */
+  FencedRows(Duration retention, Supplier<Backoff> backoffs) {
+    this.retention = retention;
+    this.backoffs = backoffs;
+  }
+
+  @Override
+  public List<Refusal> apply(List<RowWrite> writes, Attempt attempt) {
+    if (attempt.isOver()) {
+      return List.of();
+    }
+    List<FencedRow> rows = FencedRow.of(writes);
+    String topic = writes.get(0).record().originalTopic();
+    long markersFrom = attempt.now().minus(retention).toEpochMilli();
+    boolean isHopeful =
+        absent.getOrDefault(topic, true) && rows.stream().noneMatch(FencedRow::hasDelete);
+    if (isHopeful) {
+      Decisions hoped = new Decisions();
+      rows.forEach(row -> hoped.add(row.over(Optional.empty(), markersFrom)));
+      if (hoped.apply(attempt.store())) {
+        return hoped.refusals;
+      }
+    }
+    Decisions read = new Decisions();
+    boolean allAbsent = true;
+    for (FencedRow row : rows) {
+      if (attempt.isOver()) {
+        return List.of();
+      }
+      var found = attempt.store().get(row.key());
+      allAbsent &= found.isEmpty();
+      read.add(row.over(found, markersFrom));
+    }
+    absent.put(topic, allAbsent);
+    return read.apply(attempt.store()) ? read.refusals : applySingly(rows, markersFrom, attempt);
+  }
+
+  private List<Refusal> applySingly(List<FencedRow> rows, long markersFrom, Attempt attempt) {
+    List<Refusal> refusals = new ArrayList<>();
+    for (FencedRow row : rows) {
+      if (attempt.isOver()) {
+        return refusals;
+      }
+      try {
+        refusals.addAll(settle(row, markersFrom, attempt));
+      } catch (KvStoreException.Refused e) {
+        refusals.addAll(row.refused(e));
+      }
+    }
+    return refusals;
+  }
+
+  private List<Refusal> settle(FencedRow row, long markersFrom, Attempt attempt) {
+    Backoff backoff = backoffs.get();
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
+      if (tries > 1) {
+        await(backoff.next());
+      }
+      FencedRow.Decision decision = row.over(attempt.store().get(row.key()), markersFrom);
+      if (decision.operation().isEmpty() || applied(attempt.store(), decision.operation().get())) {
+        return decision.refusals();
+      }
+    }
+    throw new KvStoreException.Unavailable(
+        "others changed %s %d times while it was being written".formatted(row.key(), MAX_TRIES));
+  }
+
+  /** Lets no wait hold up a stop. */
+  void stop() {
+    stop.stop();
+  }
+
+  private void await(Duration wait) {
+    try {
+      stop.await(wait);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ConnectException("interrupted while writing; what was not applied comes again", e);
+    }
+  }
+
+  /** False: the condition did not hold. */
+  private static boolean applied(KvStore store, KvOperation operation) {
+    KvKey key = operation.key();
+    return operation instanceof KvOperation.PutIfVersion put
+        ? store.putIfVersion(key, put.value(), put.expected()).isPresent()
+        : store.putIfAbsent(key, operation.newValue().orElseThrow()).isPresent();
+  }
+
+  /** What is to be done about several records of one major path. */
+  private static final class Decisions {
+    private final List<KvOperation> operations = new ArrayList<>();
+    private final List<Refusal> refusals = new ArrayList<>();
+
+    private void add(FencedRow.Decision decision) {
+      decision.operation().ifPresent(operations::add);
+      refusals.addAll(decision.refusals());
+    }
+
+    /** False: nothing was done, as a condition did not hold or the store refuses a row. */
+    private boolean apply(KvStore store) {
+      try {
+        if (operations.size() > 1) {
+          store.execute(operations);
+          return true;
+        }
+        return operations.isEmpty() || applied(store, operations.get(0));
+      } catch (KvExecutionException | KvStoreException.Refused e) {
+        return false;
+      }
+    }
+  }
+}

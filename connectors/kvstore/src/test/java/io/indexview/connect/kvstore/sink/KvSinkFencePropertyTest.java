@@ -1,0 +1,228 @@
+package io.indexview.connect.kvstore.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.kvstore.config.WriteMode;
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStores;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.StoredRow;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/**
+ * Two tasks write one view, of which one has lost its partition without noticing; batches come
+ * again, also after later ones; the store fails in every way.
+ */
+class KvSinkFencePropertyTest {
+  private static final long FIRST_REVISION = System.currentTimeMillis();
+  private static final int CHANGES = 60;
+
+  private static Path directory;
+  private static KvStore store;
+  private static int tries;
+
+  @BeforeContainer
+  static void open() throws IOException {
+    directory = Files.createTempDirectory("kv-sink-fence");
+    store =
+        KvStores.open(
+            KvStoreConfig.of("embedded:" + directory)
+                .withCacheBytes(8L << 20)
+                .withDurability(KvDurability.WRITE_NO_SYNC));
+  }
+
+  @AfterContainer
+  static void close() throws IOException {
+    store.close();
+    try (var files = Files.walk(directory)) {
+      files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
+    }
+  }
+
+  @Property(tries = 300)
+  void endsWithTheNewestOfEveryRowAndNeverGoesBack(@ForAll long seed) {
+    World world = new World(WriteMode.CONDITIONAL, "layout: key-value\ninclude: [name]", seed);
+
+    world.run();
+
+    assertThat(world.wentBack).isEmpty();
+    assertThat(world.stored()).isEqualTo(world.newest);
+  }
+
+  /** What the mode is for: without it the same worlds go wrong. */
+  @Example
+  void overwriteHoldsNoLateTaskOff() {
+    int wrong = 0;
+    for (int seed = 0; seed < 20; seed++) {
+      World world = new World(WriteMode.OVERWRITE, "layout: key-value\ninclude: [name]", seed);
+      world.run();
+      world.newest.values().removeIf(row -> row.startsWith("-"));
+      wrong += world.stored().equals(world.newest) ? 0 : 1;
+    }
+    assertThat(wrong).isPositive();
+  }
+
+  private static final class World {
+    private final Random random;
+    private final ViewRows view;
+    private final KvLayout layout;
+    private final List<SinkRecord> log = new ArrayList<>();
+    private final Map<String, String> newest = new TreeMap<>();
+    private final Map<String, Long> highest = new TreeMap<>();
+    private final List<String> wentBack = new ArrayList<>();
+    private final FaultyKvStore faulty;
+    private final KvStoreSinkSession owner;
+    private final KvStoreSinkSession zombie;
+    private int consumed;
+    private boolean isZombieActive;
+
+    private World(WriteMode mode, String form, long seed) {
+      random = new Random(seed);
+      view = new ViewRows("key: [org]\ntarget: kv\nprefix: P" + tries++ + "\n" + form);
+      layout = KvLayout.of(view.generation);
+      write();
+      faulty = new FaultyKvStore(store, random, this::meanwhile);
+      owner = session(mode, faulty.open());
+      zombie = session(mode, new FaultyKvStore(store, random, this::look).open());
+    }
+
+    private void write() {
+      for (int i = 0; i < CHANGES; i++) {
+        String org = "org" + random.nextInt(2);
+        int number = random.nextInt(5);
+        long revision = FIRST_REVISION + i;
+        boolean isDelete = random.nextInt(3) == 0;
+        log.add(
+            isDelete
+                ? view.delete(org, 0, number, revision)
+                : view.upsert(org, 0, number, revision));
+        newest.put(org + "/" + number, (isDelete ? "-" : "+") + revision);
+      }
+    }
+
+    private static KvStoreSinkSession session(WriteMode mode, KvStore opened) {
+      return new KvStoreSinkSession(
+          new FakeSinkContext(),
+          () -> opened,
+          new KvStoreSinkSession.Settings(
+              mode,
+              1,
+              Duration.ofDays(15),
+              () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
+              "indexview.view-states",
+              List.of("META")),
+          Clock.systemUTC());
+    }
+
+    private void run() {
+      while (consumed < log.size()) {
+        int end = Math.min(log.size(), consumed + 1 + random.nextInt(8));
+        put(owner, consumed, end);
+        consumed = end;
+        if (random.nextInt(6) == 0) {
+          consumed = Math.max(0, consumed - random.nextInt(12));
+        }
+      }
+      zombieWrites();
+      faulty.heal();
+      put(owner, log.size() - 1, log.size());
+      look();
+      owner.close();
+      zombie.close();
+    }
+
+    /** As the worker does: the same batch until it is applied. */
+    private void put(KvStoreSinkSession session, int from, int to) {
+      boolean isApplied = false;
+      while (!isApplied) {
+        isApplied = tryPut(session, from, to);
+      }
+    }
+
+    private boolean tryPut(KvStoreSinkSession session, int from, int to) {
+      try {
+        session.put(log.subList(from, to));
+        return true;
+      } catch (RetriableException e) {
+        return false;
+      }
+    }
+
+    /** Inside a request of the owner: between what it has read and what it writes. */
+    private void meanwhile() {
+      look();
+      if (random.nextInt(5) == 0) {
+        zombieWrites();
+      }
+    }
+
+    private void zombieWrites() {
+      if (isZombieActive) {
+        return;
+      }
+      isZombieActive = true;
+      int from = random.nextInt(Math.max(1, consumed));
+      tryPut(zombie, from, Math.min(log.size(), from + 1 + random.nextInt(8)));
+      isZombieActive = false;
+    }
+
+    /** Revisions of rows only rise, and no row is ever gone again. */
+    private void look() {
+      Map<String, Long> revisions = new TreeMap<>();
+      rows().forEach((row, stored) -> revisions.put(row, stored.revision().orElseThrow()));
+      highest.forEach(
+          (row, revision) -> {
+            if (revisions.getOrDefault(row, -1L) < revision) {
+              wentBack.add(row + " " + revision + " " + revisions.get(row));
+            }
+          });
+      highest.putAll(revisions);
+    }
+
+    private Map<String, StoredRow> rows() {
+      Map<String, StoredRow> rows = new TreeMap<>();
+      KvScan scan = KvScan.under(new KvKey(layout.parent(), List.of()));
+      try (var records = store.storeIterator(scan)) {
+        records.forEachRemaining(
+            record -> {
+              KvPath path = new KvPath(record.key().major(), record.key().minor());
+              StoredRow row = layout.row(path, record.value());
+              String number = row.primaryKey().replaceFirst(".*/", "");
+              rows.put(row.key().get("org") + "/" + number, row);
+            });
+      }
+      return rows;
+    }
+
+    private Map<String, String> stored() {
+      Map<String, String> stored = new TreeMap<>();
+      rows()
+          .forEach(
+              (name, row) ->
+                  stored.put(name, (row.deleted() ? "-" : "+") + row.revision().orElseThrow()));
+      return stored;
+    }
+  }
+}
