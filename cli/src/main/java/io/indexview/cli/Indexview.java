@@ -4,6 +4,7 @@ import io.indexview.cli.demo.DemoCommand;
 import io.indexview.cli.file.FilesCommand;
 import io.indexview.cli.query.QueryCommand;
 import io.indexview.cli.record.RecordsCommand;
+import io.indexview.cli.source.SourcesCommand;
 import io.indexview.cli.view.ViewsCommand;
 import java.util.logging.LogManager;
 import picocli.CommandLine;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
       QueryCommand.class,
       RecordsCommand.class,
       FilesCommand.class,
+      SourcesCommand.class,
       CompletionCommand.class,
       HelpCommand.class
     })

@@ -1,5 +1,6 @@
 package io.indexview.server;
 
+import io.indexview.client.admin.SourceAdmin;
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.write.Writer;
@@ -10,6 +11,7 @@ import io.indexview.server.http.HttpListener;
 import io.indexview.server.record.RecordSets;
 import io.indexview.server.rows.ReadLimits;
 import io.indexview.server.rows.Rows;
+import io.indexview.server.source.SourceCatalog;
 import io.indexview.server.view.ViewCatalog;
 import java.io.IOException;
 import java.net.URI;
@@ -87,8 +89,14 @@ public final class IndexviewServer implements AutoCloseable {
                         registry)));
     FreshnessGate gate =
         closing.add(FreshnessGate.connect(config.kafkaSettings(), catalog::recordSets));
+    SourceAdmin sources =
+        closing.add(SourceAdmin.connect(config.kafkaSettings(), config.topics(), registry));
     return RestApplication.of(
-        config.http(), catalog, new Rows(stores.reader(gate), limits(config)), recordSets);
+        config.http(),
+        catalog,
+        new Rows(stores.reader(gate), limits(config)),
+        recordSets,
+        SourceCatalog.of(sources));
   }
 
   private static ReadLimits limits(ServerConfig config) {

@@ -13,6 +13,8 @@ import io.indexview.server.record.RecordSetResource;
 import io.indexview.server.record.RecordSets;
 import io.indexview.server.rows.RowResource;
 import io.indexview.server.rows.Rows;
+import io.indexview.server.source.SourceCatalog;
+import io.indexview.server.source.SourceResource;
 import io.indexview.server.view.ViewCatalog;
 import io.indexview.server.view.ViewResource;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -28,6 +30,7 @@ final class RestApplication {
           ViewResource.class,
           RowResource.class,
           RecordSetResource.class,
+          SourceResource.class,
           RecordResource.class,
           HealthResource.class,
           MetricsResource.class,
@@ -36,7 +39,11 @@ final class RestApplication {
   private RestApplication() {}
 
   static ResourceConfig of(
-      HttpSettings settings, ViewCatalog views, Rows rows, RecordSets recordSets) {
+      HttpSettings settings,
+      ViewCatalog views,
+      Rows rows,
+      RecordSets recordSets,
+      SourceCatalog sources) {
     PrometheusRegistry metrics = new PrometheusRegistry();
     ViewMetrics.register(metrics, views);
     ResourceConfig application = new ResourceConfig(RESOURCES);
@@ -55,6 +62,7 @@ final class RestApplication {
             bind(views).to(ViewCatalog.class);
             bind(rows).to(Rows.class);
             bind(recordSets).to(RecordSets.class);
+            bind(sources).to(SourceCatalog.class);
             bind(metrics).to(PrometheusRegistry.class);
           }
         });

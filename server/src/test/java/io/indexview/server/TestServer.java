@@ -31,6 +31,7 @@ public final class TestServer implements AutoCloseable {
       new ReadLimits(1_000, Duration.ofMinutes(1), MOST_WAITING);
 
   private final FakeViews views = new FakeViews();
+  private final FakeSources sources = new FakeSources();
   private final FakeReader reader = new FakeReader();
   private final MockProducer<byte[], byte[]> producer;
   private final RecordSets recordSets;
@@ -42,7 +43,8 @@ public final class TestServer implements AutoCloseable {
     this.recordSets = recordSets(store);
     this.listener =
         HttpListener.start(
-            settings, RestApplication.of(settings, views, new Rows(reader, LIMITS), recordSets));
+            settings,
+            RestApplication.of(settings, views, new Rows(reader, LIMITS), recordSets, sources));
   }
 
   private RecordSets recordSets(KvStore store) {
@@ -89,6 +91,10 @@ public final class TestServer implements AutoCloseable {
     return reader;
   }
 
+  public FakeSources sources() {
+    return sources;
+  }
+
   public FakeViews views() {
     return views;
   }
@@ -100,6 +106,7 @@ public final class TestServer implements AutoCloseable {
   /** Forgets views, and what its reader and producer were told. */
   public void reset() {
     views.clear();
+    sources.clear();
     reader.reset();
     producer.clear();
   }

@@ -16,7 +16,7 @@ public final class ExitCodes {
   public static final String FAILED_HELP = "1:it failed, or something else was written meanwhile";
   public static final String USAGE_HELP = "2:the command line or what it names is wrong";
   public static final String NOT_READY_HELP = "3:the view is not ready, or not fresh enough";
-  public static final String NOT_FOUND_HELP = "4:there is no such view, record or file";
+  public static final String NOT_FOUND_HELP = "4:there is no such view, source, record or file";
   public static final String UNAVAILABLE_HELP = "5:the server, or what it needs, does not answer";
 
   private ExitCodes() {}

@@ -3,6 +3,7 @@ package io.indexview.schemas.control;
 import io.indexview.schemas.control.SourceState.Look;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -179,6 +180,11 @@ public final class TopicSources {
         .flatMap(List::stream)
         .mapToLong(SourceState::heartbeatAtMs)
         .min();
+  }
+
+  /** What the slices that each source has now last said, by source. */
+  public Map<String, List<SourceState>> bySource() {
+    return Collections.unmodifiableMap(slices);
   }
 
   /** Whether no source says anything of the topic. */

@@ -1,6 +1,7 @@
 package io.indexview.server.problem;
 
 import io.indexview.client.admin.NoStandbyException;
+import io.indexview.client.admin.SourceNotFoundException;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
@@ -29,6 +30,9 @@ final class ClientProblems {
   static Optional<ProblemException> of(Throwable failure) {
     if (failure instanceof ViewNotFoundException) {
       return Optional.of(problem(ProblemType.VIEW_NOT_FOUND, failure));
+    }
+    if (failure instanceof SourceNotFoundException) {
+      return Optional.of(problem(ProblemType.SOURCE_NOT_FOUND, failure));
     }
     if (failure instanceof VersionConflict) {
       return Optional.of(problem(ProblemType.VERSION_MISMATCH, failure));

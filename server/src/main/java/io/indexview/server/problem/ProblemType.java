@@ -11,6 +11,7 @@ public enum ProblemType {
   VIEW_NOT_FOUND(404, "There is no such view"),
   NOT_WRITABLE(403, "The server does not keep the records of this record set"),
   RECORD_SET_NOT_FOUND(404, "There is no such record set"),
+  SOURCE_NOT_FOUND(404, "There is no such source"),
   RECORD_NOT_FOUND(404, "There is no such record"),
   PATH_NOT_FOUND(404, "There is nothing at this path"),
   METHOD_NOT_ALLOWED(405, "The path does not know this method"),

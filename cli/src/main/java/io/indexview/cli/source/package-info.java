@@ -1,0 +1,2 @@
+/** {@code indexview sources}. */
+package io.indexview.cli.source;

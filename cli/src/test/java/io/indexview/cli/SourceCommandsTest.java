@@ -1,0 +1,57 @@
+package io.indexview.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.client.admin.SourceStatus;
+import io.indexview.server.TestServer;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SourceCommandsTest {
+  private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+
+  private TestServer server;
+  private Cli cli;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = TestServer.start();
+    cli = Cli.of(server);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void listsAndRetiresSources() {
+    assertThat(cli.run("sources", "list").out()).contains("No source has spoken yet");
+    server
+        .sources()
+        .add(new SourceStatus("s3 old", "files", 2, 1, NOW, Optional.empty(), Optional.empty()));
+    assertThat(cli.run("sources", "list").out())
+        .contains("s3 old", "files", "2026-01-02T03:04:05Z");
+    assertThat(cli.run("sources", "list", "--output=json").out()).contains("\"looked\" : 1");
+
+    Cli.Run retired = cli.run("sources", "retire", "s3 old");
+    assertThat(retired.exitCode()).as(retired.err()).isZero();
+    assertThat(retired.out()).contains("s3 old is retired");
+    assertThat(server.sources().list()).isEmpty();
+  }
+
+  @Test
+  void saysWhatThereIsInstead() {
+    Cli.Run unknown = cli.run("sources", "retire", "kv");
+
+    assertThat(unknown.exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+    assertThat(unknown.err()).contains("no source \"kv\"");
+    assertThat(cli.run("sources").exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.run("sources", "retire").exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+}

@@ -1,0 +1,109 @@
+package io.indexview.client.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.InMemoryTopic;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.serde.ControlSchemas;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+class SourceAdminTest {
+  private static final Topics TOPICS = new Topics("test");
+  private static final Schema LOOK =
+      ControlSchemas.SOURCE_STATE.getField("lastLook").schema().getTypes().get(1);
+
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private final InMemoryTopic log = new InMemoryTopic(TOPICS.sourceStates());
+  private final MockProducer<byte[], byte[]> producer =
+      new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+  private final SourceAdmin admin = new SourceAdmin(TOPICS, log.consumer(), producer, registry);
+
+  /**
+   * @param lookEnd end of the last look; null: none
+   */
+  private void say(
+      String source, String topic, String slice, int slices, long heartbeat, Long lookEnd) {
+    GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
+    state.put("source", source);
+    state.put("topic", topic);
+    state.put("slice", slice);
+    state.put("slices", slices);
+    state.put("heartbeatAt", heartbeat);
+    if (lookEnd != null) {
+      GenericRecord look = new GenericData.Record(LOOK);
+      look.put("number", 1L);
+      look.put("startedAt", 0L);
+      look.put("endedAt", lookEnd);
+      look.put("records", 0L);
+      look.put("forced", false);
+      look.put("request", 0L);
+      look.put("offsets", List.of());
+      state.put("lastLook", look);
+    }
+    log.append(source + "|" + topic + "|" + slice, state, registry);
+  }
+
+  @Test
+  void tellsWhatEverySourceSaysOfEveryTopic() {
+    say("kv", "people", "0", 1, 50, 40L);
+    say("s3", "files", "a", 2, 60, 30L);
+    say("s3", "files", "b", 2, 70, null);
+    say("kv", "cars", "0", 1, 80, 75L);
+
+    assertThat(admin.list())
+        .extracting(SourceStatus::topic, SourceStatus::source)
+        .containsExactly(tuple("cars", "kv"), tuple("files", "s3"), tuple("people", "kv"));
+    SourceStatus files = admin.list().get(1);
+    assertThat(files.slices()).isEqualTo(2);
+    assertThat(files.looked()).isEqualTo(1);
+    assertThat(files.heardAt()).isEqualTo(Instant.ofEpochMilli(60));
+    assertThat(files.lookedAt()).isEmpty();
+    assertThat(admin.list().get(2).lookedAt()).hasValue(Instant.ofEpochMilli(40));
+  }
+
+  @Test
+  void buriesEverythingThatARetiredSourceSaid() {
+    say("kv", "people", "0", 1, 50, 40L);
+    say("kv", "people", "old", 3, 10, null);
+    say("kv", "cars", "0", 1, 50, 40L);
+    say("kv2", "people", "0", 1, 50, 40L);
+
+    admin.retire("kv");
+
+    assertThat(producer.history())
+        .allMatch(sent -> sent.topic().equals(TOPICS.sourceStates()) && sent.value() == null)
+        .extracting(sent -> new String(sent.key(), StandardCharsets.UTF_8))
+        .containsExactlyInAnyOrder("kv|people|0", "kv|people|old", "kv|cars|0");
+  }
+
+  @Test
+  void namesTheSourcesThatThereAre() {
+    assertThatThrownBy(() -> admin.retire("kv"))
+        .isInstanceOf(SourceNotFoundException.class)
+        .hasMessageContainingAll("\"kv\"", "none has spoken yet");
+    say("s3", "files", "a", 1, 60, 30L);
+    assertThatThrownBy(() -> admin.retire("kv")).hasMessageContaining("the sources are s3");
+  }
+
+  @Test
+  void failsIfTheClusterDoesNotTakeIt() {
+    say("kv", "people", "0", 1, 50, 40L);
+    producer.sendException = new TimeoutException("no answer");
+
+    assertThatThrownBy(() -> admin.retire("kv"))
+        .isInstanceOf(TimeoutException.class)
+        .hasMessageContaining("no answer");
+  }
+}

@@ -1,0 +1,2 @@
+/** Sources in the API. */
+package io.indexview.server.source;
