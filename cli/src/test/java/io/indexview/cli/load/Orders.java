@@ -1,5 +1,6 @@
 package io.indexview.cli.load;
 
+import com.google.common.collect.Iterators;
 import io.indexview.client.verify.KvRows;
 import io.indexview.client.verify.PrimaryRecord;
 import io.indexview.client.verify.Verification;
@@ -65,12 +66,19 @@ final class Orders {
     return order;
   }
 
-  /** Compares a view with the orders in the store, both ways. */
-  static Verification verify(KvStore store, ViewGeneration generation) {
+  /**
+   * Compares a view with the orders in the store, both ways.
+   *
+   * @param elsewhere orders that are not in the store
+   */
+  static Verification verify(KvStore store, ViewGeneration generation, PrimaryRecord... elsewhere) {
     KvScan scan = KvScan.under(PREFIX);
     try (KvIterator<KvRecord> records = store.storeIterator(scan)) {
       return ViewVerifier.verify(
-          generation, new Stored(records), new KvRows(store, generation), Set.of());
+          generation,
+          Iterators.concat(new Stored(records), Iterators.forArray(elsewhere)),
+          new KvRows(store, generation),
+          Set.of());
     }
   }
 
