@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
@@ -33,7 +34,9 @@ final class CheckedFilter {
   private final List<FilterIssue> issues = new ArrayList<>();
   private final Map<String, Pattern> patterns = new HashMap<>();
   private CelAbstractSyntaxTree ast;
+  private final Steps steps = new Steps();
   private TextFunctions texts;
+  private boolean hasMacros;
 
   private CheckedFilter() {}
 
@@ -82,10 +85,11 @@ final class CheckedFilter {
     calls.stream()
         .filter(call -> call.call().function().equals(TextFunctions.MATCHES))
         .forEach(this::checkPattern);
-    texts = new TextFunctions(patterns);
+    texts = new TextFunctions(patterns, steps);
+    hasMacros = nodes.stream().anyMatch(node -> node.getKind() == Kind.COMPREHENSION);
     List<CelExpr> constant = calls.stream().filter(CheckedFilter::isConstant).toList();
     if (!constant.isEmpty() && issues.isEmpty()) {
-      CelRuntime runtime = FilterEnvironment.runtime(texts);
+      CelRuntime runtime = runtime();
       constant.forEach(call -> tryOut(call, runtime));
     }
   }
@@ -174,7 +178,13 @@ final class CheckedFilter {
     return ast;
   }
 
-  TextFunctions texts() {
-    return texts;
+  /** What evaluates it. */
+  CelRuntime runtime() {
+    return FilterEnvironment.runtime(texts, hasMacros ? Optional.of(steps) : Optional.empty());
+  }
+
+  /** Taken by what {@link #runtime} evaluates. */
+  Steps steps() {
+    return steps;
   }
 }

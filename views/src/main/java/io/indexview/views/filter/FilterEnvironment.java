@@ -9,10 +9,12 @@ import dev.cel.compiler.CelCompilerBuilder;
 import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeBuilder;
 import dev.cel.runtime.CelRuntimeFactory;
 import dev.cel.runtime.CelStandardFunctions;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -46,7 +48,6 @@ final class FilterEnvironment {
           StandardFunction.IN,
           StandardFunction.INDEX,
           StandardFunction.SIZE,
-          StandardFunction.CONTAINS,
           StandardFunction.STARTS_WITH,
           StandardFunction.ENDS_WITH,
           StandardFunction.BOOL,
@@ -84,10 +85,10 @@ final class FilterEnvironment {
                   FUNCTIONS.contains(function) && offers(overload.celOverloadDecl().overloadId()))
           .filterIdentifiers(identifier -> false)
           .build();
-  private static final CelStandardFunctions STANDARD_FUNCTIONS =
-      CelStandardFunctions.newBuilder()
-          .excludeFunctions(CelStandardFunctions.StandardFunction.MATCHES)
-          .build();
+  private static final Set<CelStandardFunctions.StandardFunction> REPLACED =
+      EnumSet.of(
+          CelStandardFunctions.StandardFunction.MATCHES,
+          CelStandardFunctions.StandardFunction.CONTAINS);
 
   private FilterEnvironment() {}
 
@@ -114,18 +115,34 @@ final class FilterEnvironment {
     return builder.build();
   }
 
-  static CelRuntime runtime(TextFunctions texts) {
-    return CelRuntimeFactory.plannerRuntimeBuilder()
-        .setOptions(OPTIONS)
-        .setStandardFunctions(STANDARD_FUNCTIONS)
-        .addFunctionBindings(texts.bindings())
+  /**
+   * @param steps what functions of texts, arrays and maps take; empty: nothing is evaluated often
+   */
+  static CelRuntime runtime(TextFunctions texts, Optional<Steps> steps) {
+    Set<CelStandardFunctions.StandardFunction> replaced = EnumSet.copyOf(REPLACED);
+    CelRuntimeBuilder builder =
+        CelRuntimeFactory.plannerRuntimeBuilder()
+            .setOptions(OPTIONS)
+            .addFunctionBindings(texts.bindings());
+    if (steps.isPresent()) {
+      replaced.addAll(MeteredFunctions.REPLACED);
+      builder.addFunctionBindings(MeteredFunctions.bindings(OPTIONS, steps.get()));
+    }
+    return builder
+        .setStandardFunctions(CelStandardFunctions.newBuilder().excludeFunctions(replaced).build())
         .build();
   }
 
   /** The names of the functions and macros, as the author of a filter writes them. */
   static List<String> functionNames() {
     return Stream.concat(
-            Stream.of("has", "all", "exists", "exists_one", TextFunctions.MATCHES),
+            Stream.of(
+                "has",
+                "all",
+                "exists",
+                "exists_one",
+                TextFunctions.MATCHES,
+                TextFunctions.CONTAINS),
             FUNCTIONS.stream().map(StandardFunction::functionName))
         .filter(name -> Character.isLetter(name.charAt(0)))
         .sorted()

@@ -14,8 +14,11 @@ final class FilterLimits {
   /** Instructions of a regular expression. */
   static final int REGEX_PROGRAM = 500;
 
-  /** Instructions times characters that regular expressions may take in one evaluation. */
-  static final long REGEX_STEPS = 50_000_000;
+  /**
+   * Characters, bytes and elements that one evaluation may look at, each counted as often as it is
+   * looked at; by regular expressions, once per instruction. Well below a second.
+   */
+  static final long STEPS = 50_000_000;
 
   private FilterLimits() {}
 }

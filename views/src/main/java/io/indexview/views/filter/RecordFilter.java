@@ -27,13 +27,13 @@ import org.apache.avro.generic.IndexedRecord;
  */
 public final class RecordFilter {
   private final CelRuntime.Program program;
-  private final TextFunctions texts;
+  private final Steps steps;
   private final Map<String, Variable> variables = new HashMap<>();
 
   private RecordFilter(CheckedFilter checked, Schema record) throws CelEvaluationException {
-    this.texts = checked.texts();
-    this.program = FilterEnvironment.runtime(texts).createProgram(checked.ast());
-    RecordValues values = new RecordValues(FilterLimits.ELEMENTS);
+    this.steps = checked.steps();
+    this.program = checked.runtime().createProgram(checked.ast());
+    RecordValues values = new RecordValues(FilterLimits.ELEMENTS, steps);
     for (String name : names(checked)) {
       Schema.Field field = record.getField(name);
       if (field != null) {
@@ -97,10 +97,12 @@ public final class RecordFilter {
    *     map or array does not have, or looks at too much
    */
   public boolean matches(IndexedRecord record) throws FilterException {
-    texts.renew();
-    Variables values = new Variables(variables, record);
+    steps.renew();
+    Variables values = new Variables(variables, record, steps);
     try {
       return Boolean.TRUE.equals(program.eval(values));
+    } catch (StepsExceededError e) {
+      throw new FilterException(reason(CelErrorCode.ITERATION_BUDGET_EXCEEDED));
     } catch (CelEvaluationException e) {
       if (values.failure != null) {
         throw values.failure;
@@ -127,7 +129,7 @@ public final class RecordFilter {
           "a text or number is not what the function takes; a timestamp is written like 2017-08-20"
               + " or 2017-08-20T09:30:00Z, a duration like 36h or 90m";
       case ITERATION_BUDGET_EXCEEDED ->
-          "looks at more than %,d elements of arrays and maps, or at too long texts with matches"
+          "looks at more than %,d elements of arrays and maps, or too often at too long texts"
               .formatted(FilterLimits.ELEMENTS);
       default -> "fails: " + code;
     };
@@ -145,13 +147,17 @@ public final class RecordFilter {
   private static final class Variables implements CelVariableResolver {
     private final Map<String, Variable> variables;
     private final IndexedRecord record;
+    private final Steps steps;
     private final Object[] values;
+    private final long[] sizes;
     private RuntimeException failure;
 
-    private Variables(Map<String, Variable> variables, IndexedRecord record) {
+    private Variables(Map<String, Variable> variables, IndexedRecord record, Steps steps) {
       this.variables = variables;
       this.record = record;
+      this.steps = steps;
       this.values = new Object[variables.size()];
+      this.sizes = new long[variables.size()];
     }
 
     @Override
@@ -164,7 +170,10 @@ public final class RecordFilter {
       if (value == null) {
         value = variable.conversion().apply(field(variable.position()));
         values[variable.index()] = value;
+        sizes[variable.index()] = value instanceof String ? 1 : Steps.of(value);
       }
+      // CEL converts arrays and maps each time.
+      steps.take(sizes[variable.index()]);
       return Optional.of(value);
     }
 

@@ -22,12 +22,15 @@ import org.apache.avro.generic.IndexedRecord;
 final class RecordValues {
   private final Map<Schema, RecordFields> records = new IdentityHashMap<>();
   private final int maxElements;
+  private final Steps steps;
 
   /**
    * @param maxElements of an array or a map, more are an error
+   * @param steps that conversions take
    */
-  RecordValues(int maxElements) {
+  RecordValues(int maxElements, Steps steps) {
     this.maxElements = maxElements;
+    this.steps = steps;
   }
 
   /** The conversion of a field that is usable, see {@link RecordTypes#usable}. */
@@ -103,5 +106,6 @@ final class RecordValues {
     if (size > maxElements) {
       throw new CelIterationLimitExceededException(maxElements);
     }
+    steps.take((long) Steps.ELEMENT * size);
   }
 }

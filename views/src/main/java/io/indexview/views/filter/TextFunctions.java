@@ -5,7 +5,6 @@ import com.google.re2j.Pattern;
 import dev.cel.common.CelFunctionDecl;
 import dev.cel.common.CelOverloadDecl;
 import dev.cel.common.exceptions.CelBadFormatException;
-import dev.cel.common.exceptions.CelIterationLimitExceededException;
 import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelFunctionBinding;
 import java.time.DateTimeException;
@@ -19,25 +18,28 @@ import java.util.Map;
 
 /**
  * Those functions of CEL whose text is nearly always written in the expression: what the text
- * stands for is worked out once. {@code timestamp} takes a plain date, too; {@code matches} is
- * bounded. Not safe for use by several threads.
+ * stands for is worked out once. {@code timestamp} takes a plain date, too; {@code matches} and
+ * {@code contains} are bounded. Not safe for use by several threads.
  */
 final class TextFunctions {
   static final String MATCHES = "matches";
   private static final String MATCHES_ID = "bounded_matches";
+  static final String CONTAINS = "contains";
+  private static final String CONTAINS_ID = "bounded_contains";
   private static final String TIMESTAMP = "timestamp";
   private static final String TIMESTAMP_ID = "date_or_time_to_timestamp";
   private static final int DATE_LENGTH = "2017-08-20".length();
 
   private final Map<String, Pattern> patterns;
   private final Map<String, Instant> instants = new HashMap<>();
-  private long regexSteps;
+  private final Steps steps;
 
   /**
    * @param patterns every pattern that the expression holds
    */
-  TextFunctions(Map<String, Pattern> patterns) {
+  TextFunctions(Map<String, Pattern> patterns, Steps steps) {
     this.patterns = Map.copyOf(patterns);
+    this.steps = steps;
   }
 
   /** Notes what a text stands for, if it stands for a point in time. */
@@ -49,17 +51,16 @@ final class TextFunctions {
     }
   }
 
-  /** Called before each evaluation. */
-  void renew() {
-    regexSteps = 0;
-  }
-
   static List<CelFunctionDecl> declarations() {
     return List.of(
         CelFunctionDecl.newFunctionDeclaration(
             MATCHES,
             CelOverloadDecl.newMemberOverload(
                 MATCHES_ID, SimpleType.BOOL, SimpleType.STRING, SimpleType.STRING)),
+        CelFunctionDecl.newFunctionDeclaration(
+            CONTAINS,
+            CelOverloadDecl.newMemberOverload(
+                CONTAINS_ID, SimpleType.BOOL, SimpleType.STRING, SimpleType.STRING)),
         CelFunctionDecl.newFunctionDeclaration(
             TIMESTAMP,
             CelOverloadDecl.newGlobalOverload(
@@ -70,16 +71,19 @@ final class TextFunctions {
   List<CelFunctionBinding> bindings() {
     return ImmutableList.of(
         CelFunctionBinding.from(MATCHES_ID, String.class, String.class, this::matches),
+        CelFunctionBinding.from(CONTAINS_ID, String.class, String.class, this::contains),
         CelFunctionBinding.from(TIMESTAMP_ID, String.class, this::instant));
   }
 
   private boolean matches(String text, String regex) {
     Pattern pattern = patterns.get(regex);
-    regexSteps += (long) pattern.programSize() * text.length();
-    if (regexSteps > FilterLimits.REGEX_STEPS) {
-      throw new CelIterationLimitExceededException((int) FilterLimits.REGEX_STEPS);
-    }
+    steps.take((long) pattern.programSize() * text.length());
     return pattern.matcher(text).find();
+  }
+
+  private boolean contains(String text, String part) {
+    steps.take((long) text.length() + part.length());
+    return TextSearch.contains(text, part);
   }
 
   private Instant instant(String text) {
