@@ -26,6 +26,9 @@ final class KvRules {
     if (target.prefix().equals(target.metaPrefix())) {
       findings.add("metaPrefix", target.metaPrefix(), "is the prefix of the rows; use another");
     }
+    if (target.prefix().equals(target.metaPrefix() + Target.Kv.HISTORY_SUFFIX)) {
+      findings.add("prefix", target.prefix(), "belongs to the metadata; use another");
+    }
     if (target.layout() == Target.KvRows.KEY_ONLY) {
       checkKeyOnly();
     }

@@ -12,6 +12,11 @@ import java.util.Map;
 public final class StoreNames {
   private final Map<String, String> owners = new HashMap<>();
 
+  /** What the keys of the KV store with a first component are for. */
+  private final Map<String, Use> uses = new HashMap<>();
+
+  private record Use(String of, String owner) {}
+
   /** Keeps a DynamoDB table for something that is no view. */
   public void reserveTable(String table, String owner) {
     owners.putIfAbsent("table " + table, owner);
@@ -30,14 +35,42 @@ public final class StoreNames {
     claim("view " + view, origin, "name", view, problems);
     if (definition.target() instanceof Target.DynamoDb dynamoDb) {
       claim("table " + dynamoDb.table(), origin, "table", dynamoDb.table(), problems);
-    } else if (definition.target() instanceof Target.Kv kv
-        && definition.naming() == ViewDefinition.Naming.HASH
-        && recordSet != null) {
+    } else if (definition.target() instanceof Target.Kv kv) {
+      claim(kv, definition, recordSet, origin, problems);
+    }
+    return problems;
+  }
+
+  private void claim(
+      Target.Kv kv,
+      ViewDefinition definition,
+      RecordSet recordSet,
+      String origin,
+      List<Problem> problems) {
+    use(kv.prefix(), new Use("rows", origin), "prefix", problems);
+    use(kv.metaPrefix(), new Use("metadata", origin), "metaPrefix", problems);
+    use(
+        kv.metaPrefix() + Target.Kv.HISTORY_SUFFIX,
+        new Use("metadata's history", origin),
+        "metaPrefix",
+        problems);
+    if (definition.naming() == ViewDefinition.Naming.HASH && recordSet != null) {
       String index = StoreNaming.base(definition, recordSet.schema());
       claim("index " + kv.prefix() + "/" + index, origin, "naming", "hash", problems);
       claim("metadata " + kv.metaPrefix() + "/" + index, origin, "naming", "hash", problems);
     }
-    return problems;
+  }
+
+  /** Views may share a component, but for one use: metadata is found and rows removed by it. */
+  private void use(String component, Use use, String field, List<Problem> problems) {
+    Use other = uses.putIfAbsent(component, use);
+    if (other != null && !other.of().equals(use.of())) {
+      problems.add(
+          new Problem(
+              field,
+              component,
+              "holds the %s of %s; use another".formatted(other.of(), other.owner())));
+    }
   }
 
   private void claim(

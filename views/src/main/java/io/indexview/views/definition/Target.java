@@ -21,6 +21,9 @@ public sealed interface Target {
     public static final String DEFAULT_PREFIX = "IDX";
     public static final String DEFAULT_META_PREFIX = "META";
 
+    /** After the metadata prefix: first component of what outlives the metadata of a view. */
+    public static final String HISTORY_SUFFIX = "-history";
+
     public Kv {
       Objects.requireNonNull(layout, "layout");
       Objects.requireNonNull(primaryKeyForm, "primaryKeyForm");

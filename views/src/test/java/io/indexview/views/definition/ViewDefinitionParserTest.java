@@ -203,6 +203,51 @@ class ViewDefinitionParserTest {
   }
 
   @Test
+  void refusesKeysOfTheKvStoreThatOtherViewsHaveForSomethingElse() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("a", view("a", "prefix: R1, metaPrefix: M1"));
+    texts.put("b", view("b", "prefix: R1, metaPrefix: M1"));
+    texts.put("rows-in-metadata", view("c", "prefix: M1"));
+    texts.put("rows-in-history", view("d", "prefix: M1-history"));
+    texts.put("metadata-in-rows", view("e", "metaPrefix: R1"));
+    texts.put("history-in-rows", view("f", "prefix: R2-history"));
+    texts.put("history-in-rows-2", view("g", "metaPrefix: R2"));
+    texts.put("metadata-in-history", view("h", "metaPrefix: M1-history"));
+
+    InvalidViewException refused =
+        catchThrowableOfType(
+            InvalidViewException.class,
+            () -> parser.parseAll(texts, Map.of("people", Samples.PEOPLE)));
+
+    assertThat(refused.problems())
+        .extracting(Problem::field)
+        .containsExactly(
+            "rows-in-metadata: prefix",
+            "rows-in-history: prefix",
+            "metadata-in-rows: metaPrefix",
+            "history-in-rows-2: metaPrefix",
+            "metadata-in-history: metaPrefix");
+    assertThat(refused.problems().get(0).value()).isEqualTo("M1");
+    assertThat(refused.problems().get(0).message())
+        .isEqualTo("holds the metadata of a; use another");
+  }
+
+  @Test
+  void refusesRowsBesideTheMetadataOfTheSameView() {
+    Map<String, String> texts = Map.of("x", view("x", "prefix: M-history, metaPrefix: M"));
+
+    assertThatThrownBy(() -> parser.parseAll(texts, Map.of("people", Samples.PEOPLE)))
+        .isInstanceOf(InvalidViewException.class)
+        .hasMessageContaining("prefix")
+        .hasMessageContaining("belongs to the metadata; use another");
+  }
+
+  private static String view(String name, String prefixes) {
+    return "name: %s\nsource: people\nkey: [org]\ntarget: kv\n%s\n"
+        .formatted(name, prefixes.replace(", ", "\n"));
+  }
+
+  @Test
   void readsAllTextsInTheirOrder() {
     Map<String, String> texts = new LinkedHashMap<>();
     texts.put(

@@ -8,6 +8,7 @@ import io.indexview.connect.common.config.OneOf;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.Topics;
+import io.indexview.views.definition.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import org.apache.avro.SchemaParseException;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef.ValidList;
 import org.apache.kafka.common.config.ConfigDef.Validator;
 import org.apache.kafka.common.config.ConfigException;
 
@@ -31,6 +33,16 @@ public final class RecordSetsFragment extends ConfigFragment {
       """
       Names of the record sets, separated by commas. Each NAME is described by keys that begin with \
       record.set.NAME. Record sets are spread over the tasks.""";
+
+  public static final String VIEW_PREFIXES_CONFIG = "view.prefixes";
+  private static final String VIEW_PREFIXES_DEFAULT =
+      String.join(",", Target.Kv.DEFAULT_PREFIX, Target.Kv.DEFAULT_META_PREFIX);
+  private static final String VIEW_PREFIXES_DISPLAY = "Prefixes of views";
+  private static final String VIEW_PREFIXES_DOC =
+      """
+      First components of the keys that views have in this store: every prefix and metaPrefix that \
+      a view definition names. No record set may lie there: the source would take rows for primary \
+      records, and views would be derived from views. Empty if no view is kept in this store.""";
 
   private static final String PREFIX_DISPLAY = "Key prefix";
   private static final String PREFIX_DOC =
@@ -81,7 +93,14 @@ public final class RecordSetsFragment extends ConfigFragment {
    */
   public static void update(ConfigDef definition, Map<String, String> originals) {
     ConfigGroup.in(definition, "Record sets")
-        .required(NAMES_CONFIG, Type.LIST, NAMES, NAMES_DISPLAY, NAMES_DOC);
+        .required(NAMES_CONFIG, Type.LIST, NAMES, NAMES_DISPLAY, NAMES_DOC)
+        .optional(
+            VIEW_PREFIXES_CONFIG,
+            Type.LIST,
+            VIEW_PREFIXES_DEFAULT,
+            ValidList.anyNonDuplicateValues(true, false),
+            VIEW_PREFIXES_DISPLAY,
+            VIEW_PREFIXES_DOC);
     for (String name : names(originals.get(NAMES_CONFIG))) {
       update(definition, name);
     }
@@ -116,6 +135,12 @@ public final class RecordSetsFragment extends ConfigFragment {
             "give exactly one of %s and %s"
                 .formatted(key(name, "schema"), key(name, "schema.file")));
       }
+      if (isOfViews(prefix(name).major().get(0))) {
+        problems.add(
+            key(name, "prefix"),
+            "%s is where views keep rows or metadata, by %s; name the prefix of the primary records"
+                .formatted(prefix(name), VIEW_PREFIXES_CONFIG));
+      }
       String owner = ownerOfTopic.putIfAbsent(topic(name), name);
       if (owner != null) {
         problems.add(
@@ -126,6 +151,17 @@ public final class RecordSetsFragment extends ConfigFragment {
     }
   }
 
+  private boolean isOfViews(String component) {
+    return config().getList(VIEW_PREFIXES_CONFIG).stream()
+        .anyMatch(
+            prefix ->
+                component.equals(prefix) || component.equals(prefix + Target.Kv.HISTORY_SUFFIX));
+  }
+
+  private KvKey prefix(String name) {
+    return KvKey.fromString(config().getString(key(name, "prefix")));
+  }
+
   public List<String> names() {
     return config().getList(NAMES_CONFIG).stream().distinct().toList();
   }
@@ -134,7 +170,7 @@ public final class RecordSetsFragment extends ConfigFragment {
     String schema = config().getString(key(name, "schema"));
     return new RecordSetConfig(
         name,
-        KvKey.fromString(config().getString(key(name, "prefix"))),
+        prefix(name),
         topic(name),
         schema == null ? parseFile(config().getString(key(name, "schema.file"))) : parse(schema),
         FORMATS.parse(config().getString(key(name, "value.format"))));

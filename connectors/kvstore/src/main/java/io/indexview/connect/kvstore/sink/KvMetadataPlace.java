@@ -8,6 +8,7 @@ import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
+import io.indexview.views.definition.Target;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -23,16 +24,12 @@ import org.apache.kafka.connect.errors.DataException;
  * at any moment, though the state is in the key.
  */
 final class KvMetadataPlace implements MetadataPlace {
-  /**
-   * After the metadata prefix: {@code /<META>-history/<view>} holds the floor. Beside the metadata,
-   * so that scans for it find metadata only.
-   */
-  private static final String FLOOR_SUFFIX = "-history";
-
   private final KvStore store;
   private final String view;
   private final KvKey major;
   private final List<String> described;
+
+  /** {@code /<META>-history/<view>}: beside the metadata, so that scans find metadata only. */
   private final KvKey floorKey;
 
   /**
@@ -44,7 +41,7 @@ final class KvMetadataPlace implements MetadataPlace {
     this.view = view;
     this.major = major;
     this.described = described;
-    this.floorKey = KvKey.ofMajor(major.major().get(0) + FLOOR_SUFFIX, view);
+    this.floorKey = KvKey.ofMajor(major.major().get(0) + Target.Kv.HISTORY_SUFFIX, view);
   }
 
   @Override

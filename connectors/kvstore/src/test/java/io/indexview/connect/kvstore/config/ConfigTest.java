@@ -28,6 +28,7 @@ import org.apache.kafka.connect.source.SourceConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ConfigTest {
@@ -40,6 +41,36 @@ class ConfigTest {
     return List.of(
         KvStoreSourceConfig.definition(Map.of("record.sets", "people")),
         KvStoreSinkConfig.definition());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/IDX, IDX|META, true",
+    "/IDX/airports, IDX|META, true",
+    "/META/x, IDX|META, true",
+    "/META-history, IDX|META, true",
+    "/Corporate/people, IDX|Corporate, true",
+    "/Corporate/people, IDX|META, false",
+    "/IDXX, IDX|META, false",
+    "/IDX, '', false"
+  })
+  void refusesRecordSetsAmongTheKeysOfViews(String prefix, String prefixes, boolean refused) {
+    Map<String, String> config = source();
+    config.put("record.sets", "people");
+    config.put("record.set.people.prefix", prefix);
+    config.put("view.prefixes", prefixes.replace('|', ','));
+
+    Map<String, List<String>> errors = errors(KvStoreSourceConfig.validate(config));
+
+    if (refused) {
+      assertThat(errors).containsOnlyKeys("record.set.people.prefix");
+      assertThat(errors.get("record.set.people.prefix"))
+          .singleElement()
+          .asString()
+          .contains(prefix, "view.prefixes", "prefix of the primary records");
+    } else {
+      assertThat(errors).isEmpty();
+    }
   }
 
   @ParameterizedTest
