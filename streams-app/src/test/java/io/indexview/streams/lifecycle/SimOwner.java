@@ -136,11 +136,11 @@ final class SimOwner {
   private void readProgress() {
     if (progress < world.progress.size()) {
       Object record = world.progress.get(progress++);
-      take(
-          record instanceof TaskProgress report
-              ? owner.reported(report, world.nowMs)
-              : owner.worked((WorkResult) record, world.nowMs),
-          record);
+      if (record instanceof TaskProgress report) {
+        take(owner.reported(report, world.nowMs), record);
+      } else if (record instanceof WorkResult result) {
+        take(owner.worked(result, world.nowMs), record);
+      }
     }
   }
 

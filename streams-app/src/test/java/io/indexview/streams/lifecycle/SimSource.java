@@ -55,9 +55,13 @@ final class SimSource {
     }
   }
 
-  boolean isResnapshotSince(long ms, int partition, int position) {
-    return resnapshots.tailMap(ms, true).values().stream()
-        .anyMatch(ends -> position >= ends.get(partition));
+  /** When the newest resnapshot began that ends before a position; negative: there is none. */
+  long resnapshotBefore(int partition, int position) {
+    return resnapshots.descendingMap().entrySet().stream()
+        .filter(ends -> position >= ends.getValue().get(partition))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElse(-1L);
   }
 
   boolean isComplete(int partition, int position) {

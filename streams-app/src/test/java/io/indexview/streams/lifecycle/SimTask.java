@@ -3,6 +3,7 @@ package io.indexview.streams.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.streams.lifecycle.SimTopic.Message;
@@ -21,6 +22,10 @@ final class SimTask {
   final SimSource source;
   final int partition;
   int position;
+
+  /** When the newest resnapshot began after which this has deleted what it did not name. */
+  long purgedMs = -1;
+
   final Map<String, Build> builds = new TreeMap<>();
   private final World world;
   private final Map<String, Integer> state = new TreeMap<>();
@@ -77,6 +82,7 @@ final class SimTask {
         }
       }
       case 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 -> learn();
+      case 21 -> purge();
       case 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 -> build(random);
       default -> {
         follow();
@@ -99,6 +105,14 @@ final class SimTask {
         build.stoppedAt = position;
         report(build);
       }
+    }
+  }
+
+  private void purge() {
+    long begun = source.resnapshotBefore(partition, position);
+    if (begun > purgedMs) {
+      purgedMs = begun;
+      world.tell(new PurgeProgress(source.recordSet, partition, begun, world.nowMs));
     }
   }
 

@@ -34,6 +34,7 @@ final class SimWorker {
     private Work work;
     private int phase;
     private List<Integer> ends;
+    private long beganMs;
 
     private Job(Work work) {
       this.work = work;
@@ -186,10 +187,10 @@ final class SimWorker {
     if (source == null) {
       answer(WorkResult.Refused.of(work, "no such record set"));
     } else if (job.phase == 0) {
+      job.beganMs = world.nowMs;
       source.resnapshot(world.nowMs);
-      job.ends = source.ends();
       job.phase = 1;
-    } else if (isPassed(source, job.ends)) {
+    } else if (world.isPurged(work.recordSet(), job.beganMs)) {
       done(job);
     }
   }

@@ -1,6 +1,7 @@
 package io.indexview.streams.lifecycle;
 
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewWish;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Everything that the owner of the view states lives among, on one thread, by one random seed. */
 final class World {
@@ -84,6 +86,23 @@ final class World {
   void tell(TaskProgress report) {
     checks.reported(report);
     progress.add(report);
+  }
+
+  void tell(PurgeProgress report) {
+    progress.add(report);
+  }
+
+  /** Whether all tasks have told that they are done with a resnapshot that began then. */
+  boolean isPurged(String recordSet, long beganMs) {
+    return IntStream.range(0, PARTITIONS)
+        .allMatch(
+            partition ->
+                progress.stream()
+                    .filter(PurgeProgress.class::isInstance)
+                    .map(PurgeProgress.class::cast)
+                    .filter(report -> report.recordSet().equals(recordSet))
+                    .filter(report -> report.partition() == partition)
+                    .anyMatch(report -> report.startedAtMs() >= beganMs));
   }
 
   void tell(WorkResult result) {
