@@ -31,6 +31,7 @@ import io.indexview.streams.work.TopicWriter;
 import io.indexview.streams.work.ViewWorker;
 import io.indexview.streams.work.WorkRounds;
 import io.indexview.streams.work.jobs.Jobs;
+import io.indexview.streams.work.jobs.RecordSchemaWatch;
 import io.indexview.streams.work.jobs.RecordSetInfos;
 import io.indexview.streams.work.jobs.RecordSetWatch;
 import io.indexview.streams.work.jobs.StrayTopics;
@@ -224,7 +225,10 @@ final class Workshop implements AutoCloseable {
             resultLog(),
             clock,
             List.of(
-                new RecordSetWatch(surroundings), new StrayTopics(surroundings), recordSetInfos));
+                new RecordSetWatch(surroundings),
+                new StrayTopics(surroundings),
+                recordSetInfos,
+                new RecordSchemaWatch(surroundings, catalog)));
     return new ViewWorker(rounds, this);
   }
 

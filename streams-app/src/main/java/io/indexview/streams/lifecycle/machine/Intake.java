@@ -92,6 +92,8 @@ final class Intake {
       faults(superseded.generation(), faults -> faults.after(superseded));
     } else if (result instanceof WorkResult.SinkFellBehind behind) {
       faults(behind.generation(), faults -> faults.fellBehind(Texts.bounded(behind.reason())));
+    } else if (result instanceof WorkResult.SchemaChecked checked) {
+      faults(checked.generation(), faults -> faults.schemaChecked(Texts.bounded(checked.reason())));
     }
   }
 

@@ -25,6 +25,7 @@ final class Reasons {
     UNDERIVABLE,
     REJECTED,
     SINK_BEHIND,
+    SCHEMA,
     HELD_BACK,
     WAITING
   }
@@ -70,6 +71,13 @@ final class Reasons {
               Kind.SINK_BEHIND,
               "the sink missed deletions of rows (rebuild the view): "
                   + generation.faults().fellBehind()));
+    }
+    if (!generation.faults().schema().isEmpty()) {
+      found.add(
+          new Reason(
+              Kind.SCHEMA,
+              "records are written that the view cannot read (change the record schema back, or the view): "
+                  + generation.faults().schema()));
     }
     return found;
   }

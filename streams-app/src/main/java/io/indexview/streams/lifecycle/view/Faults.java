@@ -9,26 +9,30 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * What the sink could not do with the rows of a generation.
+ * What is wrong with the rows of a generation, beside what its tasks tell.
  *
  * @param lettersFrom next offset of each partition of the dead-letter topic
  * @param rejected rows that are not superseded yet, by {@link RejectedRow#row}; at most {@value
  *     #MAX_ROWS}
  * @param tooMany whether there were more, which nobody can follow: another build is needed
  * @param fellBehind why the sink missed deletions; empty: it did not
+ * @param schema why it cannot read all records that are written now; empty: it can
  */
 public record Faults(
     Map<Integer, Long> lettersFrom,
     Map<String, RejectedRow> rejected,
     boolean tooMany,
-    String fellBehind) {
+    String fellBehind,
+    String schema) {
   public static final int MAX_ROWS = 100;
-  public static final Faults NONE = new Faults(Map.of(), Map.of(), false, "");
+  public static final Faults NONE = new Faults(Map.of(), Map.of(), false, "", "");
 
   public Faults {
     lettersFrom = Map.copyOf(lettersFrom);
     rejected = Map.copyOf(rejected);
     Objects.requireNonNull(fellBehind, "fellBehind");
+    // What was stored before there was such a check has none.
+    schema = schema == null ? "" : schema;
   }
 
   /** After a dead letter; the same if it was known. */
@@ -39,13 +43,13 @@ public record Faults(
     Map<Integer, Long> from = new HashMap<>(lettersFrom);
     from.put(letter.letterPartition(), letter.letterOffset() + 1);
     if (tooMany) {
-      return new Faults(from, rejected, true, fellBehind);
+      return new Faults(from, rejected, true, fellBehind, schema);
     }
     Map<String, RejectedRow> rows = new TreeMap<>(rejected);
     rows.merge(letter.row().row(), letter.row(), Faults::later);
     return rows.size() > MAX_ROWS
-        ? new Faults(from, Map.of(), true, fellBehind)
-        : new Faults(from, rows, false, fellBehind);
+        ? new Faults(from, Map.of(), true, fellBehind, schema)
+        : new Faults(from, rows, false, fellBehind, schema);
   }
 
   private static RejectedRow later(RejectedRow left, RejectedRow right) {
@@ -60,10 +64,17 @@ public record Faults(
     }
     Map<String, RejectedRow> rows = new TreeMap<>(rejected);
     rows.remove(superseded.row());
-    return new Faults(lettersFrom, rows, tooMany, fellBehind);
+    return new Faults(lettersFrom, rows, tooMany, fellBehind, schema);
   }
 
   public Faults fellBehind(String reason) {
-    return new Faults(lettersFrom, rejected, tooMany, reason);
+    return new Faults(lettersFrom, rejected, tooMany, reason, schema);
+  }
+
+  /**
+   * @param reason empty: all records can be read
+   */
+  public Faults schemaChecked(String reason) {
+    return new Faults(lettersFrom, rejected, tooMany, fellBehind, reason);
   }
 }

@@ -19,6 +19,7 @@ import java.util.Objects;
   @JsonSubTypes.Type(name = "row-rejected", value = WorkResult.RowRejected.class),
   @JsonSubTypes.Type(name = "row-superseded", value = WorkResult.RowSuperseded.class),
   @JsonSubTypes.Type(name = "sink-fell-behind", value = WorkResult.SinkFellBehind.class),
+  @JsonSubTypes.Type(name = "schema-checked", value = WorkResult.SchemaChecked.class),
   @JsonSubTypes.Type(name = "record-set-broken", value = WorkResult.RecordSetBroken.class),
   @JsonSubTypes.Type(name = "record-set-whole", value = WorkResult.RecordSetWhole.class)
 })
@@ -141,6 +142,18 @@ public sealed interface WorkResult {
   /** The sink missed deletions of rows, or may have: only another build makes up for it. */
   record SinkFellBehind(String view, int generation, String reason) implements WorkResult {
     public SinkFellBehind {
+      Objects.requireNonNull(view, "view");
+      Objects.requireNonNull(reason, "reason");
+    }
+  }
+
+  /**
+   * Whether a generation can read the records that are written now.
+   *
+   * @param reason why not all of them; empty: it can
+   */
+  record SchemaChecked(String view, int generation, String reason) implements WorkResult {
+    public SchemaChecked {
       Objects.requireNonNull(view, "view");
       Objects.requireNonNull(reason, "reason");
     }

@@ -41,6 +41,9 @@ public final class WorkResultCodec {
     if (result instanceof WorkResult.RowSuperseded superseded) {
       return "row-superseded|" + generation + "|" + superseded.row();
     }
+    if (result instanceof WorkResult.SchemaChecked) {
+      return "schema-checked|" + generation;
+    }
     if (result instanceof WorkResult.RecordSetBroken broken) {
       return "record-set-broken|" + broken.recordSet();
     }

@@ -77,6 +77,17 @@ class FaultStoryTest {
   }
 
   @Test
+  void recordsThatItCannotReadDegradeItUntilItCan() {
+    Story story =
+        Story.serving(BY_ORG).result(new WorkResult.SchemaChecked("by-org", 1, "lack \"org\""));
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.state().reason()).contains("cannot read", "lack \"org\"");
+
+    assertThat(story.result(new WorkResult.SchemaChecked("by-org", 1, "")).state().state())
+        .isEqualTo(State.READY);
+  }
+
+  @Test
   void lostEventsDegradeEveryGenerationUntilTheRecordSetIsWhole() {
     Story story = Story.serving(BY_ORG).setsBroken(Map.of("people", "partition 1 was trimmed"));
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);

@@ -37,6 +37,7 @@ class WorkResultCodecTest {
         new WorkResult.RowRejected("by-org", 3, 0, 17, new RejectedRow("ab12", 2, 9, "too large")),
         new WorkResult.RowSuperseded("by-org", 3, "ab12", 9),
         new WorkResult.SinkFellBehind("by-org", 3, "8 days behind"),
+        new WorkResult.SchemaChecked("by-org", 3, "records lack \"org\""),
         new WorkResult.RecordSetBroken("people", 5_000, "partition 1 was trimmed"),
         new WorkResult.RecordSetWhole("people", 6_000));
   }
