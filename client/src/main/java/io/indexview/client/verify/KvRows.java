@@ -36,15 +36,17 @@ public final class KvRows implements TargetRows {
       while (records.hasNext()) {
         KvRecord record = records.next();
         KvPath path = new KvPath(record.key().major(), record.key().minor());
-        StoredRow stored = layout.row(path, record.value());
-        if (!stored.deleted()) {
-          rows.accept(row(path, stored));
+        for (StoredRow stored : layout.rows(path, record.value())) {
+          if (!stored.deleted()) {
+            rows.accept(row(path, stored));
+          }
         }
       }
     }
   }
 
-  private static Row row(KvPath path, StoredRow stored) {
-    return new Row(new KvKey(path.major(), path.minor()).toString(), stored.values());
+  private Row row(KvPath path, StoredRow stored) {
+    String key = new KvKey(path.major(), path.minor()).toString();
+    return new Row(layout.isList() ? key + " " + stored.primaryKey() : key, stored.values());
   }
 }

@@ -76,6 +76,13 @@ final class RandomRows {
           FieldType.BOOLEAN,
           List.of(true, false));
 
+  private static final List<String> KV_LAYOUTS =
+      List.of(
+          "key-only\n",
+          "key-value\ninclude: [note]\n",
+          "key-value\nprimaryKeyForm: components\n",
+          "list\ninclude: [note]\n");
+
   private final Random random;
   private final Charset order;
   private final ViewGeneration generation;
@@ -93,7 +100,7 @@ final class RandomRows {
     key = key.subList(0, 1 + random.nextInt(4));
     boolean kv = target.equals("kv");
     int shard = kv ? random.nextInt(key.size() + 1) : 1 + random.nextInt(key.size());
-    boolean keyOnly = kv && random.nextBoolean();
+    String layout = KV_LAYOUTS.get(random.nextInt(KV_LAYOUTS.size()));
     String yaml =
         "name: random\nsource: things\nkey: %s\nshardKey: %d\nnulls: %s\ntarget: %s\n%s"
             .formatted(
@@ -101,9 +108,7 @@ final class RandomRows {
                 shard,
                 random.nextBoolean() ? "index" : "skip",
                 target,
-                kv
-                    ? "layout: " + (keyOnly ? "key-only\n" : "key-value\ninclude: [note]\n")
-                    : "table: random\ninclude: [note]\n");
+                kv ? "layout: " + layout : "table: random\ninclude: [note]\n");
     ViewDefinition definition = new ViewDefinitionParser().parse("random.yaml", yaml);
     this.generation =
         ViewGeneration.freeze(definition, 1, THINGS, new Topics(Topics.DEFAULT_PREFIX));

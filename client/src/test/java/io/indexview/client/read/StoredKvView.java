@@ -2,6 +2,7 @@ package io.indexview.client.read;
 
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
@@ -52,18 +53,34 @@ final class StoredKvView implements StoredView, AutoCloseable {
   @Override
   public void put(ViewGeneration generation, TestRow row, long revision) {
     KvLayout layout = KvLayout.of(generation);
-    store.put(key(layout.path(row::field)), layout.value(row::field, row::value, revision));
+    write(layout, row, layout.value(row::field, row::value, revision));
+  }
+
+  private void write(KvLayout layout, TestRow row, byte[] change) {
+    KvKey key = key(layout.path(row::field));
+    byte[] current = store.get(key).map(KvRecord::value).orElse(null);
+    store.put(key, layout.isList() ? layout.merged(current, change).orElse(current) : change);
   }
 
   @Override
   public void delete(ViewGeneration generation, TestRow row) {
-    store.delete(key(KvLayout.of(generation).path(row::field)));
+    KvLayout layout = KvLayout.of(generation);
+    KvKey key = key(layout.path(row::field));
+    if (layout.isList()) {
+      write(layout, row, layout.deletionMarker(row::field, Long.MAX_VALUE - 1));
+      byte[] marked = store.get(key).orElseThrow().value();
+      layout
+          .withoutMarkers(marked, Long.MAX_VALUE)
+          .ifPresentOrElse(left -> store.put(key, left), () -> store.delete(key));
+    } else {
+      store.delete(key);
+    }
   }
 
   @Override
   public void mark(ViewGeneration generation, TestRow row, long revision) {
     KvLayout layout = KvLayout.of(generation);
-    store.put(key(layout.path(row::field)), layout.deletionMarker(row::field, revision));
+    write(layout, row, layout.deletionMarker(row::field, revision));
   }
 
   @Override

@@ -45,6 +45,9 @@ final class DefinitionJson {
       if (kv.primaryKeyForm() != Target.PrimaryKeyForm.PATH) {
         json.put("primaryKeyForm", DefinitionReader.word(kv.primaryKeyForm()));
       }
+      if (kv.layout() == Target.KvRows.LIST) {
+        json.put("maxElements", kv.maxElements());
+      }
       json.put("prefix", kv.prefix());
       json.put("metaPrefix", kv.metaPrefix());
     } else if (definition.target() instanceof Target.DynamoDb dynamoDb) {

@@ -10,7 +10,7 @@ import java.util.Set;
 /** Takes a definition out of a tree, and notes what is wrong with its form. */
 final class DefinitionReader {
   private static final Set<String> KV_ONLY =
-      Set.of("layout", "primaryKeyForm", "prefix", "metaPrefix");
+      Set.of("layout", "primaryKeyForm", "maxElements", "prefix", "metaPrefix");
   private static final Set<String> DYNAMODB_ONLY = Set.of("table", "indexes", "swap");
   private static final List<String> KNOWN =
       List.of(
@@ -27,6 +27,7 @@ final class DefinitionReader {
           "target",
           "layout",
           "primaryKeyForm",
+          "maxElements",
           "prefix",
           "metaPrefix",
           "table",
@@ -97,9 +98,14 @@ final class DefinitionReader {
         }
       }
     }
+    Target.KvRows layout = oneOf("layout", Target.KvRows.class, Target.KvRows.KEY_ONLY);
+    if (layout != Target.KvRows.LIST && fields.has("maxElements")) {
+      fields.problem("maxElements", "belongs to layout list; remove it");
+    }
     return new Target.Kv(
-        oneOf("layout", Target.KvRows.class, Target.KvRows.KEY_ONLY),
+        layout,
         oneOf("primaryKeyForm", Target.PrimaryKeyForm.class, Target.PrimaryKeyForm.PATH),
+        fields.integer("maxElements", Target.Kv.DEFAULT_MAX_ELEMENTS),
         fields.text("prefix", Target.Kv.DEFAULT_PREFIX),
         fields.text("metaPrefix", Target.Kv.DEFAULT_META_PREFIX));
   }

@@ -6,6 +6,9 @@ import java.util.regex.Pattern;
 final class KvRules {
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,31}");
 
+  /** Each change of one writes the whole record anew. */
+  private static final int MOST_ELEMENTS = 10_000;
+
   private final ViewDefinition definition;
   private final Target.Kv target;
   private final Findings findings;
@@ -31,6 +34,12 @@ final class KvRules {
     }
     if (target.layout() == Target.KvRows.KEY_ONLY) {
       checkKeyOnly();
+    }
+    if (target.maxElements() < 1 || target.maxElements() > MOST_ELEMENTS) {
+      findings.add(
+          "maxElements",
+          target.maxElements(),
+          "out of range; use 1 to %d, and layout: key-value for more".formatted(MOST_ELEMENTS));
     }
   }
 

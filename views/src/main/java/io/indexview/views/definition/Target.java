@@ -12,12 +12,20 @@ public sealed interface Target {
   /**
    * @param layout form of the rows
    * @param primaryKeyForm of the primary key in the values of rows; key-only rows have none
+   * @param maxElements primary keys that one row of a list holds at most, deleted ones that are
+   *     still remembered included
    * @param prefix first component of every row's key
    * @param metaPrefix first component of the metadata's key
    */
-  record Kv(KvRows layout, PrimaryKeyForm primaryKeyForm, String prefix, String metaPrefix)
+  record Kv(
+      KvRows layout,
+      PrimaryKeyForm primaryKeyForm,
+      int maxElements,
+      String prefix,
+      String metaPrefix)
       implements Target {
     public static final String TYPE = "kv";
+    public static final int DEFAULT_MAX_ELEMENTS = 1_000;
     public static final String DEFAULT_PREFIX = "IDX";
     public static final String DEFAULT_META_PREFIX = "META";
 
@@ -61,7 +69,9 @@ public sealed interface Target {
     /** The key says everything, the value is empty. */
     KEY_ONLY,
     /** The key ends in a short unique suffix; the value holds the rest. */
-    KEY_VALUE
+    KEY_VALUE,
+    /** One record for all rows that share their key fields; the value lists them. */
+    LIST
   }
 
   /** How the value of a row holds the primary key. */

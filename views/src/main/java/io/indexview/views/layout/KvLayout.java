@@ -1,6 +1,7 @@
 package io.indexview.views.layout;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
@@ -32,10 +33,14 @@ public final class KvLayout {
   private static final int SUFFIX_BYTES = 16;
   private static final int PARENT_COMPONENTS = 2;
 
+  /** Keeps the record of a list below its values, as all other rows are. */
+  private static final String LIST_COMPONENT = "list";
+
   private final ViewGeneration generation;
   private final Target.Kv target;
   private final RowKey rowKey;
   private final KvRowValue rowValue;
+  private final KvListValue listValue;
   private final List<String> parent;
   private final int inMajor;
 
@@ -44,6 +49,7 @@ public final class KvLayout {
     this.target = target;
     this.rowKey = new RowKey(fields);
     this.rowValue = new KvRowValue(fields.values(), target.primaryKeyForm());
+    this.listValue = new KvListValue(rowValue, target.maxElements());
     this.parent = List.of(target.prefix(), generation.storeName());
     this.inMajor = generation.definition().shardKeyLength();
   }
@@ -78,10 +84,10 @@ public final class KvLayout {
     List<String> major = new ArrayList<>(parent);
     major.addAll(values.subList(0, inMajor));
     List<String> minor = new ArrayList<>(values.subList(inMajor, values.size()));
-    if (isKeyOnly()) {
-      minor.addAll(PrimaryKeyPath.split(primaryKey));
-    } else {
-      minor.add(suffix(primaryKey));
+    switch (target.layout()) {
+      case KEY_ONLY -> minor.addAll(PrimaryKeyPath.split(primaryKey));
+      case KEY_VALUE -> minor.add(suffix(primaryKey));
+      case LIST -> minor.add(LIST_COMPONENT);
     }
     KvPath path = new KvPath(major, minor);
     int size = path.storedSize();
@@ -110,11 +116,17 @@ public final class KvLayout {
     }
   }
 
-  /** The stored value of a row: empty for key-only rows, else JSON. */
+  /**
+   * The stored value of a row that has its record for itself: empty for key-only rows, else JSON.
+   */
   public byte[] value(Function<String, ?> key, Function<String, ?> value, long revision) {
     return isKeyOnly()
         ? new byte[0]
-        : KvRowValue.bytes(rowValue.row(RowKey.primaryKey(key), value, revision));
+        : stored(rowValue.row(RowKey.primaryKey(key), value, revision));
+  }
+
+  private byte[] stored(ObjectNode row) {
+    return isList() ? KvListValue.of(row) : KvRowValue.bytes(row);
   }
 
   /**
@@ -128,7 +140,14 @@ public final class KvLayout {
           "view \"%s\": key-only rows hold no revision, so they have no deletion markers"
               .formatted(generation.view()));
     }
-    return KvRowValue.bytes(rowValue.marker(RowKey.primaryKey(key), revision));
+    return stored(rowValue.marker(RowKey.primaryKey(key), revision));
+  }
+
+  /**
+   * Whether rows share records. Such a record is changed only by what {@link #merged} makes of it.
+   */
+  public boolean isList() {
+    return target.layout() == Target.KvRows.LIST;
   }
 
   /** Whether rows hold a revision, by which an older change is told from a newer one. */
@@ -142,9 +161,12 @@ public final class KvLayout {
    * @param current the record's value; null: there is no record
    * @param change what {@link #value} or {@link #deletionMarker} made
    * @return the new value; empty: the record has this change or a newer one already
-   * @throws LayoutException if the record is no row of this generation
+   * @throws LayoutException if the record is no row of this generation, or has no room for one more
    */
   public Optional<byte[]> merged(byte[] current, byte[] change) {
+    if (isList()) {
+      return listValue.merged(current, change);
+    }
     boolean isNewer =
         current == null
             || KvRowValue.revision(KvRowValue.tree(current))
@@ -161,17 +183,33 @@ public final class KvLayout {
    * @throws LayoutException if the record is no row of this generation
    */
   public Optional<byte[]> withoutMarkers(byte[] value, long before) {
+    if (isList()) {
+      return listValue.withoutMarkers(value, before);
+    }
     JsonNode json = KvRowValue.tree(value);
     boolean isOld = KvRowValue.isMarker(json) && KvRowValue.revision(json) < before;
     return isOld ? Optional.empty() : Optional.of(value);
   }
 
   /**
-   * A row read back.
+   * The row of a record read back.
    *
-   * @throws LayoutException if it is no row of this generation
+   * @throws LayoutException if it holds none of this generation, or several
    */
   public StoredRow row(KvPath path, byte[] value) {
+    List<StoredRow> rows = rows(path, value);
+    if (rows.size() != 1) {
+      throw new LayoutException("the record lists %d rows".formatted(rows.size()));
+    }
+    return rows.get(0);
+  }
+
+  /**
+   * The rows of a record read back, those of a list in the order of their primary keys.
+   *
+   * @throws LayoutException if it holds no rows of this generation
+   */
+  public List<StoredRow> rows(KvPath path, byte[] value) {
     List<String> major = path.major();
     List<String> minor = path.minor();
     int inMinor = rowKey.size() - inMajor;
@@ -186,19 +224,37 @@ public final class KvLayout {
     components.addAll(minor.subList(0, inMinor));
     Map<String, Object> keyValues = rowKey.values(components);
     List<String> rest = minor.subList(inMinor, minor.size());
-    if (isKeyOnly()) {
-      if (value.length > 0) {
-        throw new LayoutException(
-            "a key-only row has no value, this has one of %d bytes".formatted(value.length));
-      }
-      return new StoredRow(
-          keyValues, PrimaryKeyPath.join(rest), Map.of(), OptionalLong.empty(), false);
+    return switch (target.layout()) {
+      case KEY_ONLY -> List.of(keyOnlyRow(keyValues, rest, value));
+      case KEY_VALUE -> List.of(keyValueRow(keyValues, rest, value));
+      case LIST -> listedRows(keyValues, rest, value);
+    };
+  }
+
+  private static StoredRow keyOnlyRow(
+      Map<String, Object> keyValues, List<String> rest, byte[] value) {
+    if (value.length > 0) {
+      throw new LayoutException(
+          "a key-only row has no value, this has one of %d bytes".formatted(value.length));
     }
+    return new StoredRow(
+        keyValues, PrimaryKeyPath.join(rest), Map.of(), OptionalLong.empty(), false);
+  }
+
+  private StoredRow keyValueRow(Map<String, Object> keyValues, List<String> rest, byte[] value) {
     StoredRow row = rowValue.decode(keyValues, KvRowValue.tree(value));
     if (!rest.equals(List.of(suffix(row.primaryKey())))) {
       throw new LayoutException("the key's suffix is not that of the primary key in the value");
     }
     return row;
+  }
+
+  private List<StoredRow> listedRows(
+      Map<String, Object> keyValues, List<String> rest, byte[] value) {
+    if (!rest.equals(List.of(LIST_COMPONENT))) {
+      throw new LayoutException("the key of a list ends in " + LIST_COMPONENT);
+    }
+    return listValue.rows(keyValues, value);
   }
 
   /** The components that the keys of all rows begin with, and those of no other view. */

@@ -58,7 +58,11 @@ class ViewDefinitionParserTest {
                 ViewDefinition.Naming.HASH,
                 10,
                 new Target.Kv(
-                    Target.KvRows.KEY_VALUE, Target.PrimaryKeyForm.COMPONENTS, "I", "META")));
+                    Target.KvRows.KEY_VALUE,
+                    Target.PrimaryKeyForm.COMPONENTS,
+                    1_000,
+                    "I",
+                    "META")));
   }
 
   @Test
@@ -99,6 +103,7 @@ class ViewDefinitionParserTest {
         List.of(
             "{name: a, source: s, key: [x, y], shardKey: [x], target: kv}",
             "{name: a, source: s, key: [x], include: [], target: kv, layout: key-value}",
+            "{name: a, source: s, key: [x], target: kv, layout: list, maxElements: 5}",
             "{name: a, source: s, kind: document, target: dynamodb, table: abc, indexes: [{name:"
                 + " iii, partitionKey: p}]}")) {
       ViewDefinition definition = parser.parse("a.yaml", yaml);
@@ -121,6 +126,7 @@ class ViewDefinitionParserTest {
             where: 5
             maxRowsPerRecord: many
             target: kv
+            maxElements: 5
             table: People
             """);
 
@@ -135,6 +141,7 @@ class ViewDefinitionParserTest {
             "nulls \"skipp\": no such nulls; did you mean \"skip\"?",
             "where \"5\": is no text; write a text, in quotes if it looks like a number",
             "maxRowsPerRecord \"many\": is no whole number; write one",
+            "maxElements \"5\": belongs to layout list; remove it",
             "table \"People\": belongs to target dynamodb; remove it");
   }
 

@@ -55,6 +55,7 @@ class ViewGenerationTest {
         List.of(
             "key: [org, tags]\nshardKey: 1\ntarget: kv",
             "key: [org]\ninclude: [name]\nlayout: key-value\ntarget: kv",
+            "key: [org]\nlayout: list\nmaxElements: 7\ntarget: kv",
             "key: [org]\nlayout: key-value\nprimaryKeyForm: components\ntarget: kv",
             "key: [org]\nwhere: name == \"x\" && cost > 5\ntarget: kv",
             "key: [org]\ntarget: dynamodb\ntable: abc")) {

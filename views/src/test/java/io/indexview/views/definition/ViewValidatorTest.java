@@ -66,6 +66,8 @@ class ViewValidatorTest {
           key: [org], include: [either], target: kv, layout: key-value | include[0] | union of several
           key: [org], target: kv, prefix: a/b | prefix | use 1 to 32
           key: [org], target: kv, prefix: META | metaPrefix | use another
+          key: [org], layout: list, maxElements: 0, target: kv | maxElements | 1 to 10000
+          key: [org], layout: list, maxElements: 10001, target: kv | maxElements | layout: key-value
           key: [org], primaryKeyForm: components, target: kv | primaryKeyForm | layout: key-value
           kind: document, include: [name], layout: key-value, target: kv | kind | target: dynamodb
           key: [org], target: dynamodb, table: ab | table | 3 to 240

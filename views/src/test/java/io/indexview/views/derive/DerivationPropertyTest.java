@@ -181,7 +181,7 @@ class DerivationPropertyTest {
       KvLayout layout = KvLayout.of(generation);
       KvPath path = layout.path(key::get);
       row = layout.row(path, layout.value(key::get, value::get, 5));
-      place = path;
+      place = layout.isList() ? List.of(path, row.primaryKey()) : path;
     } else {
       DynamoDbLayout layout = DynamoDbLayout.of(generation);
       place = layout.key(key::get);

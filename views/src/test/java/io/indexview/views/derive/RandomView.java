@@ -111,10 +111,13 @@ final class RandomView {
     Target target =
         kv
             ? new Target.Kv(
-                keyOnly ? Target.KvRows.KEY_ONLY : Target.KvRows.KEY_VALUE,
+                keyOnly
+                    ? Target.KvRows.KEY_ONLY
+                    : random.nextBoolean() ? Target.KvRows.KEY_VALUE : Target.KvRows.LIST,
                 keyOnly || random.nextBoolean()
                     ? Target.PrimaryKeyForm.PATH
                     : Target.PrimaryKeyForm.COMPONENTS,
+                Target.Kv.DEFAULT_MAX_ELEMENTS,
                 "IDX",
                 "META")
             : new Target.DynamoDb("table", List.of(), Target.Swap.NEW_TABLE);

@@ -78,27 +78,38 @@ final class Examples {
             airports,
             new Topics(Topics.DEFAULT_PREFIX));
     CompiledView view = CompiledView.compile(generation, airports.schema());
-    List<String> lines = new ArrayList<>();
+    List<String> items = new ArrayList<>();
+    Map<KvPath, byte[]> stored = new LinkedHashMap<>();
     records.forEach(
         (primaryKey, record) -> {
           try {
             for (ViewRow row : view.rows(record, primaryKey)) {
-              lines.add(line(generation, view.keyOf(row), view.valueOf(row, REVISION)));
+              GenericRecord key = view.keyOf(row);
+              GenericRecord value = view.valueOf(row, REVISION);
+              if (generation.definition().target() instanceof Target.DynamoDb) {
+                items.add(json(DynamoDbLayout.of(generation).item(key::get, value::get, REVISION)));
+              } else {
+                store(KvLayout.of(generation), key, value, stored);
+              }
             }
           } catch (DerivationException e) {
             throw new IllegalArgumentException(e);
           }
         });
-    return String.join("\n", lines);
+    stored.forEach((path, value) -> items.add(line(path, value)));
+    return String.join("\n", items);
   }
 
-  private static String line(ViewGeneration generation, GenericRecord key, GenericRecord value) {
-    if (generation.definition().target() instanceof Target.DynamoDb) {
-      return json(DynamoDbLayout.of(generation).item(key::get, value::get, REVISION));
-    }
-    KvLayout layout = KvLayout.of(generation);
-    KvPath path = layout.path(key::get);
-    byte[] stored = layout.value(key::get, value::get, REVISION);
+  private static void store(
+      KvLayout layout, GenericRecord key, GenericRecord value, Map<KvPath, byte[]> stored) {
+    byte[] change = layout.value(key::get, value::get, REVISION);
+    stored.merge(
+        layout.path(key::get),
+        change,
+        (current, last) -> layout.merged(current, last).orElseThrow());
+  }
+
+  private static String line(KvPath path, byte[] stored) {
     String text =
         "/%s/-/%s".formatted(String.join("/", path.major()), String.join("/", path.minor()));
     return stored.length == 0 ? text : text + "\n    " + new String(stored, StandardCharsets.UTF_8);

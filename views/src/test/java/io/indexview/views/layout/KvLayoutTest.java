@@ -148,6 +148,59 @@ class KvLayoutTest {
   }
 
   @Test
+  void listsAllPrimaryKeysOfAKeyInOneRecord() {
+    KvLayout layout =
+        layout("key: [org, cost]\nshardKey: 1\ninclude: [name]\nlayout: list\ntarget: kv");
+    Map<String, Object> bobsKey = Map.of("org", "Support", "cost", 1500L, "_primaryKey", "/Bob");
+    byte[] ann = layout.value(KEY::get, name -> "Ann", 42);
+    byte[] bob = layout.value(bobsKey::get, name -> "Bob", 43);
+
+    KvPath path = layout.path(KEY::get);
+    byte[] both = layout.merged(ann, bob).orElseThrow();
+
+    assertThat(path)
+        .isEqualTo(layout.path(bobsKey::get))
+        .isEqualTo(new KvPath(List.of("IDX", "v", "Support"), List.of("d1500", "list")));
+    assertThat(new String(both, StandardCharsets.UTF_8))
+        .isEqualTo(
+            "[{\"_primaryKey\":\"/Bob\",\"_revision\":43,\"name\":\"Bob\"},"
+                + "{\"_primaryKey\":\"/Corporate/people/-/10012\",\"_revision\":42,\"name\":\"Ann\"}]");
+    assertThat(layout.rows(path, both))
+        .extracting(StoredRow::primaryKey)
+        .containsExactly("/Bob", ANN);
+    assertThat(layout.merged(both, ann)).isEmpty();
+    byte[] annIsGone = layout.merged(both, layout.deletionMarker(KEY::get, 44)).orElseThrow();
+    assertThat(layout.merged(annIsGone, ann)).isEmpty();
+    assertThat(layout.rows(path, annIsGone))
+        .extracting(StoredRow::deleted)
+        .containsExactly(false, true);
+    assertThat(layout.withoutMarkers(annIsGone, 44)).containsSame(annIsGone);
+    assertThat(layout.withoutMarkers(annIsGone, 45)).hasValue(bob);
+    assertThat(layout.withoutMarkers(layout.deletionMarker(KEY::get, 44), 45)).isEmpty();
+  }
+
+  @Test
+  void refusesOneRowTooManyInAList() {
+    KvLayout layout = layout("key: [org]\nlayout: list\nmaxElements: 2\ntarget: kv");
+    byte[] list = listed(layout, "/a", 1);
+    list = layout.merged(list, listed(layout, "/b", 2)).orElseThrow();
+    Map<String, Object> a = Map.of("org", "Support", "_primaryKey", "/a");
+    byte[] full = layout.merged(list, layout.deletionMarker(a::get, 3)).orElseThrow();
+
+    assertThatThrownBy(() -> layout.merged(full, listed(layout, "/c", 4)))
+        .isInstanceOf(LayoutException.class)
+        .hasMessageContaining("1 primary keys and 1 deleted ones", "maxElements is 2");
+    Map<String, Object> d = Map.of("org", "Support", "_primaryKey", "/d");
+    assertThat(layout.merged(full, layout.deletionMarker(d::get, 4))).isEmpty();
+    assertThat(layout.merged(full, listed(layout, "/a", 4))).isPresent();
+  }
+
+  private static byte[] listed(KvLayout layout, String primaryKey, long revision) {
+    Map<String, Object> key = Map.of("org", "Support", "_primaryKey", primaryKey);
+    return layout.value(key::get, name -> null, revision);
+  }
+
+  @Test
   void leadsToRowsByLeadingValues() {
     KvLayout layout = layout("key: [org, cost, born]\nshardKey: 2\ntarget: kv");
 
@@ -212,6 +265,10 @@ class KvLayoutTest {
     assertNoRow(keyOnly, List.of("IDX", "v", "a1"), List.of("x"), "1");
     assertNoRow(keyValue, List.of("IDX", "v", "a1"), List.of("a"), "{");
     assertNoRow(keyValue, List.of("IDX", "v", "a1"), List.of("a"), "{\"_primaryKey\":\"/a\"}");
+    KvLayout list = layout("key: [cost]\nlayout: list\ntarget: kv");
+    assertNoRow(list, List.of("IDX", "v", "a1"), List.of("list"), "{}");
+    assertNoRow(list, List.of("IDX", "v", "a1"), List.of("list"), "[{}]");
+    assertNoRow(list, List.of("IDX", "v", "a1"), List.of("other"), "[]");
     for (String primaryKey : List.of("[]", "[1]", "{\"a\":\"b\"}", "null")) {
       assertNoRow(
           keyValue,
@@ -229,7 +286,7 @@ class KvLayoutTest {
   private static void assertNoRow(
       KvLayout layout, List<String> major, List<String> minor, String value) {
     assertThatThrownBy(
-            () -> layout.row(new KvPath(major, minor), value.getBytes(StandardCharsets.UTF_8)))
+            () -> layout.rows(new KvPath(major, minor), value.getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(LayoutException.class);
   }
 

@@ -22,14 +22,12 @@ import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.StoredRow;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 
 /** The rows of one generation in the KV store. */
 final class KvViewRows implements ViewRows {
-  private static final String KEY = "key";
   private static final int BATCH = 500;
   private static final int PARTITIONS_AT_ONCE = 4;
 
@@ -62,8 +60,7 @@ final class KvViewRows implements ViewRows {
       KeyQuery query = request.query();
       KvPath prefix = layout.prefix(query.equal());
       KvKey parent = new KvKey(prefix.major(), prefix.minor());
-      KvKey after =
-          request.after() == null ? null : KvKey.fromString((String) request.after().get(KEY));
+      RowPosition after = request.after() == null ? null : RowPosition.of(request.after());
       return query.equal().size() >= generation.definition().shardKeyLength()
           ? inOnePlace(request, parent, after)
           : everywhere(request, parent, after);
@@ -97,14 +94,17 @@ final class KvViewRows implements ViewRows {
   }
 
   /** The rows share one major path: the store gives them in order. */
-  private List<FoundRow> inOnePlace(RowRequest request, KvKey parent, KvKey after) {
+  private List<FoundRow> inOnePlace(RowRequest request, KvKey parent, RowPosition after) {
     boolean forward = !request.query().descending();
     ComponentRange range = range(request.query());
     List<KvSelection> selections =
         after == null
             ? MinorPaths.whole(parent, range, forward)
-            : MinorPaths.beyond(parent, range, after, forward);
+            : MinorPaths.beyond(parent, range, after.key(), forward);
     List<FoundRow> rows = new ArrayList<>();
+    if (after != null && layout.isList()) {
+      readRest(request, after, rows);
+    }
     for (KvSelection selection : selections) {
       if (rows.size() == request.rows()) {
         break;
@@ -114,14 +114,26 @@ final class KvViewRows implements ViewRows {
     return rows;
   }
 
+  /** What comes after a row in its own record. */
+  private void readRest(RowRequest request, RowPosition after, List<FoundRow> rows) {
+    boolean descending = request.query().descending();
+    store
+        .get(after.key(), consistency(request))
+        .ifPresent(
+            record ->
+                candidates(record, descending).stream()
+                    .filter(row -> row.position.compareTo(after) * (descending ? -1 : 1) > 0)
+                    .forEach(row -> add(row, request, rows)));
+  }
+
   private void read(
       RowRequest request,
       KvSelection selection,
       ComponentRange range,
       int place,
       List<FoundRow> rows) {
-    KvDirection direction =
-        request.query().descending() ? KvDirection.REVERSE : KvDirection.FORWARD;
+    boolean descending = request.query().descending();
+    KvDirection direction = descending ? KvDirection.REVERSE : KvDirection.FORWARD;
     int batch = Math.min(BATCH, request.rows() - rows.size());
     try (KvIterator<KvRecord> records =
         store.iterator(selection, direction, consistency(request), batch)) {
@@ -130,27 +142,44 @@ final class KvViewRows implements ViewRows {
         if (!range.contains(record.key().minor().get(place))) {
           return;
         }
-        row(record).ifPresent(row -> rows.add(found(record.key(), row)));
+        candidates(record, descending).forEach(row -> add(row, request, rows));
       }
     }
   }
 
-  private Optional<StoredRow> row(KvRecord record) {
+  private static void add(Candidate row, RowRequest request, List<FoundRow> rows) {
+    if (rows.size() < request.rows()) {
+      rows.add(row.found());
+    }
+  }
+
+  private record Candidate(RowPosition position, StoredRow row) {
+    private FoundRow found() {
+      return new FoundRow(row, position.toMap());
+    }
+  }
+
+  /** The rows of a record in the order asked for, deletion markers left out. */
+  private List<Candidate> candidates(KvRecord record, boolean descending) {
     KvPath path = new KvPath(record.key().major(), record.key().minor());
-    return Optional.of(layout.row(path, record.value())).filter(row -> !row.deleted());
+    List<Candidate> candidates = new ArrayList<>();
+    for (StoredRow row : layout.rows(path, record.value())) {
+      if (!row.deleted()) {
+        String element = layout.isList() ? row.primaryKey() : "";
+        candidates.add(new Candidate(new RowPosition(record.key(), element), row));
+      }
+    }
+    if (descending) {
+      Collections.reverse(candidates);
+    }
+    return candidates;
   }
-
-  private static FoundRow found(KvKey key, StoredRow row) {
-    return new FoundRow(row, Map.of(KEY, key.toString()));
-  }
-
-  private record Candidate(KvKey key, StoredRow row) {}
 
   /** The rows lie under many major paths, between which the store knows no order. */
-  private List<FoundRow> everywhere(RowRequest request, KvKey parent, KvKey after) {
+  private List<FoundRow> everywhere(RowRequest request, KvKey parent, RowPosition after) {
     ComponentRange range = range(request.query());
     boolean descending = request.query().descending();
-    Comparator<Candidate> ascending = Comparator.comparing(Candidate::key);
+    Comparator<Candidate> ascending = Comparator.comparing(Candidate::position);
     SortedRows<Candidate> sorted =
         new SortedRows<>(
             descending ? ascending.reversed() : ascending,
@@ -169,7 +198,7 @@ final class KvViewRows implements ViewRows {
                       .withConcurrency(PARTITIONS_AT_ONCE);
               collect(scan, range, sorted);
             });
-    return sorted.rows().stream().map(row -> found(row.key(), row.row())).toList();
+    return sorted.rows().stream().map(Candidate::found).toList();
   }
 
   private void collect(KvScan scan, ComponentRange range, SortedRows<Candidate> sorted) {
@@ -179,8 +208,11 @@ final class KvViewRows implements ViewRows {
         KvRecord record = records.next();
         List<String> major = record.key().major();
         if (major.size() <= place || range.contains(major.get(place))) {
-          sorted.count();
-          row(record).ifPresent(row -> sorted.add(new Candidate(record.key(), row)));
+          List<Candidate> candidates = candidates(record, false);
+          for (int i = 0; i < Math.max(1, candidates.size()); i++) {
+            sorted.count();
+          }
+          candidates.forEach(sorted::add);
         }
       }
     }

@@ -41,8 +41,25 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private static final String MARKER_RETENTION_DISPLAY = "Deletion marker retention (ms)";
   private static final String MARKER_RETENTION_DOC =
       """
-      For how long after the deletion of a row its marker holds late writes off. Use what the \
-      streams app uses.""";
+      For how long after the deletion of a row its marker holds late writes off; then it is \
+      removed. Use what the streams app uses.""";
+
+  public static final String MARKER_INTERVAL_CONFIG = "tombstone.removal.interval.ms";
+  private static final long MARKER_INTERVAL_DEFAULT = Duration.ofDays(1).toMillis();
+  private static final String MARKER_INTERVAL_DISPLAY = "Look for old markers every (ms)";
+  private static final String MARKER_INTERVAL_DOC =
+      """
+      How often old deletion markers are looked for, the first time when a task starts. A look \
+      reads every row of the views that can have markers: those of layout list, and in mode \
+      conditional all.""";
+
+  public static final String MARKER_RATE_CONFIG = "tombstone.removal.rate";
+  private static final int MARKER_RATE_DEFAULT = 1_000;
+  private static final String MARKER_RATE_DISPLAY = "Rows looked at a second";
+  private static final String MARKER_RATE_DOC =
+      """
+      Rows that a task reads in a second at most when it looks for old deletion markers. A view of \
+      10,000,000 rows takes 2.8 hours at 1,000 a second; a higher rate loads the store more.""";
 
   private static final OneOf<WriteMode> MODES = OneOf.of(WriteMode.class);
 
@@ -86,6 +103,12 @@ public final class KvStoreSinkConfig extends AbstractConfig {
     ConfigDef definition = new ConfigDef();
     KvStoreFragment.update(definition);
     SinkTopicsFragment.update(definition, PREFIX_USE);
+    updateWriting(definition);
+    RetryFragment.update(definition);
+    return definition;
+  }
+
+  private static void updateWriting(ConfigDef definition) {
     ConfigGroup.in(definition, GROUP)
         .optional(MODE_CONFIG, Type.STRING, MODE_DEFAULT, MODES, MODE_DISPLAY, MODE_DOC)
         .optional(
@@ -103,14 +126,26 @@ public final class KvStoreSinkConfig extends AbstractConfig {
             MARKER_RETENTION_DISPLAY,
             MARKER_RETENTION_DOC)
         .tuning(
+            MARKER_INTERVAL_CONFIG,
+            Type.LONG,
+            MARKER_INTERVAL_DEFAULT,
+            atLeast(1_000),
+            MARKER_INTERVAL_DISPLAY,
+            MARKER_INTERVAL_DOC)
+        .tuning(
+            MARKER_RATE_CONFIG,
+            Type.INT,
+            MARKER_RATE_DEFAULT,
+            atLeast(10),
+            MARKER_RATE_DISPLAY,
+            MARKER_RATE_DOC)
+        .tuning(
             CONCURRENCY_CONFIG,
             Type.INT,
             CONCURRENCY_DEFAULT,
             between(1, 64),
             CONCURRENCY_DISPLAY,
             CONCURRENCY_DOC);
-    RetryFragment.update(definition);
-    return definition;
   }
 
   /** Everything that is wrong with a configuration, each problem on its key. */
@@ -153,6 +188,14 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   public Duration markerRetention() {
     return Duration.ofMillis(getLong(MARKER_RETENTION_CONFIG));
+  }
+
+  public Duration markerRemovalInterval() {
+    return Duration.ofMillis(getLong(MARKER_INTERVAL_CONFIG));
+  }
+
+  public int markerRemovalRate() {
+    return getInt(MARKER_RATE_CONFIG);
   }
 
   public int concurrency() {

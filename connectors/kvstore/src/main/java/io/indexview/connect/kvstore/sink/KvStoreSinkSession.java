@@ -9,14 +9,12 @@ import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.NewestByKey;
 import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.kvstore.config.WriteMode;
-import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.LayoutException;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -49,6 +47,7 @@ final class KvStoreSinkSession implements AutoCloseable {
   private final MetadataWriter metadata;
   private final CommittableOffsets offsets = new CommittableOffsets();
   private final RowRemovals removals;
+  private final MarkerRemovals markers;
   private final Backoff backoff;
   private final Supplier<KvStore> opener;
   private KvStore store;
@@ -57,14 +56,13 @@ final class KvStoreSinkSession implements AutoCloseable {
    * How a task works.
    *
    * @param concurrency requests at once
-   * @param markerRetention how long deletion markers count
    * @param statesTopic where the states of views come from
    * @param metadataPrefixes where metadata is looked for
    */
   record Settings(
       WriteMode mode,
       int concurrency,
-      Duration markerRetention,
+      MarkerRemovals.Settings markers,
       Supplier<Backoff> backoffs,
       String statesTopic,
       List<String> metadataPrefixes) {}
@@ -80,12 +78,15 @@ final class KvStoreSinkSession implements AutoCloseable {
     this.opener = opener;
     this.backoff = settings.backoffs().get();
     this.mapper = new RowMapper(settings.mode());
-    FencedRows fenced = new FencedRows(settings.markerRetention(), settings.backoffs());
+    FencedRows fenced = new FencedRows(settings.markers().retention(), settings.backoffs());
     this.writer = new RowWriter(this::store, settings.concurrency(), fenced, clock);
     this.metadata =
         new MetadataWriter(
             new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE);
     this.removals = new RowRemovals("kvstore-sink", offsets, settings.backoffs());
+    this.markers =
+        new MarkerRemovals(
+            settings.markers(), mapper::leavesMarkers, settings.metadataPrefixes(), clock);
   }
 
   private KvStore store() {
@@ -96,7 +97,7 @@ final class KvStoreSinkSession implements AutoCloseable {
   }
 
   /**
-   * Applies a batch, and goes on with removals.
+   * Applies a batch, and goes on with removals of generations and of old deletion markers.
    *
    * @throws RetriableException if the store is not available: the same batch comes again after a
    *     backoff
@@ -107,6 +108,7 @@ final class KvStoreSinkSession implements AutoCloseable {
     if (!records.isEmpty()) {
       apply(records);
     }
+    markers.settle(this::store, context.assignment());
     List<SinkRecord> complete = removals.settle();
     complete.forEach(offsets::done);
     if (!records.isEmpty() || !complete.isEmpty()) {
@@ -177,6 +179,7 @@ final class KvStoreSinkSession implements AutoCloseable {
 
   @Override
   public void close() {
+    markers.close();
     removals.close();
     writer.close();
     if (store != null) {
@@ -187,7 +190,7 @@ final class KvStoreSinkSession implements AutoCloseable {
 
   /** A batch by what its records are. */
   private final class Batch {
-    private final NewestByKey<KvKey, RowWrite> newest = new NewestByKey<>(RowWrite::key);
+    private final NewestByKey<RowWrite.Id, RowWrite> newest = new NewestByKey<>(RowWrite::id);
     private final List<ViewStateChange> states = new ArrayList<>();
     private final Map<SinkRecord, ViewGeneration> removals = new LinkedHashMap<>();
     private final List<Rejection> rejections = new ArrayList<>();

@@ -29,7 +29,10 @@ public final class KvStoreSinkTask extends SinkTask {
             new KvStoreSinkSession.Settings(
                 config.mode(),
                 config.concurrency(),
-                config.markerRetention(),
+                new MarkerRemovals.Settings(
+                    config.markerRetention(),
+                    config.markerRemovalInterval(),
+                    config.markerRemovalRate()),
                 config.retry()::backoff,
                 config.topics().viewStates(),
                 config.metadataPrefixes()),

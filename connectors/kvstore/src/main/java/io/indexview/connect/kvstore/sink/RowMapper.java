@@ -6,6 +6,7 @@ import io.indexview.connect.common.row.StructFields;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
 import io.indexview.connect.kvstore.config.WriteMode;
 import io.indexview.kvstore.KvKey;
+import io.indexview.views.definition.ViewFields;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import org.apache.kafka.connect.data.Struct;
@@ -32,7 +33,8 @@ final class RowMapper {
    */
   RowWrite map(SinkRecord record) {
     KvLayout layout = layouts.of(record);
-    requireRevisions(layout);
+    boolean isFenced = isFenced(layout);
+    requireRevisions(isFenced, layout);
     RowVersion version = RowVersion.of(record);
     Struct key = struct(record.key(), "key");
     KvPath path = layout.path(key::get);
@@ -41,19 +43,26 @@ final class RowMapper {
       value =
           layout.value(
               key::get, StructFields.of(struct(record.value(), "value")), version.revision());
-    } else if (isFenced()) {
+    } else if (isFenced) {
       value = layout.deletionMarker(key::get, version.revision());
     }
+    String element = layout.isList() ? key.getString(ViewFields.PRIMARY_KEY) : null;
     KvKey rowKey = new KvKey(path.major(), path.minor());
-    return new RowWrite(record, rowKey, value, layout, isFenced());
+    return new RowWrite(record, rowKey, element, value, layout, isFenced);
   }
 
-  private boolean isFenced() {
-    return mode == WriteMode.CONDITIONAL;
+  /** Whether deleted rows of a layout leave markers. */
+  boolean leavesMarkers(KvLayout layout) {
+    return layout.holdsRevisions() && isFenced(layout);
   }
 
-  private void requireRevisions(KvLayout layout) {
-    if (isFenced() && !layout.holdsRevisions()) {
+  /** Rows of a list always are: they come from several tasks. */
+  private boolean isFenced(KvLayout layout) {
+    return mode == WriteMode.CONDITIONAL || layout.isList();
+  }
+
+  private static void requireRevisions(boolean isFenced, KvLayout layout) {
+    if (isFenced && !layout.holdsRevisions()) {
       throw new DataException(
           ("view \"%s\" has layout: key-only, whose rows hold no revision, so %s=conditional cannot be"
                   + " honoured; give the view layout: key-value, or write it with a sink of"

@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.sink.RequestLanes;
+import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import java.time.Clock;
@@ -69,17 +70,21 @@ final class RowWriter implements AutoCloseable {
     }
   }
 
+  /** No two requests change one record of the store. */
   private static List<List<RowWrite>> requests(Collection<RowWrite> writes) {
+    Map<KvKey, List<RowWrite>> byRecord = new LinkedHashMap<>();
+    writes.forEach(
+        write -> byRecord.computeIfAbsent(write.key(), key -> new ArrayList<>()).add(write));
     Map<List<String>, List<RowWrite>> open = new LinkedHashMap<>();
     List<List<RowWrite>> requests = new ArrayList<>();
-    for (RowWrite write : writes) {
-      List<RowWrite> request =
-          open.computeIfAbsent(write.key().major(), major -> new ArrayList<>());
-      request.add(write);
-      if (request.size() == MAX_OPERATIONS) {
-        requests.add(open.remove(write.key().major()));
-      }
-    }
+    byRecord.forEach(
+        (key, ofRecord) -> {
+          List<RowWrite> request = open.computeIfAbsent(key.major(), major -> new ArrayList<>());
+          request.addAll(ofRecord);
+          if (request.size() >= MAX_OPERATIONS) {
+            requests.add(open.remove(key.major()));
+          }
+        });
     requests.addAll(open.values());
     return requests;
   }

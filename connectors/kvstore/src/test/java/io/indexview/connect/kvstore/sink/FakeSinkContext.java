@@ -16,6 +16,7 @@ final class FakeSinkContext implements SinkTaskContext {
   final List<Long> timeouts = new ArrayList<>();
   int commitRequests;
   boolean hasReporter = true;
+  Set<TopicPartition> assignment = Set.of();
 
   @Override
   public Map<String, String> configs() {
@@ -39,7 +40,7 @@ final class FakeSinkContext implements SinkTaskContext {
 
   @Override
   public Set<TopicPartition> assignment() {
-    return Set.of();
+    return assignment;
   }
 
   @Override

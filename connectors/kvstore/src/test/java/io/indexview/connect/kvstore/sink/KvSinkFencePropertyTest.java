@@ -63,8 +63,16 @@ class KvSinkFencePropertyTest {
 
   @Property(tries = 300)
   void endsWithTheNewestOfEveryRowAndNeverGoesBack(@ForAll long seed) {
-    World world = new World(WriteMode.CONDITIONAL, "layout: key-value\ninclude: [name]", seed);
+    check(new World(WriteMode.CONDITIONAL, "layout: key-value\ninclude: [name]", seed));
+  }
 
+  /** Lists are fenced in every mode. */
+  @Property(tries = 200)
+  void listsEndWithTheNewestOfEveryRowAndNeverGoBack(@ForAll long seed) {
+    check(new World(WriteMode.OVERWRITE, "layout: list\nprimaryKeyForm: components", seed));
+  }
+
+  private static void check(World world) {
     world.run();
 
     assertThat(world.wentBack).isEmpty();
@@ -129,7 +137,7 @@ class KvSinkFencePropertyTest {
           new KvStoreSinkSession.Settings(
               mode,
               1,
-              Duration.ofDays(15),
+              new MarkerRemovals.Settings(Duration.ofDays(15), Duration.ofDays(1), 1_000),
               () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
               "indexview.view-states",
               List.of("META")),
@@ -208,9 +216,10 @@ class KvSinkFencePropertyTest {
         records.forEachRemaining(
             record -> {
               KvPath path = new KvPath(record.key().major(), record.key().minor());
-              StoredRow row = layout.row(path, record.value());
-              String number = row.primaryKey().replaceFirst(".*/", "");
-              rows.put(row.key().get("org") + "/" + number, row);
+              for (StoredRow row : layout.rows(path, record.value())) {
+                String number = row.primaryKey().replaceFirst(".*/", "");
+                rows.put(row.key().get("org") + "/" + number, row);
+              }
             });
       }
       return rows;

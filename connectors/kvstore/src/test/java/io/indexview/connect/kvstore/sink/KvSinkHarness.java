@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class KvSinkHarness {
   static final int LANES = 2;
   static final Duration RETENTION = Duration.ofDays(15);
+  static final Duration INTERVAL = Duration.ofDays(1);
 
   @TempDir Path directory;
   KvStore store;
@@ -67,7 +68,7 @@ abstract class KvSinkHarness {
         new KvStoreSinkSession.Settings(
             mode(),
             LANES,
-            RETENTION,
+            new MarkerRemovals.Settings(RETENTION, INTERVAL, 1_000),
             () -> new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             "indexview.view-states",
             List.of(metadataPrefixes)),
@@ -87,7 +88,7 @@ abstract class KvSinkHarness {
       while (records.hasNext()) {
         KvRecord record = records.next();
         KvPath path = new KvPath(record.key().major(), record.key().minor());
-        rows.add(layout.row(path, record.value()));
+        rows.addAll(layout.rows(path, record.value()));
       }
     }
     return rows;

@@ -1,0 +1,176 @@
+package io.indexview.connect.kvstore.sink;
+
+import io.indexview.connect.common.source.StopSignal;
+import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.ViewMetadata;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for old deletion markers from time to time, on a thread of its own. Of the tasks of a sink
+ * the one does it that has the first partition of the view's topic. For one thread.
+ */
+final class MarkerRemovals implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(MarkerRemovals.class);
+  private static final long CLOSE_SECONDS = 30;
+
+  private final Settings settings;
+  private final Predicate<KvLayout> hasMarkers;
+  private final List<String> metadataPrefixes;
+  private final Clock clock;
+  private final StopSignal stop = new StopSignal();
+  private final ExecutorService executor =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "kvstore-sink-markers");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private Instant next = Instant.MIN;
+  private Future<?> run;
+
+  /**
+   * How deletion markers are kept.
+   *
+   * @param retention age from which on they count no more and are removed
+   * @param interval from the start of one look to that of the next
+   * @param rate records that are read in a second at most
+   */
+  record Settings(Duration retention, Duration interval, int rate) {}
+
+  /**
+   * @param hasMarkers of which layouts there may be markers
+   * @param metadataPrefixes where the views are found
+   */
+  MarkerRemovals(
+      Settings settings,
+      Predicate<KvLayout> hasMarkers,
+      List<String> metadataPrefixes,
+      Clock clock) {
+    this.settings = settings;
+    this.hasMarkers = hasMarkers;
+    this.metadataPrefixes = metadataPrefixes;
+    this.clock = clock;
+  }
+
+  /**
+   * Begins a look if it is time, and none is under way.
+   *
+   * @param store asked on this thread only
+   * @param assigned the task's partitions; with none nothing begins
+   * @throws RuntimeException that a look failed with, unless it was the store's
+   */
+  void settle(Supplier<KvStore> store, Set<TopicPartition> assigned) {
+    Instant now = clock.instant();
+    if (now.isBefore(next) || assigned.isEmpty() || isRunning()) {
+      return;
+    }
+    next = now.plus(settings.interval());
+    long before = now.minus(settings.retention()).toEpochMilli();
+    KvStore opened = store.get();
+    Set<TopicPartition> ours = Set.copyOf(assigned);
+    run = executor.submit(() -> look(opened, ours, before));
+  }
+
+  /** Whether a look is under way. */
+  boolean isRunning() {
+    if (run == null || !run.isDone()) {
+      return run != null;
+    }
+    try {
+      run.get();
+      return false;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException failure
+          ? failure
+          : new ConnectException("looking for old deletion markers failed", e.getCause());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("a finished look cannot be waited for", e);
+    }
+  }
+
+  private Void look(KvStore store, Set<TopicPartition> ours, long before)
+      throws InterruptedException {
+    try {
+      for (ViewGeneration generation : generations(store)) {
+        KvLayout layout = KvLayout.of(generation);
+        boolean isOurs = ours.contains(new TopicPartition(generation.viewTopic(), 0));
+        if (isOurs && hasMarkers.test(layout) && !stop.stopped()) {
+          new MarkerRemoval(store, layout, settings.rate()).run(before, stop);
+        }
+      }
+    } catch (KvStoreException e) {
+      LOGGER.warn(
+          "Old deletion markers stay until the next look, in {}: {}",
+          settings.interval(),
+          e.getMessage());
+    }
+    return null;
+  }
+
+  private Collection<ViewGeneration> generations(KvStore store) {
+    List<ViewGeneration> generations = new ArrayList<>();
+    for (String prefix : metadataPrefixes) {
+      try (KvIterator<KvRecord> records =
+          store.storeIterator(KvScan.under(KvKey.ofMajor(prefix)))) {
+        while (records.hasNext()) {
+          generations.addAll(generations(records.next()));
+        }
+      }
+    }
+    return generations;
+  }
+
+  private static List<ViewGeneration> generations(KvRecord record) {
+    try {
+      return ViewMetadata.fromJson(new String(record.value(), StandardCharsets.UTF_8))
+          .generations()
+          .stream()
+          .map(ViewMetadata.Generation::generation)
+          .filter(generation -> generation.definition().target() instanceof Target.Kv)
+          .toList();
+    } catch (IllegalArgumentException e) {
+      LOGGER.warn(
+          "{} cannot be read, its view keeps old markers: {}", record.key(), e.getMessage());
+      return List.of();
+    }
+  }
+
+  @Override
+  public void close() {
+    stop.stop();
+    executor.shutdown();
+    try {
+      if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOGGER.warn("A look for old markers still waits for the store after {} s", CLOSE_SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
