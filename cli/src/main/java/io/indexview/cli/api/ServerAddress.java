@@ -21,7 +21,7 @@ public record ServerAddress(URI url, Optional<String> token) {
    * @throws UsageException if it is none, or a token would be sent where others can read it
    */
   public ServerAddress {
-    boolean https = "https".equals(url.getScheme());
+    boolean https = isSecure(url);
     if ((!https && !"http".equals(url.getScheme())) || url.getHost() == null) {
       throw new UsageException(
           "\"%s\" is no server; use an address as in https://views.example:8480".formatted(url));
@@ -82,6 +82,15 @@ public record ServerAddress(URI url, Optional<String> token) {
     } catch (UnknownHostException e) {
       return false;
     }
+  }
+
+  private static boolean isSecure(URI url) {
+    return "https".equals(url.getScheme());
+  }
+
+  /** Whether it speaks TLS. */
+  boolean isSecure() {
+    return isSecure(url);
   }
 
   @Override
