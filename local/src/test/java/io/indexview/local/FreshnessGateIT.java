@@ -1,5 +1,6 @@
 package io.indexview.local;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -44,6 +45,7 @@ class FreshnessGateIT {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Duration SHORT = Duration.ofMillis(100);
   private static final String CHANGES = "changes";
+  private static final Topics TOPICS = new Topics("indexview");
   private static final ViewGeneration GENERATION =
       ViewGeneration.freeze(
           new ViewDefinitionParser()
@@ -55,7 +57,7 @@ class FreshnessGateIT {
               RecordFormat.ENVELOPE,
               List.of(),
               SchemaBuilder.record("Person").fields().requiredString("org").endRecord()),
-          new Topics("indexview"));
+          TOPICS);
   private static final ViewMetadata VIEW =
       new ViewMetadata(
           "v",
@@ -75,7 +77,7 @@ class FreshnessGateIT {
     try (LocalStack stack = LocalStack.start(config)) {
       Map<String, Object> kafka = Map.of("bootstrap.servers", stack.bootstrapServers());
       try (Admin admin = Admin.create(kafka);
-          FreshnessGate gate = FreshnessGate.connect(kafka, () -> List.of(PEOPLE));
+          FreshnessGate gate = FreshnessGate.connect(kafka, TOPICS, () -> List.of(PEOPLE));
           Producer<byte[], byte[]> source = producer(kafka, Map.of());
           Producer<byte[], byte[]> app = producer(kafka, Map.of("transactional.id", "the-app"))) {
         create(admin, CHANGES);
@@ -91,8 +93,9 @@ class FreshnessGateIT {
             assertMissing(gate, token, "the-sink");
           }
           commit(admin, "the-sink", GENERATION.viewTopic(), row + 1);
-          gate.await(token, VIEW, PATIENCE);
+          assertThat(gate.await(token, VIEW, PATIENCE)).isEmpty();
         }
+        tellsOfRejectedRows(gate, admin, source, app);
         refusesWhatIsNotThere(gate);
       }
     }
@@ -141,6 +144,38 @@ class FreshnessGateIT {
     assertThatExceptionOfType(NotVisibleException.class)
         .isThrownBy(() -> gate.await(token, VIEW, SHORT))
         .satisfies(e -> assertThat(e).hasMessageContaining(who));
+  }
+
+  /** Until a later row of the same key was applied. */
+  private static void tellsOfRejectedRows(
+      FreshnessGate gate,
+      Admin admin,
+      Producer<byte[], byte[]> source,
+      Producer<byte[], byte[]> app)
+      throws Exception {
+    FreshnessToken token = write(source);
+    long row = process(app, admin, token);
+    var letter =
+        new ProducerRecord<byte[], byte[]>(TOPICS.deadLetters("kv"), new byte[] {1}, new byte[0]);
+    Map.of(
+            "topic",
+            GENERATION.viewTopic(),
+            "partition",
+            PARTITION + "",
+            "offset",
+            row + "",
+            "exception.message",
+            "too large")
+        .forEach(
+            (name, value) ->
+                letter.headers().add("__connect.errors." + name, value.getBytes(UTF_8)));
+    source.send(letter).get();
+    commit(admin, "the-sink", GENERATION.viewTopic(), row + 1);
+    assertThat(gate.await(token, VIEW, PATIENCE).orElseThrow()).contains("too large");
+
+    FreshnessToken later = write(source);
+    commit(admin, "the-sink", GENERATION.viewTopic(), process(app, admin, later) + 1);
+    assertThat(gate.await(later, VIEW, PATIENCE)).isEmpty();
   }
 
   private static void refusesWhatIsNotThere(FreshnessGate gate) {

@@ -88,7 +88,8 @@ public final class IndexviewServer implements AutoCloseable {
                         config.kafkaSettings(),
                         registry)));
     FreshnessGate gate =
-        closing.add(FreshnessGate.connect(config.kafkaSettings(), catalog::recordSets));
+        closing.add(
+            FreshnessGate.connect(config.kafkaSettings(), config.topics(), catalog::recordSets));
     SourceAdmin sources =
         closing.add(SourceAdmin.connect(config.kafkaSettings(), config.topics(), registry));
     return RestApplication.of(

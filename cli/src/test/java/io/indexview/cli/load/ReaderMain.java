@@ -68,7 +68,7 @@ final class ReaderMain {
             Executors.newFixedThreadPool(Integer.parseInt(args[5])));
     try (SchemaRegistry registry = SchemaRegistries.create(Map.of("schema.registry.url", args[2]));
         ViewAdmin admin = ViewAdmin.connect(kafka, topics, registry, Clock.systemUTC());
-        FreshnessGate gate = FreshnessGate.connect(kafka, admin::recordSets);
+        FreshnessGate gate = FreshnessGate.connect(kafka, topics, admin::recordSets);
         ItemStore items =
             DynamoDbItemStore.open(
                 new DynamoDbSettings(

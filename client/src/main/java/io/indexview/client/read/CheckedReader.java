@@ -47,6 +47,7 @@ final class CheckedReader implements IndexViewReader {
     private final Optional<PagePosition> position;
     private final Patience patience;
     private final Patience freshness;
+    private Optional<String> rejected = Optional.empty();
 
     Reading(ViewQuery query, ReadOptions options) {
       this.query = query;
@@ -84,6 +85,9 @@ final class CheckedReader implements IndexViewReader {
     }
 
     private ViewNotReadyException notReady(ViewMetadata metadata) {
+      if (rejected.isPresent() && metadata.state() == ViewState.State.READY) {
+        return new ViewNotReadyException(query.view(), ViewState.State.DEGRADED, rejected.get());
+      }
       String reason = metadata.reason();
       if (reason.isEmpty() && metadata.serving().isEmpty()) {
         reason = "none of its generations serves yet";
@@ -113,10 +117,14 @@ final class CheckedReader implements IndexViewReader {
       PageReader reader =
           new PageReader(target.rows(generation), generation, query, config, options);
       position.ifPresent(token -> token.requireQuery(reader.text()));
-      options
-          .atLeast()
-          .ifPresent(
-              token -> config.freshness().orElseThrow().await(token, before, freshness.left()));
+      rejected =
+          options
+              .atLeast()
+              .flatMap(
+                  token -> config.freshness().orElseThrow().await(token, before, freshness.left()));
+      if (rejected.isPresent() && !stale()) {
+        return Optional.empty();
+      }
       Instant asOf = config.clock().instant();
       List<FoundRow> rows = reader.read(position);
       ViewMetadata after = metadata(query.view());
@@ -126,6 +134,10 @@ final class CheckedReader implements IndexViewReader {
           before.state() == ViewState.State.READY && after.state() == ViewState.State.READY;
       if (!same || !(ready || stale())) {
         return Optional.empty();
+      }
+      if (ready && rejected.isPresent()) {
+        return Optional.of(
+            reader.page(rows, source(), ViewState.State.DEGRADED, rejected.get(), asOf));
       }
       ViewMetadata worse = before.state() == ViewState.State.READY ? after : before;
       return Optional.of(reader.page(rows, source(), worse.state(), worse.reason(), asOf));

@@ -3,6 +3,7 @@ package io.indexview.client.token;
 import io.indexview.client.look.Patience;
 import io.indexview.client.look.Recent;
 import io.indexview.client.look.SharedLook;
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.progress.GroupProgress.Taken;
 import io.indexview.views.definition.ViewGeneration;
@@ -30,6 +31,7 @@ public final class FreshnessGate implements AutoCloseable {
 
   private final PipelinePositions positions;
   private final Supplier<List<RecordSetInfo>> published;
+  private final RejectedRows rejected;
   private final Map<String, RecordSetInfo> recordSets = new ConcurrentHashMap<>();
   private final Recent<String, SharedLook<Optional<PipelinePositions.Topic>>> topics;
   private final Recent<Follow, SharedLook<OptionalLong>> processed;
@@ -37,8 +39,10 @@ public final class FreshnessGate implements AutoCloseable {
 
   private record Follow(String group, TopicPartition partition) {}
 
-  FreshnessGate(PipelinePositions positions, Supplier<List<RecordSetInfo>> recordSets) {
+  FreshnessGate(
+      PipelinePositions positions, Topics topicNames, Supplier<List<RecordSetInfo>> recordSets) {
     this.positions = positions;
+    this.rejected = new RejectedRows(positions, topicNames);
     this.published = Objects.requireNonNull(recordSets, "recordSets");
     this.topics = new Recent<>(LOOKS, name -> new SharedLook<>(() -> positions.topic(name)));
     this.processed =
@@ -51,25 +55,28 @@ public final class FreshnessGate implements AutoCloseable {
    * On a cluster.
    *
    * @param kafka settings of the cluster: bootstrap servers, security
+   * @param topics of the installation, those of the dead letters of its targets included
    * @param recordSets what the streams application has published, as {@link
    *     io.indexview.client.admin.ViewAdmin#recordSets} tells it
    */
   public static FreshnessGate connect(
-      Map<String, Object> kafka, Supplier<List<RecordSetInfo>> recordSets) {
-    return new FreshnessGate(new KafkaPositions(kafka), recordSets);
+      Map<String, Object> kafka, Topics topics, Supplier<List<RecordSetInfo>> recordSets) {
+    return new FreshnessGate(new KafkaPositions(kafka), topics, recordSets);
   }
 
   /**
    * Waits until the rows of the serving generation include a write.
    *
    * @param view of which a generation serves
+   * @return why the rows may be wrong nevertheless: the sink took one that it could not apply, and
+   *     the view's state may not say so yet; empty: nothing says so
    * @throws InvalidFreshnessTokenException if the token is of other records than the view's, or of
    *     a topic that was deleted since
    * @throws NotVisibleException if the write is not visible in time
    * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
    * @throws org.apache.kafka.common.errors.InterruptException if the thread is interrupted
    */
-  public void await(FreshnessToken token, ViewMetadata view, Duration timeout) {
+  public Optional<String> await(FreshnessToken token, ViewMetadata view, Duration timeout) {
     ViewGeneration serving =
         view.serving()
             .orElseThrow(
@@ -77,7 +84,9 @@ public final class FreshnessGate implements AutoCloseable {
     Wait wait = new Wait(token, view.view(), timeout);
     wait.requireTopicOf(serving);
     wait.forApplication(application(serving.recordSet().name(), wait));
-    wait.forSink(view.sinkGroup(), new TopicPartition(serving.viewTopic(), token.partition()));
+    long upTo =
+        wait.forSink(view.sinkGroup(), new TopicPartition(serving.viewTopic(), token.partition()));
+    return rejected.in(serving, token.partition(), upTo);
   }
 
   private String application(String recordSet, Wait wait) {
@@ -171,7 +180,8 @@ public final class FreshnessGate implements AutoCloseable {
                   committed.isPresent() ? committed.getAsLong() + "" : "(none committed)"));
     }
 
-    void forSink(String group, TopicPartition partition) {
+    /** Up to which offset it has taken all then. */
+    long forSink(String group, TopicPartition partition) {
       SharedLook<Taken> look = applied.get(new Follow(group, partition));
       Taken taken = look.now();
       long end = taken.end();
@@ -183,6 +193,7 @@ public final class FreshnessGate implements AutoCloseable {
         }
         taken = look.now();
       }
+      return taken.upTo();
     }
 
     NotVisibleException notVisible(String missing) {

@@ -2,12 +2,18 @@ package io.indexview.client.token;
 
 import io.indexview.client.look.AnswerTimeouts;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.progress.DeadLetter;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.GroupProgress.Taken;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
@@ -15,18 +21,24 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Positions on a cluster. */
 final class KafkaPositions implements PipelinePositions {
   private static final int FETCH_WAIT_MS = 10;
+  private static final Duration RECENT = Duration.ofMinutes(10);
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Admin admin;
   private final Consumer<byte[], byte[]> reader;
   private final GroupProgress progress;
+  private final Map<TopicPartition, Long> nextLetters = new ConcurrentHashMap<>();
 
   /**
    * @param kafka settings of the cluster: bootstrap servers, security
@@ -68,6 +80,87 @@ final class KafkaPositions implements PipelinePositions {
     // Of all that the progress does, only this uses the one reader.
     synchronized (reader) {
       return progress.taken(group, partition);
+    }
+  }
+
+  @Override
+  public List<Letter> newLetters(String topic) {
+    int partitions = topic(topic).map(Topic::partitions).orElse(0);
+    List<Letter> letters = new ArrayList<>();
+    Map<TopicPartition, Long> next = new HashMap<>();
+    for (int number = 0; number < partitions; number++) {
+      TopicPartition partition = new TopicPartition(topic, number);
+      long end = end(partition);
+      long from =
+          nextLetters.containsKey(partition) ? nextLetters.get(partition) : recent(partition, end);
+      read(partition, from, end, message -> letter(message).ifPresent(letters::add));
+      next.put(partition, end);
+    }
+    // What a failure in between keeps back is read again.
+    nextLetters.putAll(next);
+    return letters;
+  }
+
+  /** Those before have long told the owner of the view, whose state says so. */
+  private long recent(TopicPartition partition, long end) {
+    OffsetSpec since = OffsetSpec.forTimestamp(System.currentTimeMillis() - RECENT.toMillis());
+    long offset =
+        await(admin.listOffsets(Map.of(partition, since)).partitionResult(partition)).offset();
+    return offset < 0 ? end : offset;
+  }
+
+  private static Optional<Letter> letter(ConsumerRecord<byte[], byte[]> message) {
+    DeadLetter letter = DeadLetter.of(message);
+    if (letter.topic().isEmpty() || message.key() == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Letter(
+            new TopicPartition(letter.topic().get(), letter.partition()),
+            letter.offset(),
+            ByteBuffer.wrap(message.key()),
+            letter.reason()));
+  }
+
+  @Override
+  public Map<ByteBuffer, Long> lastOf(TopicPartition partition, long from, long to) {
+    Map<ByteBuffer, Long> last = new HashMap<>();
+    read(
+        partition,
+        from,
+        to,
+        message -> {
+          if (message.key() != null) {
+            last.put(ByteBuffer.wrap(message.key()), message.offset());
+          }
+        });
+    return last;
+  }
+
+  private interface MessageTaker {
+    void accept(ConsumerRecord<byte[], byte[]> message);
+  }
+
+  private void read(TopicPartition partition, long from, long to, MessageTaker take) {
+    if (from >= to) {
+      return;
+    }
+    synchronized (reader) {
+      reader.assign(List.of(partition));
+      reader.seek(partition, from);
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      while (reader.position(partition) < to) {
+        for (var message : reader.poll(POLL)) {
+          if (message.offset() < to) {
+            take.accept(message);
+          }
+        }
+        if (System.nanoTime() > deadline) {
+          throw new TimeoutException(
+              "%s was not read to offset %d within %d s"
+                  .formatted(partition, to, PATIENCE.toSeconds()));
+        }
+      }
     }
   }
 

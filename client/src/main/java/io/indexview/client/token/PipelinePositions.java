@@ -1,6 +1,9 @@
 package io.indexview.client.token;
 
 import io.indexview.schemas.progress.GroupProgress.Taken;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.common.TopicPartition;
@@ -29,6 +32,29 @@ interface PipelinePositions extends AutoCloseable {
 
   /** How far the group has taken the committed data records. */
   Taken taken(String group, TopicPartition partition);
+
+  /**
+   * Dead letters, in the order of each partition: what came since the last call for the topic, the
+   * first time what came in the last minutes. For one thread at a time per topic.
+   *
+   * @param topic none come if it does not exist
+   */
+  List<Letter> newLetters(String topic);
+
+  /**
+   * A record that a sink could not apply.
+   *
+   * @param row where it was, in a view topic
+   */
+  record Letter(TopicPartition row, long offset, ByteBuffer key, String reason) {}
+
+  /**
+   * The offset of the last committed record of each key.
+   *
+   * @param from first offset that counts
+   * @param to first offset that does not, at most the last stable one
+   */
+  Map<ByteBuffer, Long> lastOf(TopicPartition partition, long from, long to);
 
   @Override
   void close();

@@ -11,7 +11,10 @@ import io.indexview.client.read.target.FoundRow;
 import io.indexview.client.read.target.RowRequest;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;
+import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.token.FreshnessToken;
+import io.indexview.client.token.Gates;
+import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
@@ -25,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 /** What a reader makes of the state before and after a page. */
@@ -272,5 +276,27 @@ class CheckedReaderTest {
     assertThatExceptionOfType(InvalidQueryException.class)
         .isThrownBy(() -> reader.read(QUERY, options))
         .satisfies(e -> assertThat(e.problems()).hasSize(3));
+  }
+
+  /** The state says READY until the owner has read the dead letter. */
+  @Test
+  void doesNotPassOffRowsThatTheSinkRejectedAsReady() {
+    target.then(FIRST, State.READY);
+    RecordSetInfo people =
+        new RecordSetInfo(
+            "people", FIRST.sourceTopic(), 1, "envelope", List.of(), "{}", "the-app", 0);
+    FreshnessGate gate = Gates.rejecting(new TopicPartition(FIRST.viewTopic(), 0), people);
+    IndexViewReader waiting =
+        new CheckedReader(target, ReaderConfig.of(PageTokens.ofThisProcess()).waitingWith(gate));
+    FreshnessToken token = new FreshnessToken(FIRST.sourceTopic(), 0, 0);
+
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> waiting.read(QUERY, ReadOptions.DEFAULT.atLeast(token, Duration.ZERO)))
+        .withMessageContaining("it is too large")
+        .satisfies(e -> assertThat(e.state()).isEqualTo(State.DEGRADED));
+    RowPage stale = waiting.read(QUERY, STALE.atLeast(token, Duration.ZERO));
+    assertThat(stale.state()).isEqualTo(State.DEGRADED);
+    assertThat(stale.reason()).contains("it is too large");
+    assertThat(stale.rows()).hasSize(2);
   }
 }

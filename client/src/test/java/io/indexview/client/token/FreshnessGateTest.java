@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.indexview.client.token.PipelinePositions.Letter;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.RecordSetInfo;
@@ -13,11 +14,15 @@ import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
@@ -32,6 +37,7 @@ import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.Test;
 
 class FreshnessGateTest {
+  private static final Topics TOPICS = new Topics("indexview");
   private static final Schema SCHEMA =
       SchemaBuilder.record("Person").fields().requiredString("org").endRecord();
   private static final RecordSet PEOPLE =
@@ -42,7 +48,7 @@ class FreshnessGateTest {
               .parse("v.yaml", "name: v\nsource: people\nkey: [org]\ntarget: kv\n"),
           1,
           PEOPLE,
-          new Topics("indexview"));
+          TOPICS);
   private static final ViewMetadata VIEW =
       new ViewMetadata(
           "v",
@@ -61,7 +67,7 @@ class FreshnessGateTest {
   private static final Duration LONG = Duration.ofMinutes(1);
 
   private final Told told = new Told();
-  private final FreshnessGate gate = new FreshnessGate(told, () -> List.of(INFO));
+  private final FreshnessGate gate = new FreshnessGate(told, TOPICS, () -> List.of(INFO));
 
   /** Answers with one position after the other, the last again and again. */
   private static final class Told implements PipelinePositions {
@@ -69,6 +75,8 @@ class FreshnessGateTest {
     private final Deque<Taken> taken = new ArrayDeque<>(List.of(new Taken(5, 5)));
     private final AtomicInteger looks = new AtomicInteger();
     private final List<String> calls = new ArrayList<>();
+    private final List<Letter> letters = new ArrayList<>();
+    private final Map<ByteBuffer, Long> later = new HashMap<>();
     private Uuid topicId = Uuid.randomUuid();
     private long end = 100;
 
@@ -108,6 +116,23 @@ class FreshnessGateTest {
     }
 
     @Override
+    public synchronized List<Letter> newLetters(String topic) {
+      assertThat(topic).isEqualTo("indexview.dead-letters.kv");
+      calls.add("letters");
+      List<Letter> come = List.copyOf(letters);
+      letters.clear();
+      return come;
+    }
+
+    @Override
+    public Map<ByteBuffer, Long> lastOf(TopicPartition partition, long from, long to) {
+      assertThat(partition).isEqualTo(ROWS);
+      Map<ByteBuffer, Long> found = new HashMap<>(later);
+      found.values().removeIf(offset -> offset < from || offset >= to);
+      return found;
+    }
+
+    @Override
     public void close() {
       // Nothing to close.
     }
@@ -117,7 +142,7 @@ class FreshnessGateTest {
   void letsAWriteThroughThatIsApplied() {
     assertThatCode(() -> gate.await(TOKEN, VIEW, Duration.ZERO)).doesNotThrowAnyException();
 
-    assertThat(told.calls).containsExactly("app 11", "sink 5");
+    assertThat(told.calls).containsExactly("app 11", "sink 5", "letters");
   }
 
   @Test
@@ -131,7 +156,8 @@ class FreshnessGateTest {
     gate.await(TOKEN, VIEW, LONG);
 
     assertThat(told.calls)
-        .containsExactly("app -1", "app 3", "app 10", "app 11", "sink 3", "sink 7", "sink 8");
+        .containsExactly(
+            "app -1", "app 3", "app 10", "app 11", "sink 3", "sink 7", "sink 8", "letters");
   }
 
   @Test
@@ -150,6 +176,59 @@ class FreshnessGateTest {
         .isThrownBy(() -> gate.await(TOKEN, VIEW, Duration.ofMillis(20)))
         .withMessageContaining("the-app")
         .withMessageContaining("offset 10");
+  }
+
+  private static Letter letter(TopicPartition row, long offset, String key) {
+    return new Letter(row, offset, bytes(key), "it is too large");
+  }
+
+  private static ByteBuffer bytes(String key) {
+    return ByteBuffer.wrap(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private Optional<String> takenUpTo(long end) {
+    told.taken.clear();
+    told.taken.add(new Taken(end, end));
+    return gate.await(TOKEN, VIEW, Duration.ZERO);
+  }
+
+  /** Taken is not applied: the state will say so, but perhaps not yet. */
+  @Test
+  void tellsOfARowThatTheSinkCouldNotApply() {
+    told.letters.add(letter(ROWS, 3, "a"));
+
+    assertThat(takenUpTo(5).orElseThrow()).contains("indexview.view.kv.v.1-2@3", "it is too large");
+    assertThat(takenUpTo(6)).isPresent();
+  }
+
+  @Test
+  void forgetsARowOnceALaterOneOfItsKeyWasApplied() {
+    told.letters.add(letter(ROWS, 3, "a"));
+    told.letters.add(letter(ROWS, 4, "b"));
+    assertThat(takenUpTo(6)).isPresent();
+
+    told.later.put(bytes("a"), 6L);
+    assertThat(takenUpTo(7).orElseThrow()).contains("@4");
+    told.later.put(bytes("b"), 7L);
+    assertThat(takenUpTo(8)).isEmpty();
+  }
+
+  /** A row that was rejected, and then another of its key: the later one counts. */
+  @Test
+  void tellsOfALaterRowThatCouldNotBeAppliedEither() {
+    told.letters.add(letter(ROWS, 3, "a"));
+    told.letters.add(letter(ROWS, 6, "a"));
+    told.later.put(bytes("a"), 6L);
+
+    assertThat(takenUpTo(8).orElseThrow()).contains("@6");
+  }
+
+  @Test
+  void caresNotForRowsOfOtherPartitionsAndGenerations() {
+    told.letters.add(letter(new TopicPartition(ROWS.topic(), 1), 3, "a"));
+    told.letters.add(letter(new TopicPartition("indexview.view.kv.v.2", 2), 3, "a"));
+
+    assertThat(takenUpTo(5)).isEmpty();
   }
 
   @Test
@@ -189,7 +268,7 @@ class FreshnessGateTest {
 
   @Test
   void saysThatNoApplicationIsKnown() {
-    FreshnessGate unknown = new FreshnessGate(told, List::of);
+    FreshnessGate unknown = new FreshnessGate(told, TOPICS, List::of);
 
     assertThatExceptionOfType(NotVisibleException.class)
         .isThrownBy(() -> unknown.await(TOKEN, VIEW, LONG))

@@ -1,4 +1,4 @@
-package io.indexview.streams.work.watch;
+package io.indexview.schemas.progress;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -12,11 +12,11 @@ import org.apache.kafka.common.header.Header;
  * @param topic empty: Connect did not say where it came from
  * @param reason what the sink said; of bounded length
  */
-record DeadLetter(Optional<String> topic, int partition, long offset, String reason) {
+public record DeadLetter(Optional<String> topic, int partition, long offset, String reason) {
   private static final String PREFIX = "__connect.errors.";
   private static final int MAX_REASON = 500;
 
-  static DeadLetter of(ConsumerRecord<byte[], byte[]> message) {
+  public static DeadLetter of(ConsumerRecord<byte[], byte[]> message) {
     try {
       return new DeadLetter(
           text(message, "topic"),

@@ -1,6 +1,7 @@
 package io.indexview.streams.work.watch;
 
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.progress.DeadLetter;
 import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.lifecycle.work.RejectedRow;
 import io.indexview.streams.lifecycle.work.WorkResult;

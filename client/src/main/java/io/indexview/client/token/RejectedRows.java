@@ -1,0 +1,101 @@
+package io.indexview.client.token;
+
+import io.indexview.client.look.Recent;
+import io.indexview.client.look.SharedLook;
+import io.indexview.client.token.PipelinePositions.Letter;
+import io.indexview.schemas.Topics;
+import io.indexview.views.definition.ViewGeneration;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Rows that a sink took and could not apply. The owner of the view learns of them too and makes it
+ * DEGRADED, but a moment later; reads that wait for a write must not fall into that moment.
+ * Thread-safe.
+ */
+final class RejectedRows {
+  private static final int TARGETS = 16;
+
+  /** Of a partition; when these are superseded, the view's state has long told of more. */
+  private static final int MOST = 1_000;
+
+  private final PipelinePositions positions;
+  private final Topics topics;
+  private final Recent<String, SharedLook<Boolean>> looks;
+  private final Map<TopicPartition, Rows> rejected = new HashMap<>();
+
+  /**
+   * @param topics the dead-letter topics of targets have the names that it gives
+   */
+  RejectedRows(PipelinePositions positions, Topics topics) {
+    this.positions = positions;
+    this.topics = topics;
+    this.looks = new Recent<>(TARGETS, topic -> new SharedLook<>(() -> follow(topic)));
+  }
+
+  private boolean follow(String topic) {
+    positions.newLetters(topic).forEach(this::add);
+    return true;
+  }
+
+  private synchronized void add(Letter letter) {
+    rejected.computeIfAbsent(letter.row(), row -> new Rows()).add(letter);
+  }
+
+  /**
+   * Why rows of a partition may be wrong; empty: nothing says so.
+   *
+   * @param upTo the sink has taken every record of the view topic's partition before this offset
+   */
+  Optional<String> in(ViewGeneration generation, int partition, long upTo) {
+    looks.get(topics.deadLetters(generation.definition().target().type())).now();
+    TopicPartition row = new TopicPartition(generation.viewTopic(), partition);
+    synchronized (this) {
+      Rows rows = rejected.get(row);
+      if (rows == null) {
+        return Optional.empty();
+      }
+      rows.searchTo(row, upTo);
+      if (rows.byKey.isEmpty()) {
+        rejected.remove(row);
+      }
+      return rows.byKey.values().stream()
+          .findFirst()
+          .map(
+              letter ->
+                  "the sink could not apply the row at %s-%d@%d: %s"
+                      .formatted(row.topic(), row.partition(), letter.offset(), letter.reason()));
+    }
+  }
+
+  /** Of one partition, until a later record of the same key was applied. */
+  private final class Rows {
+    private final Map<ByteBuffer, Letter> byKey = new HashMap<>();
+    private long searched = Long.MAX_VALUE;
+
+    void add(Letter letter) {
+      if (byKey.size() >= MOST && !byKey.containsKey(letter.key())) {
+        return;
+      }
+      byKey.merge(
+          letter.key(), letter, (one, other) -> one.offset() > other.offset() ? one : other);
+      searched = Math.min(searched, letter.offset() + 1);
+    }
+
+    void searchTo(TopicPartition row, long upTo) {
+      if (searched >= upTo) {
+        return;
+      }
+      positions
+          .lastOf(row, searched, upTo)
+          .forEach(
+              (key, offset) ->
+                  byKey.computeIfPresent(
+                      key, (k, letter) -> letter.offset() < offset ? null : letter));
+      searched = upTo;
+    }
+  }
+}
