@@ -7,54 +7,64 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Has the local state of this process restored from its changelogs, once for every generation that
- * is to be built from there, and remembers it in a file over a restart. Safe for use by several
- * threads.
+ * is to be built from there, and remembers it in a file over a restart. The numbers of a view's
+ * generations only rise: what was restored for one is restored for those before it. Safe for use by
+ * several threads.
  */
 final class ChangelogRestore implements BuildGate {
   private static final Logger LOGGER = LoggerFactory.getLogger(ChangelogRestore.class);
+  private static final String SEPARATOR = "|";
 
   private final Path marker;
   private final Runnable restore;
   private final AtomicBoolean running = new AtomicBoolean();
-  private final AtomicLong wantedMs = new AtomicLong(Long.MIN_VALUE);
-  private volatile long restoredMs;
+
+  /** Newest number by view. */
+  private final ConcurrentMap<String, Integer> wanted = new ConcurrentHashMap<>();
+
+  private final ConcurrentMap<String, Integer> restored = new ConcurrentHashMap<>();
 
   /**
-   * @param marker holds when the newest generation was created that the state was restored for, ms
-   *     since the epoch
+   * @param marker holds the newest generation of each view that the state was restored for
    * @param restore begins to restore the state; called on a thread of its own
    */
   ChangelogRestore(Path marker, Runnable restore) {
     this.marker = marker;
     this.restore = restore;
-    this.restoredMs = read(marker);
+    this.restored.putAll(read(marker));
   }
 
-  private static long read(Path marker) {
+  private static Map<String, Integer> read(Path marker) {
+    Map<String, Integer> found = new TreeMap<>();
     try {
-      return Files.exists(marker)
-          ? Long.parseLong(Files.readString(marker).strip())
-          : Long.MIN_VALUE;
-    } catch (IOException | NumberFormatException e) {
+      for (String line : Files.exists(marker) ? Files.readAllLines(marker) : List.<String>of()) {
+        int end = line.lastIndexOf(SEPARATOR);
+        found.put(line.substring(0, end), Integer.valueOf(line.substring(end + 1)));
+      }
+      return found;
+    } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
       LOGGER.warn("{} cannot be read; the state may be restored once more", marker, e);
-      return Long.MIN_VALUE;
+      return Map.of();
     }
   }
 
   @Override
   public String waitsFor(PublishedGeneration generation) {
-    long createdAtMs = generation.createdAtMs();
-    if (createdAtMs <= restoredMs) {
+    if (generation.generation() <= restored.getOrDefault(generation.view(), 0)) {
       return "";
     }
-    wantedMs.accumulateAndGet(createdAtMs, Math::max);
+    wanted.merge(generation.view(), generation.generation(), Math::max);
     if (running.compareAndSet(false, true)) {
       Thread thread = new Thread(this::run, "indexview-restore");
       thread.setDaemon(true);
@@ -65,10 +75,11 @@ final class ChangelogRestore implements BuildGate {
 
   private void run() {
     try {
-      long forMs = wantedMs.get();
+      Map<String, Integer> now = new TreeMap<>(restored);
+      now.putAll(wanted);
       restore.run();
-      remember(forMs);
-      restoredMs = forMs;
+      remember(now);
+      restored.putAll(now);
     } catch (RuntimeException e) {
       LOGGER.error("The state could not be restored from its changelogs; tried again", e);
     } finally {
@@ -76,11 +87,13 @@ final class ChangelogRestore implements BuildGate {
     }
   }
 
-  private void remember(long timeMs) {
+  private void remember(Map<String, Integer> generations) {
+    List<String> lines =
+        generations.entrySet().stream()
+            .map(newest -> newest.getKey() + SEPARATOR + newest.getValue())
+            .toList();
     try {
-      Path written =
-          Files.writeString(
-              marker.resolveSibling(marker.getFileName() + ".new"), Long.toString(timeMs));
+      Path written = Files.write(marker.resolveSibling(marker.getFileName() + ".new"), lines);
       Files.move(
           written, marker, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {

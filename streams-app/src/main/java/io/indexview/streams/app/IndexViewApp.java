@@ -194,10 +194,8 @@ public final class IndexViewApp implements AutoCloseable {
   }
 
   /**
-   * Throws the local state away and restores it from its changelogs. Returns when that begins; not
-   * to be called on a stream thread.
-   *
-   * @throws IllegalStateException if the state is in use and cannot be let go in time
+   * Throws the local state away and restores it from its changelogs. Returns when that begins,
+   * which takes as long as a stream thread waits for something; not to be called on one.
    */
   public void restoreFromChangelog() {
     streams.restoreFromChangelog();

@@ -71,7 +71,7 @@ final class StreamsRun {
 
   /**
    * Throws the local state away and starts again, so that it is restored from the changelogs.
-   * Returns when it starts; not to be called on a stream thread.
+   * Returns when it starts, or the application closes; not to be called on a stream thread.
    */
   void restoreFromChangelog() {
     starting.lock();
@@ -83,17 +83,36 @@ final class StreamsRun {
       LOGGER.info("Restoring the state from its changelogs");
       restoring = true;
       status.become(AppState.REBALANCING);
-      if (!before.close(leaving())) {
-        throw new IllegalStateException(
-            "Kafka Streams did not stop within %s, so its state cannot be restored"
-                .formatted(config.shutdownTimeout()));
-      }
-      before.cleanUp();
-      start();
+      StateReset.restart(after(before), stop);
     } finally {
       restoring = false;
       starting.unlock();
     }
+  }
+
+  private StateReset.Run after(KafkaStreams before) {
+    return new StateReset.Run() {
+      @Override
+      public boolean close() {
+        return before.close(leaving());
+      }
+
+      @Override
+      public void cleanUp() {
+        before.cleanUp();
+      }
+
+      @Override
+      public void startNext() {
+        try {
+          start();
+        } catch (RuntimeException e) {
+          // Nothing runs now that would ask for it once more.
+          status.fail(e);
+          throw e;
+        }
+      }
+    };
   }
 
   Map<MetricName, ? extends Metric> metrics() {

@@ -17,17 +17,21 @@ class ChangelogRestoreTest {
   @TempDir private Path directory;
   private final AtomicInteger restored = new AtomicInteger();
 
-  private static PublishedGeneration createdAt(long timeMs) {
+  private static PublishedGeneration generation(int number) {
+    return generation("by-org", number, 0);
+  }
+
+  private static PublishedGeneration generation(String view, int number, long createdAtMs) {
     return new PublishedGeneration(
-        "by-org",
-        1,
+        view,
+        number,
         "{}",
         "people",
         "changes",
         "rows",
         new PublishedGeneration.SchemaIds(1, 2, 3),
         1,
-        timeMs,
+        createdAtMs,
         new BuildRequest(0, BuildMode.CHANGELOG),
         false);
   }
@@ -47,17 +51,32 @@ class ChangelogRestoreTest {
               await().until(() -> closing.getCount() == 0);
             });
     for (int i = 0; i < 3; i++) {
-      assertThat(restore.waitsFor(createdAt(7))).isNotEmpty();
+      assertThat(restore.waitsFor(generation(7))).isNotEmpty();
     }
     closing.countDown();
-    await().untilAsserted(() -> assertThat(restore.waitsFor(createdAt(7))).isEmpty());
+    await().untilAsserted(() -> assertThat(restore.waitsFor(generation(7))).isEmpty());
 
     assertThat(restored).hasValue(1);
     ChangelogRestore next = new ChangelogRestore(marker(), restored::incrementAndGet);
-    assertThat(next.waitsFor(createdAt(7))).isEmpty();
-    assertThat(next.waitsFor(createdAt(8))).isNotEmpty();
-    await().untilAsserted(() -> assertThat(next.waitsFor(createdAt(8))).isEmpty());
+    assertThat(next.waitsFor(generation(7))).isEmpty();
+    assertThat(next.waitsFor(generation(8))).isNotEmpty();
+    await().untilAsserted(() -> assertThat(next.waitsFor(generation(8))).isEmpty());
     assertThat(restored).hasValue(2);
+  }
+
+  @Test
+  void doesNotCompareTheClocksOfThoseWhoPublish() {
+    ChangelogRestore restore = new ChangelogRestore(marker(), restored::incrementAndGet);
+    await()
+        .untilAsserted(
+            () -> assertThat(restore.waitsFor(generation("by-org", 2, 9_000))).isEmpty());
+
+    assertThat(restore.waitsFor(generation("by-age", 1, 5_000))).isNotEmpty();
+    assertThat(restore.waitsFor(generation("by-org", 1, 8_000))).isEmpty();
+    await()
+        .untilAsserted(
+            () -> assertThat(restore.waitsFor(generation("by-age", 1, 5_000))).isEmpty());
+    assertThat(restore.waitsFor(generation("by-org", 3, 1_000))).isNotEmpty();
   }
 
   @Test
@@ -71,7 +90,7 @@ class ChangelogRestoreTest {
               }
             });
 
-    await().untilAsserted(() -> assertThat(restore.waitsFor(createdAt(7))).isEmpty());
+    await().untilAsserted(() -> assertThat(restore.waitsFor(generation(7))).isEmpty());
     assertThat(restored).hasValue(2);
   }
 
@@ -80,7 +99,7 @@ class ChangelogRestoreTest {
     Files.writeString(marker(), "x");
 
     ChangelogRestore restore = new ChangelogRestore(marker(), restored::incrementAndGet);
-    assertThat(restore.waitsFor(createdAt(7))).isNotEmpty();
-    await().untilAsserted(() -> assertThat(restore.waitsFor(createdAt(7))).isEmpty());
+    assertThat(restore.waitsFor(generation(7))).isNotEmpty();
+    await().untilAsserted(() -> assertThat(restore.waitsFor(generation(7))).isEmpty());
   }
 }
