@@ -8,5 +8,8 @@ interface LifeStore {
   /** Everything, by key. */
   Map<String, String> all();
 
+  /**
+   * @param text null: nothing any more
+   */
   void put(String key, String text);
 }

@@ -8,17 +8,19 @@ import io.indexview.streams.lifecycle.machine.ViewEvent;
 import io.indexview.streams.lifecycle.machine.ViewMachine;
 import io.indexview.streams.lifecycle.view.BrokenSet;
 import io.indexview.streams.lifecycle.view.ViewLife;
-import io.indexview.streams.lifecycle.view.ViewLifeCodec;
 import io.indexview.streams.lifecycle.work.Work;
 import io.indexview.streams.lifecycle.work.WorkResult;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The owner of all views: takes what happened to the views that it concerns, keeps what follows,
@@ -26,35 +28,30 @@ import java.util.TreeMap;
  * several threads.
  */
 final class Owner {
-  private static final String VIEW = "view|";
-  private static final String SET = "set|";
-
   private final ViewMachine machine;
-  private final LifeStore store;
-  private final Map<String, ViewLife> lives = new TreeMap<>();
-  private final Map<String, BrokenSet> sets = new HashMap<>();
-  private final Map<String, Collection<Work>> wanted = new HashMap<>();
+  private final LifeMemory memory;
+  private final Map<String, List<Work>> wanted = new HashMap<>();
+  private final Map<String, Optional<ViewMachine.Health>> health = new TreeMap<>();
+
+  /** Views whose life goes on by itself. */
+  private final Set<String> restless = new TreeSet<>();
+
+  /** Views that changed since their health was looked at. */
+  private final Set<String> unseen = new HashSet<>();
+
+  private Set<Work> everything = Set.of();
 
   /** Goes on from what the store holds. */
   Owner(LifeSettings settings, LifeStore store) {
     this.machine = new ViewMachine(settings);
-    this.store = store;
-    store.all().forEach(this::remember);
-    lives.forEach((view, life) -> wanted.put(view, ViewMachine.wanted(life)));
-  }
-
-  private void remember(String key, String text) {
-    if (key.startsWith(VIEW)) {
-      lives.put(key.substring(VIEW.length()), ViewLifeCodec.read(ViewLife.class, text));
-    } else {
-      sets.put(key.substring(SET.length()), ViewLifeCodec.read(BrokenSet.class, text));
-    }
+    this.memory = new LifeMemory(store);
+    memory.lives().values().forEach(this::noteChange);
   }
 
   List<Publication> wished(ViewWish wish, long nowMs) {
     List<Publication> all = new ArrayList<>();
-    if (!lives.containsKey(wish.view())) {
-      lives.put(wish.view(), ViewLife.unknown(wish.view()));
+    if (!memory.lives().containsKey(wish.view())) {
+      memory.keep(ViewLife.unknown(wish.view()));
       all.addAll(step(wish.view(), new ViewEvent.SetsBroken(broken()), nowMs));
     }
     all.addAll(step(wish.view(), new ViewEvent.Wished(wish), nowMs));
@@ -84,64 +81,84 @@ final class Owner {
     return step(result.view(), new ViewEvent.Worked(result), nowMs);
   }
 
+  /** Asks those views alone that may go on without news. */
   List<Publication> ticked(long nowMs) {
-    return stepAll(new ViewEvent.Ticked(), nowMs);
+    return stepAll(restless, new ViewEvent.Ticked(), nowMs);
   }
 
   private BrokenSet set(String recordSet) {
-    return sets.getOrDefault(recordSet, BrokenSet.NONE);
+    return memory.sets().getOrDefault(recordSet, BrokenSet.NONE);
   }
 
   private List<Publication> changed(String recordSet, BrokenSet set, long nowMs) {
-    if (set.equals(sets.put(recordSet, set))) {
+    if (set.equals(memory.sets().get(recordSet))) {
       return List.of();
     }
-    store.put(SET + recordSet, ViewLifeCodec.write(set));
-    return stepAll(new ViewEvent.SetsBroken(broken()), nowMs);
+    memory.keep(recordSet, set);
+    return stepAll(memory.lives().keySet(), new ViewEvent.SetsBroken(broken()), nowMs);
   }
 
   private Map<String, String> broken() {
     Map<String, String> reasons = new HashMap<>();
-    sets.forEach(
-        (recordSet, set) -> {
-          if (set.isBroken()) {
-            reasons.put(recordSet, set.reason());
-          }
-        });
+    memory
+        .sets()
+        .forEach(
+            (recordSet, set) -> {
+              if (set.isBroken()) {
+                reasons.put(recordSet, set.reason());
+              }
+            });
     return reasons;
   }
 
-  private List<Publication> stepAll(ViewEvent event, long nowMs) {
+  private List<Publication> stepAll(Set<String> views, ViewEvent event, long nowMs) {
     List<Publication> all = new ArrayList<>();
-    for (String view : List.copyOf(lives.keySet())) {
+    for (String view : List.copyOf(views)) {
       all.addAll(step(view, event, nowMs));
     }
     return all;
   }
 
   private List<Publication> step(String view, ViewEvent event, long nowMs) {
-    ViewLife before = lives.get(view);
+    ViewLife before = memory.lives().get(view);
     if (before == null) {
       return List.of();
     }
     ViewMachine.Step step = machine.step(before, event, nowMs);
     if (!step.life().equals(before)) {
-      lives.put(view, step.life());
-      store.put(VIEW + view, ViewLifeCodec.write(step.life()));
-      wanted.put(view, ViewMachine.wanted(step.life()));
+      memory.keep(step.life());
+      noteChange(step.life());
+    } else if (!ViewMachine.waitsForTime(before)) {
+      restless.remove(view);
     }
     return step.publications();
   }
 
-  /** Everything that is wanted now. */
+  private void noteChange(ViewLife life) {
+    restless.add(life.view());
+    unseen.add(life.view());
+    List<Work> now = List.copyOf(ViewMachine.wanted(life));
+    if (!now.equals(wanted.put(life.view(), now))) {
+      Set<Work> all = new LinkedHashSet<>();
+      wanted.values().forEach(all::addAll);
+      everything = Collections.unmodifiableSet(all);
+    }
+  }
+
+  /** Everything that is wanted now; the same object as long as that is the same. */
   Set<Work> wanted() {
-    Set<Work> all = new LinkedHashSet<>();
-    wanted.values().forEach(all::addAll);
-    return all;
+    return everything;
   }
 
   /** How the views are that there are. */
   List<ViewMachine.Health> health() {
-    return lives.values().stream().flatMap(life -> ViewMachine.health(life).stream()).toList();
+    unseen.forEach(view -> health.put(view, ViewMachine.health(memory.lives().get(view))));
+    unseen.clear();
+    return health.values().stream().flatMap(Optional::stream).toList();
+  }
+
+  /** Views that are asked in each tick. */
+  Set<String> restless() {
+    return Collections.unmodifiableSet(restless);
   }
 }

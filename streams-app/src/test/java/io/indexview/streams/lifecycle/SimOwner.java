@@ -58,7 +58,11 @@ final class SimOwner {
 
     @Override
     public void put(String key, String text) {
-      map.put(key, text);
+      if (text == null) {
+        map.remove(key);
+      } else {
+        map.put(key, text);
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 package io.indexview.streams.lifecycle.machine;
 
 import io.indexview.schemas.control.ViewState;
+import io.indexview.streams.lifecycle.view.GenerationLife;
 import io.indexview.streams.lifecycle.view.ViewLife;
 import io.indexview.streams.lifecycle.work.Work;
 import java.util.Collection;
@@ -47,6 +48,17 @@ public final class ViewMachine {
   /** What is wanted as long as the view is in this state. */
   public static Collection<Work> wanted(ViewLife life) {
     return WantedWork.of(life).values();
+  }
+
+  /**
+   * Whether time alone may change something; everything else comes to rest by steps in which
+   * nothing happens.
+   */
+  public static boolean waitsForTime(ViewLife life) {
+    return life.telling().owed()
+        || life.generations().stream()
+            .map(GenerationLife::standing)
+            .anyMatch(standing -> standing.graceFromMs() != GenerationLife.Standing.NO_GRACE);
   }
 
   /**

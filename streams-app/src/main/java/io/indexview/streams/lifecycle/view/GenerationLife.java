@@ -122,6 +122,10 @@ public record GenerationLife(
     return new GenerationLife(published, frozen, standing, tasks, newer);
   }
 
+  public GenerationLife withoutTasks() {
+    return new GenerationLife(published, frozen, standing, Map.of(), faults);
+  }
+
   public GenerationLife with(TaskProgress report) {
     Map<Integer, TaskProgress> newer = new TreeMap<>(tasks);
     newer.put(report.partition(), report);

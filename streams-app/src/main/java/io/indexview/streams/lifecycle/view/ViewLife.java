@@ -135,6 +135,30 @@ public record ViewLife(
     public static final Telling ALL_TOLD = new Telling(false, 0);
   }
 
+  /** The same but for the generations. */
+  public ViewLife with(List<GenerationLife> newer) {
+    return new ViewLife(
+        view,
+        wish,
+        resolved,
+        refusal,
+        resnapshot,
+        freezing,
+        deletion,
+        goal,
+        lastNumber,
+        version,
+        applied,
+        checks,
+        checking,
+        place,
+        newer,
+        leftovers,
+        broken,
+        waiting,
+        telling);
+  }
+
   /** Whether there is, or is to be, a state of the view on {@code view-states}. */
   public boolean isShown() {
     return deletion == null ? wish != null : deletion.tombstone() == 0;
