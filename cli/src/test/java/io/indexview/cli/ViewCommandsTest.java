@@ -182,6 +182,8 @@ class ViewCommandsTest {
     assertThat(cli.run("views", "rollback", "by-org").out()).contains("build 0");
     assertThat(cli.run("views", "rebuild", "by-org", "--from", "moon").exitCode())
         .isEqualTo(ExitCodes.USAGE);
+    assertThat(cli.run("views", "rebuild", "by-org", "--from", "replay").out())
+        .contains("from replay", "none came later than tombstone.retention.ms", "Checked is");
   }
 
   @Test

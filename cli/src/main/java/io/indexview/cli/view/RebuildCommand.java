@@ -38,6 +38,12 @@ final class RebuildCommand implements Callable<Integer> {
     REPLAY
   }
 
+  private static final String REPLAY_NOTE =
+      """
+      A replay is exact if the topic holds every event and none came later than tombstone.retention.ms.
+      Checked is that the topic is not compacted and that none of its records are deleted; not how late
+      events came, nor whether the topic was created anew. If you do not know: --from resnapshot.""";
+
   @Mixin private ServerOptions options;
 
   @Parameters(paramLabel = "VIEW", description = "Name of the view.")
@@ -51,7 +57,8 @@ final class RebuildCommand implements Callable<Integer> {
         "state: what the streams app holds (repairs the target).",
         "changelog: the same, restored from its changelog.",
         "resnapshot: the same, after the sources published every record again.",
-        "replay: the same, after the primary-change topic was folded again from its start.",
+        "replay: the same, after the primary-change topic was folded again from its start; for a "
+            + "topic that holds every event.",
         "Default: ${DEFAULT-VALUE}"
       })
   private From from;
@@ -72,10 +79,14 @@ final class RebuildCommand implements Callable<Integer> {
         .printer()
         .print(
             wish,
-            out ->
-                out.println(
-                    "%s is built anew from %s (build %d)"
-                        .formatted(view, wish.path("from").asText(), wish.path("build").asLong())));
+            out -> {
+              out.println(
+                  "%s is built anew from %s (build %d)"
+                      .formatted(view, wish.path("from").asText(), wish.path("build").asLong()));
+              if (from == From.REPLAY) {
+                out.println(REPLAY_NOTE);
+              }
+            });
     return wait.await(List.of(Awaited.after(wish, view)), options, server);
   }
 }

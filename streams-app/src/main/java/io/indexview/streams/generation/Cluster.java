@@ -2,6 +2,7 @@ package io.indexview.streams.generation;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -23,6 +24,12 @@ public interface Cluster {
 
   /** How long deletions stay on a compacted topic. */
   Duration deleteRetention(String topic);
+
+  /** What keeps a topic small: {@code delete}, {@code compact}, or both. */
+  Set<String> cleanupPolicies(String topic);
+
+  /** By partition, the offset of the first record that a topic still holds. */
+  Map<Integer, Long> beginnings(String topic);
 
   /** Deletes a topic if there is one. */
   void delete(String topic);

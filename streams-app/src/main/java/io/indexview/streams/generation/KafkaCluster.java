@@ -1,18 +1,23 @@
 package io.indexview.streams.generation;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InterruptException;
@@ -60,10 +65,37 @@ public final class KafkaCluster implements Cluster {
 
   @Override
   public Duration deleteRetention(String topic) {
+    return Duration.ofMillis(
+        Long.parseLong(setting(topic, TopicConfig.DELETE_RETENTION_MS_CONFIG)));
+  }
+
+  private String setting(String topic, String name) {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     Config config = get(admin.describeConfigs(List.of(resource)).values().get(resource));
-    String retention = config.get(TopicConfig.DELETE_RETENTION_MS_CONFIG).value();
-    return Duration.ofMillis(Long.parseLong(retention));
+    return config.get(name).value();
+  }
+
+  @Override
+  public Set<String> cleanupPolicies(String topic) {
+    return Arrays.stream(setting(topic, TopicConfig.CLEANUP_POLICY_CONFIG).split(","))
+        .map(String::strip)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  @Override
+  public Map<Integer, Long> beginnings(String topic) {
+    TopicDescription description =
+        get(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+    Map<TopicPartition, OffsetSpec> first =
+        description.partitions().stream()
+            .collect(
+                Collectors.toMap(
+                    info -> new TopicPartition(topic, info.partition()),
+                    info -> OffsetSpec.earliest()));
+    return get(admin.listOffsets(first).all()).entrySet().stream()
+        .collect(
+            Collectors.toUnmodifiableMap(
+                found -> found.getKey().partition(), found -> found.getValue().offset()));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.indexview.streams.generation;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.registry.RegistryException;
@@ -17,6 +18,7 @@ import io.indexview.views.wish.TakenNames;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -141,6 +143,12 @@ public final class WishFreezer {
     OptionalInt partitions = cluster.partitions(recordSet.topic());
     if (partitions.isEmpty()) {
       return new Outcome.Waiting("topic " + recordSet.topic());
+    }
+    if (wish.build().mode() == BuildMode.REPLAY) {
+      Optional<String> obstacle = ReplayCheck.obstacle(cluster, recordSet.topic());
+      if (obstacle.isPresent()) {
+        return new Outcome.Refused(obstacle.get());
+      }
     }
     OptionalInt found = cluster.partitions(generation.viewTopic());
     if (found.isPresent() && found.getAsInt() != partitions.getAsInt()) {

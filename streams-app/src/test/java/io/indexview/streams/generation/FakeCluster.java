@@ -7,10 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
+import org.apache.kafka.common.config.TopicConfig;
 
 /** A cluster in memory. */
 public final class FakeCluster implements Cluster {
   public final Map<String, TopicSpec> topics = new LinkedHashMap<>();
+
+  /** By partition, of every topic. */
+  final Map<Integer, Long> beginnings = new TreeMap<>();
 
   @Override
   public synchronized Set<String> topics() {
@@ -31,6 +36,17 @@ public final class FakeCluster implements Cluster {
   @Override
   public Duration deleteRetention(String topic) {
     return Duration.ofDays(7);
+  }
+
+  @Override
+  public Set<String> cleanupPolicies(String topic) {
+    return Set.of(
+        topics.get(topic).configs().getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, "delete"));
+  }
+
+  @Override
+  public Map<Integer, Long> beginnings(String topic) {
+    return beginnings;
   }
 
   @Override

@@ -257,4 +257,34 @@ class WishFreezerTest {
 
     assertThat(freeze(wish(TABLE.formatted("a")))).isInstanceOf(Outcome.Refused.class);
   }
+
+  private static ViewWish replay() {
+    ViewWish wish = wish(People.BY_ORG);
+    return new ViewWish(
+        wish.view(), wish.definition(), 7, new BuildRequest(4, BuildMode.REPLAY), 1);
+  }
+
+  @Test
+  void replaysATopicThatHoldsEverything() {
+    cluster.beginnings.put(0, 0L);
+
+    assertThat(freeze(replay())).isInstanceOf(Outcome.Frozen.class);
+  }
+
+  @Test
+  void replaysNoTopicOfWhichRecordsAreDeleted() {
+    cluster.beginnings.putAll(Map.of(0, 0L, 4, 17L));
+
+    assertRefused(
+        replay(), People.TOPIC, "partition 4", "before offset 17", "rebuild with a resnapshot");
+    assertThat(freeze(wish(People.BY_ORG))).isInstanceOf(Outcome.Frozen.class);
+  }
+
+  @Test
+  void replaysNoCompactedTopic() {
+    cluster.topics.put(
+        People.TOPIC, new TopicSpec(People.TOPIC, 6, Map.of("cleanup.policy", "compact")));
+
+    assertRefused(replay(), People.TOPIC, "cleanup.policy", "rebuild with a resnapshot");
+  }
 }
