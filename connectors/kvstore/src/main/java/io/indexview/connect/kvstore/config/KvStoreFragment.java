@@ -6,6 +6,8 @@ import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.MatchesPattern;
+import io.indexview.connect.common.config.OneOf;
+import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
@@ -42,6 +44,18 @@ public final class KvStoreFragment extends ConfigFragment {
       How long one request may take. A request that took longer is tried again after a backoff; \
       the task stops no sooner than its request in flight.""";
 
+  public static final String DURABILITY_CONFIG = "kvstore.durability";
+  private static final String DURABILITY_DEFAULT = "sync";
+  private static final String DURABILITY_DISPLAY = "Durability of writes";
+  private static final String DURABILITY_DOC =
+      """
+      What a written row survives before its offset is committed. sync: it is on disk, with \
+      replicas on those of a majority. write_no_sync: it is in the memory of a majority of \
+      replicas; faster, but rows are lost for good if these go down together, so not for a store \
+      of one node.""";
+
+  private static final OneOf<KvDurability> DURABILITIES = OneOf.of(KvDurability.class);
+
   private static final MatchesPattern ADDRESS =
       new MatchesPattern(
           "embedded:.+|oracle://[^/]+/.+",
@@ -60,6 +74,19 @@ public final class KvStoreFragment extends ConfigFragment {
             TIMEOUT_CONFIG, Type.LONG, TIMEOUT_DEFAULT, atLeast(1), TIMEOUT_DISPLAY, TIMEOUT_DOC);
   }
 
+  /** Like that, and what only a writer can set. */
+  public static void updateWriter(ConfigDef definition) {
+    update(definition);
+    ConfigGroup.in(definition, GROUP)
+        .tuning(
+            DURABILITY_CONFIG,
+            Type.STRING,
+            DURABILITY_DEFAULT,
+            DURABILITIES,
+            DURABILITY_DISPLAY,
+            DURABILITY_DOC);
+  }
+
   @Override
   public void validate(ConfigProblems problems) {
     String file = config().getString(SECURITY_FILE_CONFIG);
@@ -76,9 +103,19 @@ public final class KvStoreFragment extends ConfigFragment {
    * @throws io.indexview.kvstore.KvStoreException as {@link KvStores#open}
    */
   public KvStore open() {
+    return KvStores.open(settings());
+  }
+
+  /** Like that, to write with the durability that is set. */
+  public KvStore openWriter() {
+    String durability = config().getString(DURABILITY_CONFIG);
+    return KvStores.open(settings().withDurability(DURABILITIES.parse(durability)));
+  }
+
+  private KvStoreConfig settings() {
     KvStoreConfig store =
         KvStoreConfig.of(config().getString(URI_CONFIG)).withRequestTimeout(millis(TIMEOUT_CONFIG));
     String file = config().getString(SECURITY_FILE_CONFIG);
-    return KvStores.open(file == null ? store : store.withSecurityFile(Path.of(file)));
+    return file == null ? store : store.withSecurityFile(Path.of(file));
   }
 }

@@ -101,7 +101,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   public static ConfigDef definition() {
     ConfigDef definition = new ConfigDef();
-    KvStoreFragment.update(definition);
+    KvStoreFragment.updateWriter(definition);
     SinkTopicsFragment.update(definition, PREFIX_USE);
     updateWriting(definition);
     RetryFragment.update(definition);

@@ -25,7 +25,7 @@ public final class KvStoreSinkTask extends SinkTask {
     session =
         new KvStoreSinkSession(
             context,
-            config.store()::open,
+            config.store()::openWriter,
             new KvStoreSinkSession.Settings(
                 config.mode(),
                 config.concurrency(),

@@ -7,6 +7,8 @@ import io.indexview.connect.kvstore.sink.KvStoreSinkConnector;
 import io.indexview.connect.kvstore.sink.KvStoreSinkTask;
 import io.indexview.connect.kvstore.source.KvStoreSourceConnector;
 import io.indexview.connect.kvstore.source.KvStoreSourceTask;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
 import java.io.IOException;
 import java.io.Reader;
@@ -70,6 +72,26 @@ class ConfigTest {
           .contains(prefix, "view.prefixes", "prefix of the primary records");
     } else {
       assertThat(errors).isEmpty();
+    }
+  }
+
+  @Test
+  void opensTheStoreToWriteWithADurabilityThatExists() throws Exception {
+    Map<String, String> config = new HashMap<>(sample("kvstore-sink.properties"));
+    config.put("kvstore.uri", "embedded:" + directory);
+    config.put("kvstore.durability", "none");
+    assertThat(errors(KvStoreSinkConfig.validate(config)).get("kvstore.durability"))
+        .singleElement()
+        .asString()
+        .contains("sync, write_no_sync");
+
+    for (String durability : List.of("sync", "write_no_sync")) {
+      config.put("kvstore.durability", durability);
+      assertThat(errors(KvStoreSinkConfig.validate(config))).isEmpty();
+      try (KvStore store = new KvStoreSinkConfig(config).store().openWriter()) {
+        store.put(KvKey.ofMajor("a"), new byte[0]);
+        assertThat(store.get(KvKey.ofMajor("a"))).isPresent();
+      }
     }
   }
 
