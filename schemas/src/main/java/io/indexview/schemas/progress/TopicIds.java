@@ -6,9 +6,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +22,7 @@ public final class TopicIds {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicIds.class);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
 
-  private final Admin admin;
+  private final Function<String, CompletionStage<String>> admin;
   private final Clock clock;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
   private final Map<String, Instant> questions = new ConcurrentHashMap<>();
@@ -35,8 +36,24 @@ public final class TopicIds {
    * @param admin stays open
    */
   public TopicIds(Admin admin, Clock clock) {
+    this(topic -> ask(admin, topic), clock);
+  }
+
+  /**
+   * @param admin answers with the id of a topic
+   */
+  TopicIds(Function<String, CompletionStage<String>> admin, Clock clock) {
     this.admin = admin;
     this.clock = clock;
+  }
+
+  private static CompletionStage<String> ask(Admin admin, String topic) {
+    return admin
+        .describeTopics(List.of(topic))
+        .topicNameValues()
+        .get(topic)
+        .toCompletionStage()
+        .thenApply(description -> description.topicId().toString());
   }
 
   /**
@@ -58,17 +75,13 @@ public final class TopicIds {
     boolean isDue = before == null || !now.isBefore(before.plus(BETWEEN_QUESTIONS));
     if (isDue) {
       questions.put(topic, now);
-      admin
-          .describeTopics(List.of(topic))
-          .topicNameValues()
-          .get(topic)
-          .whenComplete((found, failure) -> answered(topic, now, found, failure));
+      admin.apply(topic).whenComplete((id, failure) -> answered(topic, now, id, failure));
     }
   }
 
-  private void answered(String topic, Instant askedAt, TopicDescription found, Throwable failure) {
+  private void answered(String topic, Instant askedAt, String id, Throwable failure) {
     if (failure == null) {
-      Answer answer = new Answer(found.topicId().toString(), askedAt);
+      Answer answer = new Answer(id, askedAt);
       answers.merge(topic, answer, (a, b) -> a.askedAt().isAfter(b.askedAt()) ? a : b);
     } else {
       LOGGER.debug("The id of topic {} is not known now", topic, failure);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.apicurio.registry.utils.converter.avro.AvroData;
+import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,16 @@ class SourceStatesTest {
   @Test
   void saysWhatTheLastLookReached() {
     Look look =
-        new Look(3, 100, 200, 42, true, 7, null, Map.of(1, 5L, 0, 7L), Map.of(0, 9L, 1, 8L));
+        new Look(
+            3,
+            100,
+            200,
+            42,
+            true,
+            7,
+            new KeyScope("/people", ".lob"),
+            Map.of(1, 5L, 0, 7L),
+            Map.of(0, 9L, 1, 8L));
     SourceRecord record =
         states.record(
             Map.of("slice", "0"), Map.of("look", 3L), SLICE, "id", Looks.NONE.and(look), 300);
@@ -35,6 +45,8 @@ class SourceStatesTest {
     assertThat(last.getInt64("number")).isEqualTo(3);
     assertThat(last.getBoolean("forced")).isTrue();
     assertThat(last.getInt64("request")).isEqualTo(7);
+    assertThat(last.getStruct("scope").getString("prefix")).isEqualTo("/people");
+    assertThat(last.getStruct("scope").getString("exceptEnding")).isEqualTo(".lob");
     List<Struct> offsets = last.getArray("offsets");
     assertThat(offsets)
         .extracting(o -> List.of(o.getInt32("partition"), o.getInt64("begin"), o.getInt64("end")))
