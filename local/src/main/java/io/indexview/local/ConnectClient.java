@@ -9,6 +9,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +40,31 @@ public final class ConnectClient {
 
   public URI url() {
     return base;
+  }
+
+  /**
+   * Waits until the worker has joined its group; it answers requests before, which would then wait.
+   *
+   * @param probe how long it may take to answer one question; one that it leaves unanswered is
+   *     asked again
+   * @throws StackException after the timeout
+   */
+  void awaitMember(Duration timeout, Duration probe) throws Exception {
+    HttpRequest health = HttpRequest.newBuilder(base.resolve("/health")).timeout(probe).build();
+    Poll.until(
+        () -> isHealthy(health) ? Optional.of(true) : Optional.empty(),
+        timeout,
+        () ->
+            new StackException(
+                "connect did not join its group within " + timeout.toSeconds() + " s"));
+  }
+
+  private boolean isHealthy(HttpRequest health) throws IOException, InterruptedException {
+    try {
+      return http.send(health, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+    } catch (HttpTimeoutException e) {
+      return false;
+    }
   }
 
   /** Creates a connector, or replaces its configuration. */

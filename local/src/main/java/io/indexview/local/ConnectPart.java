@@ -1,14 +1,10 @@
 package io.indexview.local;
 
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.connect.cli.ConnectDistributed;
 import org.apache.kafka.connect.runtime.Connect;
@@ -16,8 +12,8 @@ import org.apache.kafka.connect.runtime.distributed.DistributedHerder;
 
 /** A distributed Connect worker, with the connectors of its class path. */
 final class ConnectPart implements Part {
-  private static final Duration READY = Duration.ofSeconds(60);
-  private static final Duration REQUEST = Duration.ofSeconds(5);
+  private static final Duration READY = Duration.ofMinutes(2);
+  private static final Duration PROBE = Duration.ofSeconds(5);
 
   private final PartContext context;
   private Connect<DistributedHerder> connect;
@@ -52,23 +48,7 @@ final class ConnectPart implements Part {
     } finally {
       thread.setContextClassLoader(outside);
     }
-    awaitMembership();
-  }
-
-  /** The REST server answers before the worker has joined its group; requests would then wait. */
-  private void awaitMembership() throws Exception {
-    HttpClient client = HttpClient.newHttpClient();
-    HttpRequest health =
-        HttpRequest.newBuilder(URI.create(address() + "/health")).timeout(REQUEST).build();
-    Poll.until(
-        () -> {
-          int status = client.send(health, HttpResponse.BodyHandlers.discarding()).statusCode();
-          return status == 200 ? Optional.of(status) : Optional.empty();
-        },
-        READY,
-        () ->
-            new StackException(
-                "connect did not join its group within " + READY.toSeconds() + " s"));
+    new ConnectClient(URI.create(address())).awaitMember(READY, PROBE);
   }
 
   private Map<String, String> properties() {
