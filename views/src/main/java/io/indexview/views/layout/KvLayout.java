@@ -187,8 +187,8 @@ public final class KvLayout {
       return listValue.withoutMarkers(value, before);
     }
     JsonNode json = KvRowValue.tree(value);
-    boolean isOld = KvRowValue.isMarker(json) && KvRowValue.revision(json) < before;
-    return isOld ? Optional.empty() : Optional.of(value);
+    boolean isOld = KvRowValue.revision(json) < before;
+    return isOld && KvRowValue.isMarker(json) ? Optional.empty() : Optional.of(value);
   }
 
   /**

@@ -35,8 +35,9 @@ record FencedRow(KvKey key, List<RowWrite> writes) {
    * @param operation holds only if the record is still as it was found; empty: what the batch has
    *     is there already, or something newer
    * @param refusals writes that have no place in it
+   * @param heldOff writes that are there already, or something newer in their place
    */
-  record Decision(FencedRow row, Optional<KvOperation> operation, List<Refusal> refusals) {}
+  record Decision(Optional<KvOperation> operation, List<Refusal> refusals, int heldOff) {}
 
   boolean hasDelete() {
     return writes.stream().anyMatch(RowWrite::isDelete);
@@ -58,20 +59,23 @@ record FencedRow(KvKey key, List<RowWrite> writes) {
       current =
           found.flatMap(record -> layout.withoutMarkers(record.value(), markersFrom)).orElse(null);
     } catch (LayoutException e) {
-      return new Decision(this, Optional.empty(), refused(foreign(e)));
+      return new Decision(Optional.empty(), refused(foreign(e)), 0);
     }
     byte[] merged = current;
+    int heldOff = 0;
     List<Refusal> refusals = new ArrayList<>();
     for (RowWrite write : writes) {
       try {
-        merged = layout.merged(merged, write.value()).orElse(merged);
+        Optional<byte[]> changed = layout.merged(merged, write.value());
+        heldOff += changed.isEmpty() ? 1 : 0;
+        merged = changed.orElse(merged);
       } catch (LayoutException e) {
         refusals.add(new Refusal(write, e));
       }
     }
-    byte[] next = merged;
-    return new Decision(
-        this, next == current ? Optional.empty() : Optional.of(put(found, next)), refusals);
+    Optional<KvOperation> operation =
+        merged == current ? Optional.empty() : Optional.of(put(found, merged));
+    return new Decision(operation, refusals, heldOff);
   }
 
   private static LayoutException foreign(LayoutException cause) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.apache.kafka.connect.errors.ConnectException;
 
@@ -28,6 +29,7 @@ final class FencedRows implements RowRequest {
   private final Duration retention;
   private final Supplier<Backoff> backoffs;
   private final StopSignal stop = new StopSignal();
+  private final LongAdder heldOff = new LongAdder();
 
   /** By topic: whether the rows that were last written were not there before. */
   private final Map<String, Boolean> absent = new ConcurrentHashMap<>();
@@ -102,6 +104,11 @@ final class FencedRows implements RowRequest {
         "others changed %s %d times while it was being written".formatted(row.key(), MAX_TRIES));
   }
 
+  /** Writes so far that were there already, or something newer in their place. */
+  long heldOff() {
+    return heldOff.sum();
+  }
+
   /** Lets no wait hold up a stop. */
   void stop() {
     stop.stop();
@@ -125,13 +132,15 @@ final class FencedRows implements RowRequest {
   }
 
   /** What is to be done about several records of one major path. */
-  private static final class Decisions {
+  private final class Decisions {
     private final List<KvOperation> operations = new ArrayList<>();
     private final List<Refusal> refusals = new ArrayList<>();
+    private int held;
 
     private void add(FencedRow.Decision decision) {
       decision.operation().ifPresent(operations::add);
       refusals.addAll(decision.refusals());
+      held += decision.heldOff();
     }
 
     /** False: nothing was done, as a condition did not hold or the store refuses a row. */
@@ -139,9 +148,11 @@ final class FencedRows implements RowRequest {
       try {
         if (operations.size() > 1) {
           store.execute(operations);
-          return true;
+        } else if (!operations.isEmpty() && !applied(store, operations.get(0))) {
+          return false;
         }
-        return operations.isEmpty() || applied(store, operations.get(0));
+        heldOff.add(held);
+        return true;
       } catch (KvExecutionException | KvStoreException.Refused e) {
         return false;
       }

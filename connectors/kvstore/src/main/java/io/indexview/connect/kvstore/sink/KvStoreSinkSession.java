@@ -137,9 +137,10 @@ final class KvStoreSinkSession implements AutoCloseable {
             removals.add(
                 record, new GenerationRemoval(store(), generation, settings.concurrency())));
     LOGGER.debug(
-        "Applied a batch: records={} overtaken={} rejectedSoFar={}",
+        "Applied a batch: records={} overtaken={} heldOffSoFar={} rejectedSoFar={}",
         records.size(),
         batch.newest.overtaken(),
+        writer.heldOff(),
         errors.rejected());
   }
 

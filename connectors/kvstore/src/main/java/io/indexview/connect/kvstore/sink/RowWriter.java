@@ -61,6 +61,11 @@ final class RowWriter implements AutoCloseable {
     return refusals;
   }
 
+  /** Fenced writes so far that were there already, or something newer in their place. */
+  long heldOff() {
+    return fenced.heldOff();
+  }
+
   private List<Refusal> apply(List<RowWrite> request, Attempt attempt) {
     try {
       return (request.get(0).isFenced() ? fenced : overwritten).apply(request, attempt);

@@ -3,10 +3,12 @@ package io.indexview.connect.kvstore.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.kvstore.config.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.views.layout.StoredRow;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class KvSinkFenceTest extends KvSinkHarness {
   private static final String KEY_VALUE = "key: [org]\ninclude: [name]\nlayout: key-value\n";
+
+  private static final Duration WAIT = Duration.ofMillis(1);
 
   private final ViewRows view = new ViewRows(KEY_VALUE + "target: kv");
 
@@ -58,6 +62,20 @@ class KvSinkFenceTest extends KvSinkHarness {
 
     session.put(List.of(view.upsert("Support", 0, 1, 9)));
     assertThat(stored()).containsExactly("1+9", "2-8");
+  }
+
+  @Test
+  void countsWhatItHoldsOffOnce() {
+    FencedRows fenced = new FencedRows(RETENTION, () -> new Backoff(WAIT, WAIT));
+    try (RowWriter writer = new RowWriter(() -> store, 1, fenced, clock)) {
+      RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL);
+      writer.write(List.of(mapper.map(view.upsert("A", 0, 1, 8))));
+      assertThat(writer.heldOff()).isZero();
+
+      writer.write(
+          List.of(mapper.map(view.upsert("A", 0, 1, 7)), mapper.map(view.upsert("A", 0, 2, 7))));
+      assertThat(writer.heldOff()).isEqualTo(1);
+    }
   }
 
   @Test
@@ -167,12 +185,12 @@ class KvSinkFenceTest extends KvSinkHarness {
   @Test
   void leavesARecordThatIsNoRowAndSaysSo() {
     KvKey key = new RowMapper(WriteMode.CONDITIONAL).map(view.upsert("A", 0, 1, 7)).key();
-    store.put(key, new byte[] {1});
+    store.put(key, new byte[] {'{', '}'});
 
     session.put(List.of(view.upsert("A", 0, 1, 7), view.upsert("A", 0, 2, 7)));
 
     assertThat(context.reports).singleElement().asString().contains("no row of the view");
-    assertThat(store.get(key).orElseThrow().value()).containsExactly(1);
+    assertThat(store.get(key).orElseThrow().value()).containsExactly('{', '}');
   }
 
   @Test
