@@ -13,6 +13,8 @@ import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.replay.ReplayState.Phase;
 import io.indexview.streams.resnapshot.PastPurges;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,13 +25,12 @@ import org.slf4j.LoggerFactory;
  * by record. A record that a live event is about to change has its turn before. Works in slices;
  * not safe for use by several threads.
  *
- * <p>A generation may be built once a whole swap has come after it was created. So one that is
- * published while the topic is folded shares that replay, and one that comes later gets another.
+ * <p>A generation may be built once a whole swap has come after the task learned of it. So one that
+ * is published while the topic is folded shares that replay, and one that comes later gets another.
  */
 public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(Replay.class);
   private static final String MEMORY = "replay";
-  private static final long NOBODY = Long.MIN_VALUE;
 
   private final TaskPlace place;
   private final TaskMemory memory;
@@ -38,9 +39,9 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
   private final TopicFold fold;
   private final ReplaySwap swap;
   private ReplayState state;
-  private long askedMs = NOBODY;
-  private long wantedMs = NOBODY;
-  private long refusedMs = NOBODY;
+  private final Set<String> asked = new HashSet<>();
+  private Set<String> waiting = Set.of();
+  private Set<String> refused = Set.of();
   private String refusal = "";
 
   /**
@@ -97,20 +98,29 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
 
   /** Begins when somebody has asked since the last call, and ends when nobody has. */
   public void poll(long nowMs) {
-    wantedMs = askedMs;
-    askedMs = NOBODY;
-    if (wantedMs == NOBODY) {
-      if (state.isRunning()) {
-        LOGGER.info("{}: nobody wants the replay any more", place);
-        end(state.abandoned());
-      }
-    } else if (!state.isRunning() && wantedMs > refusedMs) {
+    takeAsked();
+    if (waiting.isEmpty() && state.isRunning()) {
+      LOGGER.info("{}: nobody wants the replay any more", place);
+      end(state.abandoned());
+    } else if (!waiting.isEmpty() && !state.isRunning()) {
       LOGGER.info("{}: replays topic {} from its start", place, place.topic());
       save(state.begun());
     }
     if (state.phase() == Phase.FOLDING) {
       fold.open(state.next(), nowMs);
     }
+  }
+
+  /** Who has asked waits, or was served and is being built; nobody else is to be remembered. */
+  private void takeAsked() {
+    Set<String> others = new HashSet<>(state.served());
+    others.removeAll(asked);
+    if (!others.isEmpty()) {
+      save(state.without(others));
+    }
+    waiting = new HashSet<>(asked);
+    waiting.removeAll(state.served());
+    asked.clear();
   }
 
   private void end(ReplayState next) {
@@ -153,7 +163,7 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
     } catch (RecordsGoneException e) {
       LOGGER.error("{}: the replay fails", place, e);
       refusal = e.getMessage();
-      refusedMs = wantedMs;
+      refused = waiting;
       end(state.abandoned());
       return;
     }
@@ -161,7 +171,7 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
     copy.mark(state.attempt(), state.next());
     if (caughtUp) {
       LOGGER.info("{}: the topic is replayed up to offset {}", place, state.next());
-      end(state.swapping(wantedMs));
+      end(state.swapping(waiting));
     }
   }
 
@@ -176,12 +186,10 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
 
   @Override
   public String waitsFor(PublishedGeneration generation) {
-    long createdAtMs = generation.createdAtMs();
-    if (createdAtMs <= state.handledMs()) {
-      return "";
-    }
-    askedMs = Math.max(askedMs, createdAtMs);
-    return "partition %d: %s".formatted(place.partition(), progress());
+    asked.add(generation.key());
+    return state.served().contains(generation.key())
+        ? ""
+        : "partition %d: %s".formatted(place.partition(), progress());
   }
 
   private String progress() {
@@ -196,8 +204,7 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
 
   @Override
   public String refuses(PublishedGeneration generation) {
-    long createdAtMs = generation.createdAtMs();
-    return createdAtMs > state.handledMs() && createdAtMs <= refusedMs ? refusal : "";
+    return refused.contains(generation.key()) ? refusal : "";
   }
 
   /** Lets go of the topic; what it remembers stays. */

@@ -1,28 +1,28 @@
 package io.indexview.streams.replay;
 
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * How far a task is with replays, as it remembers it over a crash.
  *
- * @param handledMs generations created until then have their replay; ms since the epoch, {@link
- *     Long#MIN_VALUE}: none
+ * @param served generations, by key, that have their replay and are not built yet
  * @param attempt numbers the folds; the copy of another one is of no use
  * @param next offset of the record that is folded next
- * @param forMs what {@code handledMs} will be after the swap
+ * @param swapFor generations that will be served after the swap
  * @param cursor key of the last record put in place; null: none. Not copied
  * @param compared records so far
  */
 record ReplayState(
-    long handledMs,
+    Set<String> served,
     long attempt,
     Phase phase,
     long next,
-    long forMs,
+    Set<String> swapFor,
     byte[] cursor,
     long compared) {
-  static final ReplayState NONE =
-      new ReplayState(Long.MIN_VALUE, 0, Phase.IDLE, 0, Long.MIN_VALUE, null, 0);
+  static final ReplayState NONE = idle(Set.of(), 0);
 
   /** The order is part of the stored format: only append. */
   enum Phase {
@@ -34,7 +34,13 @@ record ReplayState(
   }
 
   ReplayState {
+    served = Set.copyOf(served);
     Objects.requireNonNull(phase, "phase");
+    swapFor = Set.copyOf(swapFor);
+  }
+
+  private static ReplayState idle(Set<String> served, long attempt) {
+    return new ReplayState(served, attempt, Phase.IDLE, 0, Set.of(), null, 0);
   }
 
   boolean isRunning() {
@@ -42,27 +48,35 @@ record ReplayState(
   }
 
   ReplayState begun() {
-    return new ReplayState(handledMs, attempt + 1, Phase.FOLDING, 0, Long.MIN_VALUE, null, 0);
+    return new ReplayState(served, attempt + 1, Phase.FOLDING, 0, Set.of(), null, 0);
   }
 
   ReplayState folded(long upTo) {
-    return new ReplayState(handledMs, attempt, Phase.FOLDING, upTo, Long.MIN_VALUE, null, 0);
+    return new ReplayState(served, attempt, Phase.FOLDING, upTo, Set.of(), null, 0);
   }
 
-  ReplayState swapping(long wantedMs) {
-    return new ReplayState(handledMs, attempt, Phase.SWAPPING, next, wantedMs, null, 0);
+  ReplayState swapping(Set<String> generations) {
+    return new ReplayState(served, attempt, Phase.SWAPPING, next, generations, null, 0);
   }
 
   ReplayState swapped(byte[] last, long more) {
-    return new ReplayState(handledMs, attempt, Phase.SWAPPING, next, forMs, last, compared + more);
+    return new ReplayState(served, attempt, Phase.SWAPPING, next, swapFor, last, compared + more);
   }
 
   ReplayState done() {
-    return new ReplayState(
-        Math.max(handledMs, forMs), attempt, Phase.IDLE, 0, Long.MIN_VALUE, null, 0);
+    Set<String> all = new HashSet<>(served);
+    all.addAll(swapFor);
+    return idle(all, attempt);
   }
 
   ReplayState abandoned() {
-    return new ReplayState(handledMs, attempt, Phase.IDLE, 0, Long.MIN_VALUE, null, 0);
+    return idle(served, attempt);
+  }
+
+  /** Without the generations that are built, or gone. */
+  ReplayState without(Set<String> others) {
+    Set<String> left = new HashSet<>(served);
+    left.removeAll(others);
+    return new ReplayState(left, attempt, phase, next, swapFor, cursor, compared);
   }
 }

@@ -1,13 +1,21 @@
 package io.indexview.streams.replay;
 
-import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * Replay states as bytes: format = 1 and the phase, one byte each; handled, attempt, next, for and
- * compared, 8 bytes each; then one byte whether there is a cursor, and the cursor. Numbers are
- * big-endian. A release that changes the format raises the first byte and keeps reading the old
- * one.
+ * Replay states as bytes: format = 1 and the phase, one byte each; attempt, next and compared, 8
+ * bytes each; the generations served, then those to be served: how many in 4 bytes, and each as in
+ * {@link DataOutputStream#writeUTF}; then one byte whether there is a cursor, and the cursor.
+ * Numbers are big-endian. A release that changes the format raises the first byte and keeps reading
+ * the old one.
  */
 final class ReplayStateCodec {
   private static final byte FORMAT = 1;
@@ -15,34 +23,45 @@ final class ReplayStateCodec {
   private ReplayStateCodec() {}
 
   static byte[] encode(ReplayState state) {
-    byte[] cursor = state.cursor() == null ? new byte[0] : state.cursor();
-    return ByteBuffer.allocate(3 + 5 * Long.BYTES + cursor.length)
-        .put(FORMAT)
-        .put((byte) state.phase().ordinal())
-        .putLong(state.handledMs())
-        .putLong(state.attempt())
-        .putLong(state.next())
-        .putLong(state.forMs())
-        .putLong(state.compared())
-        .put((byte) (state.cursor() == null ? 0 : 1))
-        .put(cursor)
-        .array();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeByte(FORMAT);
+      out.writeByte(state.phase().ordinal());
+      out.writeLong(state.attempt());
+      out.writeLong(state.next());
+      out.writeLong(state.compared());
+      write(state.served(), out);
+      write(state.swapFor(), out);
+      out.writeBoolean(state.cursor() != null);
+      if (state.cursor() != null) {
+        out.write(state.cursor());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(Set<String> generations, DataOutputStream out) throws IOException {
+    out.writeInt(generations.size());
+    for (String generation : new TreeSet<>(generations)) {
+      out.writeUTF(generation);
+    }
   }
 
   /**
    * @throws IllegalStateException if the bytes are of another format, or damaged
    */
   static ReplayState decode(byte[] bytes) {
-    try {
-      ByteBuffer in = ByteBuffer.wrap(bytes);
-      byte format = in.get();
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      byte format = in.readByte();
       if (format != FORMAT) {
         throw new IllegalStateException(
             "stored replay state of format %d; this release reads format %d: a newer release wrote it"
                 .formatted(format, FORMAT));
       }
       return decode(in);
-    } catch (BufferUnderflowException | ArrayIndexOutOfBoundsException e) {
+    } catch (IOException | ArrayIndexOutOfBoundsException e) {
       throw new IllegalStateException(
           "stored replay state of %d bytes is damaged: rebuild the store from its changelog"
               .formatted(bytes.length),
@@ -50,17 +69,22 @@ final class ReplayStateCodec {
     }
   }
 
-  private static ReplayState decode(ByteBuffer in) {
-    ReplayState.Phase phase = ReplayState.Phase.values()[in.get()];
-    long handledMs = in.getLong();
-    long attempt = in.getLong();
-    long next = in.getLong();
-    long forMs = in.getLong();
-    long compared = in.getLong();
-    boolean hasCursor = in.get() != 0;
-    byte[] cursor = new byte[in.remaining()];
-    in.get(cursor);
-    return new ReplayState(
-        handledMs, attempt, phase, next, forMs, hasCursor ? cursor : null, compared);
+  private static ReplayState decode(DataInputStream in) throws IOException {
+    ReplayState.Phase phase = ReplayState.Phase.values()[in.readByte()];
+    long attempt = in.readLong();
+    long next = in.readLong();
+    long compared = in.readLong();
+    Set<String> served = readGenerations(in);
+    Set<String> swapFor = readGenerations(in);
+    byte[] cursor = in.readBoolean() ? in.readAllBytes() : null;
+    return new ReplayState(served, attempt, phase, next, swapFor, cursor, compared);
+  }
+
+  private static Set<String> readGenerations(DataInputStream in) throws IOException {
+    Set<String> generations = new HashSet<>();
+    for (int left = in.readInt(); left > 0; left--) {
+      generations.add(in.readUTF());
+    }
+    return generations;
   }
 }

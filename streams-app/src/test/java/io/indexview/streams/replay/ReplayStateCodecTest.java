@@ -5,20 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.streams.replay.ReplayState.Phase;
 import java.util.Arrays;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.AlphaChars;
 import org.junit.jupiter.api.Test;
 
 class ReplayStateCodecTest {
   @Property
   void readsBackWhatItWrote(
-      @ForAll long handledMs,
+      @ForAll Set<@AlphaChars String> served,
       @ForAll long attempt,
       @ForAll Phase phase,
       @ForAll long next,
-      @ForAll long forMs,
       @ForAll byte[] cursor) {
-    ReplayState state = new ReplayState(handledMs, attempt, phase, next, forMs, cursor, 7);
+    ReplayState state =
+        new ReplayState(served, attempt, phase, next, Set.of("by-org|3"), cursor, 7);
 
     assertThat(ReplayStateCodec.decode(ReplayStateCodec.encode(state)))
         .usingRecursiveComparison()

@@ -116,6 +116,20 @@ class ReplayTest extends ReplayScenario {
   }
 
   @Test
+  void replaysForAGenerationThatCarriesAnEarlierTime() {
+    serve();
+    replay(2);
+    world.settle();
+    phantom(1, Op.UPDATE, 70, WRONG);
+    world.nowMs -= 20_000;
+    replay(3);
+    world.nowMs += 20_000;
+    world.settle();
+
+    assertExact(People.BY_ORG, 3);
+  }
+
+  @Test
   void replaysOnceMoreForAGenerationThatComesLater() {
     serve();
     replay(2);
