@@ -1,5 +1,7 @@
 package io.indexview.kvstore.oracle;
 
+import io.indexview.kvstore.KvStoreConfig;
+import java.nio.file.Path;
 import java.util.Optional;
 import net.jqwik.api.lifecycle.LifecycleContext;
 import net.jqwik.api.lifecycle.SkipExecutionHook;
@@ -14,12 +16,19 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class GivenStore implements ExecutionCondition, SkipExecutionHook {
   private static final String HELPERS = "INDEXVIEW_KV_HELPERS";
   private static final String STORE = "INDEXVIEW_KV_STORE";
+  private static final String SECURITY_FILE = "INDEXVIEW_KV_SECURITY_FILE";
   private static final String MISSING =
       "no Oracle NoSQL store is given: set %s=host:port and %s=name to run the contract on one"
           .formatted(HELPERS, STORE);
 
-  static Optional<String> uri() {
+  private static Optional<String> uri() {
     return setting(HELPERS).flatMap(h -> setting(STORE).map(s -> "oracle://" + h + "/" + s));
+  }
+
+  /** How to open it. */
+  static KvStoreConfig config() {
+    KvStoreConfig config = KvStoreConfig.of(uri().orElseThrow());
+    return setting(SECURITY_FILE).map(Path::of).map(config::withSecurityFile).orElse(config);
   }
 
   @Override

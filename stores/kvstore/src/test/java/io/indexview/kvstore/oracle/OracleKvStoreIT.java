@@ -12,8 +12,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The contract on a running Oracle NoSQL store, named by {@code INDEXVIEW_KV_HELPERS}
- * (host:port,host:port) and {@code INDEXVIEW_KV_STORE}. The server's own kvclient.jar must be first
- * on the class path.
+ * (host:port,host:port) and {@code INDEXVIEW_KV_STORE}, a secured one's login properties file by
+ * {@code INDEXVIEW_KV_SECURITY_FILE}. The server's own kvclient.jar, and what it needs from the
+ * directory that it comes in, must be first on the class path.
  */
 @ExtendWith(GivenStore.class)
 @AddLifecycleHook(GivenStore.class)
@@ -23,13 +24,15 @@ class OracleKvStoreIT extends KvStoreContract {
   @BeforeAll
   @BeforeContainer
   static void open() {
-    store = KvStores.open(GivenStore.uri().orElseThrow());
+    store = KvStores.open(GivenStore.config());
   }
 
   @AfterAll
   @AfterContainer
   static void close() {
-    store.close();
+    if (store != null) {
+      store.close();
+    }
   }
 
   @Override
