@@ -93,9 +93,25 @@ class ChecksTest {
   void deletesNoTopicThatTasksMayWrite() {
     all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
     Work.DeleteTopic deletion = new Work.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+    DeleteTopicJob job = new DeleteTopicJob(deletion, all.surroundings());
 
-    assertThat(all.look(new DeleteTopicJob(deletion, all.surroundings())))
-        .isEqualTo(Look.answered(WorkResult.Done.of(deletion)));
+    for (int i = 1; i < DeleteTopicJob.LOOKS; i++) {
+      assertThat(all.look(job)).isInstanceOf(Look.Again.class);
+    }
+    assertThat(all.look(job)).isEqualTo(Look.answered(WorkResult.Done.of(deletion)));
     assertThat(all.cluster.topics).containsKey(VIEW_TOPIC);
+  }
+
+  @Test
+  void deletesATopicWhenTheEndOfItsGenerationIsSeen() {
+    all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
+    Work.DeleteTopic deletion = new Work.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+    DeleteTopicJob job = new DeleteTopicJob(deletion, all.surroundings());
+    assertThat(all.look(job)).isInstanceOf(Look.Again.class);
+
+    all.generations.clear();
+
+    assertThat(all.look(job)).isEqualTo(Look.answered(WorkResult.Done.of(deletion)));
+    assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
   }
 }
