@@ -64,13 +64,19 @@ public final class IndexviewServer implements AutoCloseable {
     }
   }
 
+  private static ViewAdmin admin(ServerConfig config, SchemaRegistry registry) {
+    ViewAdmin admin =
+        ViewAdmin.connect(config.kafkaSettings(), config.topics(), registry, Clock.systemUTC());
+    config
+        .stores()
+        .prefixes()
+        .forEach((recordSet, prefix) -> admin.reserveKeys(recordSet, prefix.major().get(0)));
+    return admin;
+  }
+
   private static ResourceConfig application(ServerConfig config, Closing closing) {
     SchemaRegistry registry = closing.add(SchemaRegistries.create(config.originals()));
-    ViewCatalog catalog =
-        ViewCatalog.of(
-            closing.add(
-                ViewAdmin.connect(
-                    config.kafkaSettings(), config.topics(), registry, Clock.systemUTC())));
+    ViewCatalog catalog = ViewCatalog.of(closing.add(admin(config, registry)));
     Stores stores = closing.add(Stores.open(config));
     RecordSets recordSets =
         closing.add(

@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 
@@ -34,11 +35,16 @@ final class Changes {
 
   private final Topics topics;
   private final ControlTopics control;
+  private final Map<String, String> recordKeys = new ConcurrentHashMap<>();
   private final ViewDefinitionParser parser = new ViewDefinitionParser();
 
   Changes(Topics topics, ControlTopics control) {
     this.topics = topics;
     this.control = control;
+  }
+
+  void reserveKeys(String recordSet, String component) {
+    recordKeys.put(recordSet, component);
   }
 
   /** Whether a generation was frozen for what is wanted. */
@@ -61,7 +67,9 @@ final class Changes {
             text,
             recordSets,
             parsed ->
-                new TakenNames(topics, recordSets).besides(parsed.name(), wishes, generations));
+                new TakenNames(topics, recordSets)
+                    .withRecords(recordKeys)
+                    .besides(parsed.name(), wishes, generations));
     return change(definition, wishes.get(definition.name()));
   }
 

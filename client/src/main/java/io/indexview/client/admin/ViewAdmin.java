@@ -70,6 +70,16 @@ public final class ViewAdmin implements AutoCloseable {
         clock);
   }
 
+  /**
+   * Has definitions refused that put rows or metadata among primary records, which a source would
+   * take for records then.
+   *
+   * @param component first component of the record set's keys in the KV store
+   */
+  public void reserveKeys(String recordSet, String component) {
+    changes.reserveKeys(recordSet, component);
+  }
+
   /** All views, those that are being deleted included, by name. */
   public List<ViewStatus> list() {
     return statuses.list();

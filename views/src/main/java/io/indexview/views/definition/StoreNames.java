@@ -22,6 +22,11 @@ public final class StoreNames {
     owners.putIfAbsent("table " + table, owner);
   }
 
+  /** Keeps the keys of the KV store with a first component for primary records. */
+  public void reserveKeys(String component, String recordSet) {
+    uses.putIfAbsent(component, new Use("records", "record set \"%s\"".formatted(recordSet)));
+  }
+
   /**
    * Claims the names of a definition; those that are free are taken by it then.
    *

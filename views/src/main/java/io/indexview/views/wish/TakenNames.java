@@ -28,6 +28,16 @@ public final class TakenNames {
   }
 
   /**
+   * Takes the keys of the KV store that primary records have.
+   *
+   * @param components first components of keys, by record set
+   */
+  public TakenNames withRecords(Map<String, String> components) {
+    components.forEach((recordSet, component) -> names.reserveKeys(component, recordSet));
+    return this;
+  }
+
+  /**
    * Takes the names of others than a view.
    *
    * @param wishes by view
