@@ -9,11 +9,14 @@ import io.indexview.client.read.StoredView.TestRow;
 import io.indexview.client.write.ValueCodec;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -145,6 +148,50 @@ class KvReadingTest {
                     ViewQuery.of("together").where("org", "Support").inDescendingOrder(),
                     ReadOptions.DEFAULT.with(ReadOptions.Consistency.EVENTUAL))))
         .containsExactly("/p/-/1", "/p/-/2");
+  }
+
+  @Test
+  void sortsRowsHoweverManyMarkersLieBetweenThem() {
+    ViewGeneration spread = People.view("spread", 1, BY_ORG_AND_DATE);
+    stored.serve(spread);
+    for (int i = 0; i < 20; i++) {
+      stored.mark(spread, People.row("Sales", "2017-08-20", "/gone/-/" + i), 1);
+    }
+    fill(spread);
+
+    IndexViewReader small = stored.reader(CONFIG.withSortLimit(1));
+
+    assertThat(keys(small.read(ViewQuery.of("spread").where("org", "Sales"))))
+        .containsExactly("/p/-/3");
+  }
+
+  @Test
+  void passesOverMarkersInFewRequestsHoweverSmallThePage() {
+    ViewGeneration generation = People.view("v", 1, People.BY_ORG);
+    stored.serve(generation);
+    for (int i = 0; i < 300; i++) {
+      stored.mark(generation, People.row("Support", "1950-01-01", "/gone/-/" + i), 1);
+    }
+    fill(generation);
+    List<Integer> batches = new ArrayList<>();
+    IndexViewReader counted =
+        IndexViewReaders.of(
+            (KvStore)
+                Proxy.newProxyInstance(
+                    KvStore.class.getClassLoader(),
+                    new Class<?>[] {KvStore.class},
+                    (proxy, method, arguments) -> {
+                      if (method.getName().equals("iterator")) {
+                        batches.add((Integer) arguments[3]);
+                      }
+                      return method.invoke(stored.store(), arguments);
+                    }),
+            CONFIG);
+
+    RowPage page = counted.read(ViewQuery.of("v").where("org", "Support").withLimit(1));
+
+    assertThat(keys(page)).containsExactly("/p/-/2");
+    assertThat(batches).isNotEmpty().allSatisfy(batch -> assertThat(batch).isBetween(100, 500));
   }
 
   @Test

@@ -29,6 +29,10 @@ import java.util.List;
 /** The rows of one generation in the KV store. */
 final class KvViewRows implements ViewRows {
   private static final int BATCH = 500;
+
+  /** A small page must not take a request for every few markers before its first row. */
+  private static final int BATCH_AMONG_MARKERS = 100;
+
   private static final int PARTITIONS_AT_ONCE = 4;
 
   private final KvStore store;
@@ -134,7 +138,8 @@ final class KvViewRows implements ViewRows {
       List<FoundRow> rows) {
     boolean descending = request.query().descending();
     KvDirection direction = descending ? KvDirection.REVERSE : KvDirection.FORWARD;
-    int batch = Math.min(BATCH, request.rows() - rows.size());
+    int atLeast = layout.holdsRevisions() ? BATCH_AMONG_MARKERS : 1;
+    int batch = Math.min(BATCH, Math.max(atLeast, request.rows() - rows.size()));
     try (KvIterator<KvRecord> records =
         store.iterator(selection, direction, consistency(request), batch)) {
       while (rows.size() < request.rows() && records.hasNext()) {
@@ -208,11 +213,10 @@ final class KvViewRows implements ViewRows {
         KvRecord record = records.next();
         List<String> major = record.key().major();
         if (major.size() <= place || range.contains(major.get(place))) {
-          List<Candidate> candidates = candidates(record, false);
-          for (int i = 0; i < Math.max(1, candidates.size()); i++) {
+          for (Candidate candidate : candidates(record, false)) {
             sorted.count();
+            sorted.add(candidate);
           }
-          candidates.forEach(sorted::add);
         }
       }
     }

@@ -3,9 +3,11 @@ package io.indexview.connect.kvstore.sink;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvVersion;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.LayoutException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,8 +76,15 @@ record FencedRow(KvKey key, List<RowWrite> writes) {
       }
     }
     Optional<KvOperation> operation =
-        merged == current ? Optional.empty() : Optional.of(put(found, merged));
+        merged == current ? Optional.empty() : replacing(found, current, left(merged, markersFrom));
     return new Decision(operation, refusals, heldOff);
+  }
+
+  /** A deletion told again after long leaves no marker that would count no more. */
+  private byte[] left(byte[] merged, long markersFrom) {
+    return hasDelete()
+        ? writes.get(0).layout().withoutMarkers(merged, markersFrom).orElse(null)
+        : merged;
   }
 
   private static LayoutException foreign(LayoutException cause) {
@@ -85,9 +94,20 @@ record FencedRow(KvKey key, List<RowWrite> writes) {
         cause);
   }
 
-  private KvOperation put(Optional<KvRecord> found, byte[] value) {
-    return found.isEmpty()
-        ? new KvOperation.PutIfAbsent(key, value)
-        : new KvOperation.PutIfVersion(key, value, found.get().version());
+  /**
+   * @param current null: nothing that counts
+   * @param next null: nothing
+   */
+  private Optional<KvOperation> replacing(Optional<KvRecord> found, byte[] current, byte[] next) {
+    if (Arrays.equals(current, next)) {
+      return Optional.empty();
+    } else if (found.isEmpty()) {
+      return Optional.of(new KvOperation.PutIfAbsent(key, next));
+    }
+    KvVersion version = found.get().version();
+    return Optional.of(
+        next == null
+            ? new KvOperation.DeleteIfVersion(key, version)
+            : new KvOperation.PutIfVersion(key, next, version));
   }
 }

@@ -126,9 +126,12 @@ final class FencedRows implements RowRequest {
   /** False: the condition did not hold. */
   private static boolean applied(KvStore store, KvOperation operation) {
     KvKey key = operation.key();
-    return operation instanceof KvOperation.PutIfVersion put
-        ? store.putIfVersion(key, put.value(), put.expected()).isPresent()
-        : store.putIfAbsent(key, operation.newValue().orElseThrow()).isPresent();
+    if (operation instanceof KvOperation.PutIfVersion put) {
+      return store.putIfVersion(key, put.value(), put.expected()).isPresent();
+    } else if (operation instanceof KvOperation.DeleteIfVersion delete) {
+      return store.deleteIfVersion(key, delete.expected());
+    }
+    return store.putIfAbsent(key, operation.newValue().orElseThrow()).isPresent();
   }
 
   /** What is to be done about several records of one major path. */

@@ -203,6 +203,18 @@ class KvSinkFenceTest extends KvSinkHarness {
   }
 
   @Test
+  void leavesNoMarkerThatWouldCountNoLonger() {
+    session.put(List.of(view.upsert("A", 0, 1, 98)));
+    now.set(RETENTION.toMillis() + 100);
+
+    session.put(List.of(view.delete("A", 0, 1, 99), view.delete("A", 0, 2, 99)));
+    assertThat(stored()).isEmpty();
+
+    session.put(List.of(view.delete("A", 0, 3, 100)));
+    assertThat(stored()).containsExactly("3-100");
+  }
+
+  @Test
   void refusesKeyOnlyRowsAndSaysWhatHelps() {
     ViewRows keyOnly = new ViewRows("w", 1, "key: [org]\ntarget: kv");
 

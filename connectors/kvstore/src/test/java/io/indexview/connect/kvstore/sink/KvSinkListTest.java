@@ -94,6 +94,20 @@ class KvSinkListTest extends KvSinkHarness {
   }
 
   @Test
+  void remembersNoDeletionThatIsTooOld() {
+    session.put(List.of(view.upsert("A", 0, 1, 98), view.upsert("B", 0, 2, 98)));
+    now.set(RETENTION.toMillis() + 100);
+    calls.clear();
+
+    session.put(List.of(view.delete("A", 0, 3, 99)));
+    assertThat(calls).containsExactly("get");
+    session.put(List.of(view.delete("A", 0, 1, 99)));
+
+    assertThat(rows(view.generation)).hasSize(1);
+    assertThat(live()).containsExactly("B2");
+  }
+
+  @Test
   void losesNothingWhenSeveralTasksChangeARecord() throws Exception {
     ViewRows wide = new ViewRows("wide", 1, "key: [org]\nlayout: list\ntarget: kv");
     int tasks = 3;
