@@ -4,6 +4,7 @@ import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
+import io.indexview.schemas.registry.RegistryException;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
@@ -24,17 +25,23 @@ public final class HistoryFold {
   }
 
   /**
-   * Folds one event; one that cannot be read changes nothing, as when it came. Waits while the
+   * Folds one event; one that could never be read changes nothing, as when it came. Waits while the
    * registry fails.
    *
    * @param entries the state up to the event
    * @param turned what had become of a key's entry by then without an event
+   * @throws MalformedEventException if the event cannot be read for what the registry answers now;
+   *     it may have been read when it came
    */
-  public void fold(ChangeRecord change, Entries entries, BiFunction<byte[], Entry, Entry> turned) {
+  public void fold(ChangeRecord change, Entries entries, BiFunction<byte[], Entry, Entry> turned)
+      throws MalformedEventException {
     Optional<KeyedEvent> event;
     try {
       event = decoder.decode(change);
     } catch (MalformedEventException e) {
+      if (e.getCause() instanceof RegistryException) {
+        throw e;
+      }
       // The dead letter was sent when the event came.
       return;
     }

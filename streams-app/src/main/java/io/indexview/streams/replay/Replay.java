@@ -10,7 +10,6 @@ import io.indexview.streams.derive.MarkerExpiry;
 import io.indexview.streams.derive.RecordWatch;
 import io.indexview.streams.derive.StateDeriver;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.replay.ReplayState.Phase;
 import io.indexview.streams.resnapshot.PastPurges;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -30,15 +29,25 @@ import org.slf4j.LoggerFactory;
  */
 public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(Replay.class);
-  private static final String MEMORY = "replay";
+
+  private enum Phase {
+    IDLE,
+    /** Makes the copy from the topic. */
+    FOLDING,
+    /** Puts the copy in the place of the state. */
+    SWAPPING
+  }
 
   private final TaskPlace place;
-  private final TaskMemory memory;
+  private final ServedGenerations served;
   private final Entries entries;
   private final ReplayCopy copy;
   private final TopicFold fold;
   private final ReplaySwap swap;
-  private ReplayState state;
+  private Phase phase = Phase.IDLE;
+  private byte[] cursor;
+  private long compared;
+  private Set<String> swapFor = Set.of();
   private final Set<String> asked = new HashSet<>();
   private Set<String> waiting = Set.of();
   private Set<String> refused = Set.of();
@@ -47,7 +56,7 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
   /**
    * What it works with.
    *
-   * @param copy a store that is its own, and that may be found empty after any start
+   * @param copy a store that is its own; what it holds at a start does not matter
    */
   public record Parts(
       HistoryFold fold,
@@ -60,27 +69,16 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
       MarkerExpiry markers,
       TaskOutput out) {}
 
-  /** Goes on where the task was, if the copy is still there. */
+  /** Begins anew whatever the task was at: only the state and the memory are committed. */
   public Replay(TaskPlace place, Parts parts) {
     this.place = place;
-    this.memory = parts.memory();
+    this.served = new ServedGenerations(parts.memory());
     this.entries = parts.entries();
     this.copy = new ReplayCopy(parts.copy());
     this.fold = new TopicFold(place, parts.logs(), parts.fold(), copy, parts.purges());
     this.swap =
         new ReplaySwap(
             entries, copy, parts.purges(), parts.markers(), parts.deriver(), parts.out());
-    byte[] remembered = memory.get(MEMORY);
-    this.state = remembered == null ? ReplayState.NONE : ReplayStateCodec.decode(remembered);
-    if (state.isRunning() && !copy.holds(state.attempt(), state.next())) {
-      LOGGER.info("{}: what was replayed is not here; the replay begins anew", place);
-      save(state.begun());
-    }
-  }
-
-  private void save(ReplayState changed) {
-    state = changed;
-    memory.put(MEMORY, ReplayStateCodec.encode(changed));
   }
 
   /** A live event was processed. */
@@ -90,55 +88,45 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
 
   @Override
   public void beforeEvent(byte[] stateKey, long nowMs) {
-    if (state.phase() == Phase.SWAPPING
-        && (state.cursor() == null || Arrays.compareUnsigned(stateKey, state.cursor()) > 0)) {
+    if (phase == Phase.SWAPPING
+        && (cursor == null || Arrays.compareUnsigned(stateKey, cursor) > 0)) {
       swap.settle(stateKey, nowMs);
     }
   }
 
   /** Begins when somebody has asked since the last call, and ends when nobody has. */
   public void poll(long nowMs) {
-    takeAsked();
-    if (waiting.isEmpty() && state.isRunning()) {
-      LOGGER.info("{}: nobody wants the replay any more", place);
-      end(state.abandoned());
-    } else if (!waiting.isEmpty() && !state.isRunning()) {
-      LOGGER.info("{}: replays topic {} from its start", place, place.topic());
-      save(state.begun());
-    }
-    if (state.phase() == Phase.FOLDING) {
-      fold.open(state.next(), nowMs);
-    }
-  }
-
-  /** Who has asked waits, or was served and is being built; nobody else is to be remembered. */
-  private void takeAsked() {
-    Set<String> others = new HashSet<>(state.served());
-    others.removeAll(asked);
-    if (!others.isEmpty()) {
-      save(state.without(others));
-    }
+    served.retain(asked);
     waiting = new HashSet<>(asked);
-    waiting.removeAll(state.served());
+    waiting.removeIf(served::contains);
     asked.clear();
+    if (waiting.isEmpty() && phase != Phase.IDLE) {
+      LOGGER.info("{}: nobody wants the replay any more", place);
+      end();
+    } else if (!waiting.isEmpty() && phase == Phase.IDLE) {
+      LOGGER.info("{}: replays topic {} from its start", place, place.topic());
+      fold.begin();
+      phase = Phase.FOLDING;
+    }
+    if (phase == Phase.FOLDING) {
+      fold.open(nowMs);
+    }
   }
 
-  private void end(ReplayState next) {
+  private void end() {
     fold.close();
-    save(next);
+    copy.discard();
+    phase = Phase.IDLE;
   }
 
   /** Whether there is something to do now. */
   public boolean hasWork() {
-    return switch (state.phase()) {
-      case IDLE -> !copy.isEmpty();
-      case FOLDING -> isForeign() || fold.isOpen();
-      case SWAPPING -> true;
-    };
-  }
-
-  private boolean isForeign() {
-    return !copy.isEmpty() && !copy.isOf(state.attempt());
+    return copy.isStale()
+        || switch (phase) {
+          case IDLE -> false;
+          case FOLDING -> fold.isOpen();
+          case SWAPPING -> true;
+        };
   }
 
   /**
@@ -147,9 +135,9 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
    * @param expired whether the time of the slice is over; asked after each record
    */
   public void run(BooleanSupplier expired, long nowMs) {
-    if (state.phase() == Phase.IDLE || isForeign()) {
+    if (copy.isStale()) {
       copy.clear(expired);
-    } else if (state.phase() == Phase.FOLDING) {
+    } else if (phase == Phase.FOLDING) {
       fold(expired, nowMs);
     } else {
       swap(expired, nowMs);
@@ -157,48 +145,49 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
   }
 
   private void fold(BooleanSupplier expired, long nowMs) {
-    boolean caughtUp;
     try {
-      caughtUp = fold.run(expired, nowMs);
-    } catch (RecordsGoneException e) {
+      if (fold.run(expired, nowMs)) {
+        LOGGER.info("{}: the topic is replayed up to offset {}", place, fold.next());
+        fold.close();
+        swapFor = waiting;
+        cursor = null;
+        compared = 0;
+        phase = Phase.SWAPPING;
+      }
+    } catch (UnreplayableException e) {
       LOGGER.error("{}: the replay fails", place, e);
       refusal = e.getMessage();
       refused = waiting;
-      end(state.abandoned());
-      return;
-    }
-    save(state.folded(fold.next()));
-    copy.mark(state.attempt(), state.next());
-    if (caughtUp) {
-      LOGGER.info("{}: the topic is replayed up to offset {}", place, state.next());
-      end(state.swapping(waiting));
+      end();
     }
   }
 
   private void swap(BooleanSupplier expired, long nowMs) {
-    ReplaySwap.Slice slice = swap.run(state.cursor(), expired, nowMs);
-    save(state.swapped(slice.last(), slice.records()));
+    ReplaySwap.Slice slice = swap.run(cursor, expired, nowMs);
+    cursor = slice.last();
+    compared += slice.records();
     if (slice.whole()) {
-      LOGGER.info("{}: what was replayed is in place, {} records", place, state.compared());
-      save(state.done());
+      LOGGER.info("{}: what was replayed is in place, {} records", place, compared);
+      served.add(swapFor);
+      end();
     }
   }
 
   @Override
   public String waitsFor(PublishedGeneration generation) {
     asked.add(generation.key());
-    return state.served().contains(generation.key())
+    return served.contains(generation.key())
         ? ""
         : "partition %d: %s".formatted(place.partition(), progress());
   }
 
   private String progress() {
-    return switch (state.phase()) {
+    return switch (phase) {
       case IDLE -> "waits for the replay of topic %s to begin".formatted(place.topic());
-      case FOLDING -> fold.progress(state.next());
+      case FOLDING -> fold.progress();
       case SWAPPING ->
           "puts the replayed records in place, %d of about %d"
-              .formatted(state.compared(), Math.max(state.compared(), entries.estimatedSize()));
+              .formatted(compared, Math.max(compared, entries.estimatedSize()));
     };
   }
 

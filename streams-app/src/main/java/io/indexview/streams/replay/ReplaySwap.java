@@ -23,6 +23,7 @@ import java.util.function.BooleanSupplier;
  */
 final class ReplaySwap {
   private static final int PAGE = 200;
+  private static final long PAGE_BYTES = 1 << 20;
 
   private final Entries state;
   private final ReplayCopy copy;
@@ -58,12 +59,14 @@ final class ReplaySwap {
   private record Page(NavigableMap<byte[], byte[]> entries, boolean whole) {
     static Page of(Entries entries, byte[] after) {
       NavigableMap<byte[], byte[]> page = new TreeMap<>(Arrays::compareUnsigned);
+      long[] bytes = {0};
       boolean whole =
           entries.scan(
               after,
               (key, entry) -> {
                 page.put(key, entry);
-                return page.size() < PAGE;
+                bytes[0] += key.length + entry.length;
+                return page.size() < PAGE && bytes[0] < PAGE_BYTES;
               });
       return new Page(page, whole);
     }

@@ -1,5 +1,6 @@
 package io.indexview.streams.replay;
 
+import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.streams.build.TaskPlace;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.HistoryFold;
@@ -45,17 +46,19 @@ final class TopicFold {
     this.purges = purges;
   }
 
+  /** From the start. */
+  void begin() {
+    next = 0;
+    trouble = "";
+  }
+
   /** All events before an offset are processed by the task, those after it are not. */
   void liveIsAt(long offset) {
     processed = offset;
   }
 
-  /**
-   * Has the topic opened, and looks whether it is; to be called now and then.
-   *
-   * @param from offset that it goes on with
-   */
-  void open(long from, long nowMs) {
+  /** Has the topic opened, and looks whether it is; to be called now and then. */
+  void open(long nowMs) {
     if (log != null || nowMs < retryAtMs) {
       return;
     }
@@ -67,8 +70,7 @@ final class TopicFold {
     }
     try {
       log = opening.join();
-      log.seek(from);
-      next = from;
+      log.seek(next);
       end = log.bounds().end();
       trouble = "";
     } catch (CompletionException | KafkaException e) {
@@ -94,15 +96,15 @@ final class TopicFold {
    * Folds one slice, one record at least if one is here.
    *
    * @return whether all that the task has processed is folded
-   * @throws RecordsGoneException if the topic does not hold everything; the message says what helps
+   * @throws UnreplayableException if the topic does not tell everything
    */
-  boolean run(BooleanSupplier expired, long nowMs) throws RecordsGoneException {
+  boolean run(BooleanSupplier expired, long nowMs) throws UnreplayableException {
     requireWhole();
     long live = live();
     boolean isOver = false;
     while (!isOver && hasRecord(nowMs) && read.peek().offset() < live) {
       ChangeRecord record = read.remove();
-      fold.fold(record, copy, (key, entry) -> purges.before(record.offset(), key, entry));
+      fold(record);
       next = record.offset() + 1;
       isOver = expired.getAsBoolean();
     }
@@ -112,7 +114,18 @@ final class TopicFold {
     return next >= live;
   }
 
-  private void requireWhole() throws RecordsGoneException {
+  private void fold(ChangeRecord record) throws UnreplayableException {
+    try {
+      fold.fold(record, copy, (key, entry) -> purges.before(record.offset(), key, entry));
+    } catch (MalformedEventException e) {
+      throw gone(
+          "its event at offset %d cannot be read now (%s)"
+              .formatted(record.offset(), e.getMessage()),
+          e);
+    }
+  }
+
+  private void requireWhole() throws UnreplayableException {
     ChangeLog.Bounds bounds = log.bounds();
     if (bounds.begin() > next) {
       throw gone("its records before offset %d are deleted".formatted(bounds.begin()), null);
@@ -125,15 +138,15 @@ final class TopicFold {
     }
   }
 
-  private RecordsGoneException gone(String what, Throwable cause) {
-    return new RecordsGoneException(
+  private UnreplayableException gone(String what, Throwable cause) {
+    return new UnreplayableException(
         "partition %d of topic %s cannot be replayed: %s; rebuild with a resnapshot"
             .formatted(place.partition(), place.topic(), what),
         cause);
   }
 
   /** Where there is none, the next one is not before the position: markers take offsets too. */
-  private boolean hasRecord(long nowMs) throws RecordsGoneException {
+  private boolean hasRecord(long nowMs) throws UnreplayableException {
     if (!read.isEmpty()) {
       return true;
     }
@@ -159,9 +172,9 @@ final class TopicFold {
   }
 
   /** For people. */
-  String progress(long from) {
+  String progress() {
     return "replays topic %s, %d of %d events%s"
-        .formatted(place.topic(), from, Math.max(from, Math.max(end, processed)), trouble);
+        .formatted(place.topic(), next, Math.max(next, Math.max(end, processed)), trouble);
   }
 
   void close() {

@@ -8,6 +8,7 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
 import io.indexview.streams.derive.InMemoryEntries;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 /** What a replay does when something comes between. */
@@ -32,7 +33,7 @@ class ReplayRecoveryTest extends ReplayScenario {
   }
 
   @Test
-  void goesOnWhereItWasWhenItIsMovedInOrder() {
+  void beginsAnewAlsoAfterItWasStoppedInOrder() {
     serve();
     replay(2);
     world.poll();
@@ -40,14 +41,45 @@ class ReplayRecoveryTest extends ReplayScenario {
     world.commit();
     world.restart(world.copy());
     world.poll();
-    world.work(1);
     world.nowMs += 600;
     world.poll();
     world.commit();
 
-    assertThat(world.report("by-org", 2).reason()).contains("5 of 10 events");
+    assertThat(world.report("by-org", 2).reason()).contains("0 of 10 events");
     world.settle();
     assertExact(People.BY_ORG, 2);
+  }
+
+  @Test
+  void putsNothingInPlaceThatAnEventHasChangedBeforeItWasKilled() {
+    serve();
+    replay(2);
+    swapUpTo(3);
+    InMemoryEntries flushed = new InMemoryEntries(world.copy());
+    world.restart(new InMemoryEntries(flushed));
+    upsert(8, 5, person("Ann", "newer", 30));
+    world.commit();
+    // A store on disk may fall back to what it had flushed last.
+    world.restart(flushed);
+    world.settle();
+
+    assertThat(world.entry(key(8)).version()).isEqualTo(People.version("s1", 5));
+    assertExact(People.BY_ORG, 1);
+    assertExact(People.BY_ORG, 2);
+  }
+
+  @Test
+  void failsWhenAnEventCannotBeReadAnyMore() {
+    serve();
+    world.event("/p/50".getBytes(StandardCharsets.UTF_8), new byte[] {0, 0, 0, 3, (byte) 0xe7, 2});
+    world.processAll();
+    replay(2);
+    world.settle();
+
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.FAILED);
+    assertThat(world.report("by-org", 2).reason())
+        .contains("event at offset 10 cannot be read now", "999", "rebuild with a resnapshot");
+    assertNothingIsLeft();
   }
 
   @Test
