@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -109,8 +110,10 @@ public final class DynamoDbItemStore implements ItemStore {
   @Override
   public CompletableFuture<WriteResult> put(
       String table, ItemWrite.Put write, WriteCondition condition) {
-    return send(
+    return conditional(
         table,
+        write.key(),
+        condition,
         () -> {
           Map<String, AttributeValue> attributes = Attributes.of(write.item());
           return client.putItem(
@@ -122,15 +125,16 @@ public final class DynamoDbItemStore implements ItemStore {
                       .expressionAttributeValues(Conditions.values(condition))
                       .returnValuesOnConditionCheckFailure(
                           ReturnValuesOnConditionCheckFailure.ALL_OLD));
-        },
-        (response, thrown) -> conditional(table, write.key(), condition, thrown));
+        });
   }
 
   @Override
   public CompletableFuture<WriteResult> delete(
       String table, Map<String, ?> key, WriteCondition condition) {
-    return send(
+    return conditional(
         table,
+        key,
+        condition,
         () -> {
           Map<String, AttributeValue> attributes = Attributes.of(key);
           return client.deleteItem(
@@ -142,8 +146,7 @@ public final class DynamoDbItemStore implements ItemStore {
                       .expressionAttributeValues(Conditions.values(condition))
                       .returnValuesOnConditionCheckFailure(
                           ReturnValuesOnConditionCheckFailure.ALL_OLD));
-        },
-        (response, thrown) -> conditional(table, key, condition, thrown));
+        });
   }
 
   private static Void done(String table, Throwable thrown) {
@@ -151,14 +154,19 @@ public final class DynamoDbItemStore implements ItemStore {
     return null;
   }
 
-  private static WriteResult conditional(
-      String table, Map<String, ?> key, WriteCondition condition, Throwable thrown) {
-    if (thrown != null
-        && ErrorClassifier.unwrap(thrown) instanceof ConditionalCheckFailedException refusal) {
-      return Refusals.result(table, key, condition, refusal);
-    }
-    rethrow(table, thrown);
-    return WriteResult.APPLIED;
+  private <A> CompletableFuture<WriteResult> conditional(
+      String table, Map<String, ?> key, WriteCondition condition, Request<A> request) {
+    BiFunction<A, Throwable, CompletableFuture<WriteResult>> answer =
+        (response, thrown) -> {
+          if (thrown != null
+              && ErrorClassifier.unwrap(thrown)
+                  instanceof ConditionalCheckFailedException refusal) {
+            return new Refusals(table, key, condition).result(refusal, () -> find(table, key));
+          }
+          rethrow(table, thrown);
+          return CompletableFuture.completedFuture(WriteResult.APPLIED);
+        };
+    return send(table, request, answer).thenCompose(Function.identity());
   }
 
   @Override
@@ -178,19 +186,22 @@ public final class DynamoDbItemStore implements ItemStore {
 
   @Override
   public Optional<Map<String, Object>> get(String table, Map<String, ?> key) {
-    return ItemStore.await(
-        send(
-            table,
-            () -> {
-              Map<String, AttributeValue> attributes = Attributes.of(key);
-              return client.getItem(r -> r.tableName(table).key(attributes).consistentRead(true));
-            },
-            (response, thrown) -> {
-              rethrow(table, thrown);
-              return response.hasItem()
-                  ? Optional.of(Attributes.toItem(response.item()))
-                  : Optional.empty();
-            }));
+    return ItemStore.await(find(table, key));
+  }
+
+  private CompletableFuture<Optional<Map<String, Object>>> find(String table, Map<String, ?> key) {
+    return send(
+        table,
+        () -> {
+          Map<String, AttributeValue> attributes = Attributes.of(key);
+          return client.getItem(r -> r.tableName(table).key(attributes).consistentRead(true));
+        },
+        (response, thrown) -> {
+          rethrow(table, thrown);
+          return response.hasItem()
+              ? Optional.of(Attributes.toItem(response.item()))
+              : Optional.empty();
+        });
   }
 
   @Override

@@ -59,8 +59,9 @@ public interface ItemStore extends AutoCloseable {
   CompletableFuture<Void> delete(String table, Map<String, ?> key);
 
   /**
-   * Writes an item if the condition holds. A refusal that names another item, or one that the
-   * condition holds of, says nothing: it is {@link ItemStoreException.Unavailable}.
+   * Writes an item if the condition holds. If the store refuses that without naming the item, that
+   * is read; a refusal by an item that the condition holds of is {@link
+   * ItemStoreException.Unavailable}.
    */
   CompletableFuture<WriteResult> put(String table, ItemWrite.Put write, WriteCondition condition);
 

@@ -3,42 +3,45 @@ package io.indexview.dynamodb;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 
 /**
- * Reads refusals of conditional writes. DynamoDB Local, with many requests at a time, was seen to
- * refuse a write with another key's item; taken at its word that loses a row.
+ * Reads the refusals of one conditional write. DynamoDB Local, with many requests at a time, was
+ * seen to refuse a write with another key's item; taken at its word that loses a row. Other stores
+ * of the same API name no item at all.
  */
-final class Refusals {
-  private Refusals() {}
+record Refusals(String table, Map<String, ?> key, WriteCondition condition) {
 
   /**
-   * @throws ItemStoreException.Unavailable if the refusal cannot be about this write
+   * What a refusal says, or else the item that is there. Completes with {@link
+   * ItemStoreException.Unavailable} if that allows the write.
+   *
+   * @param look reads the item of the write's key, consistently
    */
-  static WriteResult result(
-      String table,
-      Map<String, ?> key,
-      WriteCondition condition,
-      ConditionalCheckFailedException refusal) {
-    Map<String, Object> existing = Attributes.toItem(refusal.item());
-    if (!existing.isEmpty() && !hasKey(existing, key)) {
-      throw contradiction(table, "names the item of another key", refusal);
-    }
+  CompletableFuture<WriteResult> result(
+      ConditionalCheckFailedException refusal,
+      Supplier<CompletableFuture<Optional<Map<String, Object>>>> look) {
+    Map<String, Object> named = Attributes.toItem(refusal.item());
+    return hasKey(named)
+        ? CompletableFuture.completedFuture(heldOffBy(named, refusal))
+        : look.get().thenApply(own -> heldOffBy(own.orElse(Map.of()), refusal));
+  }
+
+  private WriteResult heldOffBy(
+      Map<String, Object> existing, ConditionalCheckFailedException refusal) {
     if (condition.holds(existing)) {
-      String what = existing.isEmpty() ? "names no item" : "names an item that allows it";
-      throw contradiction(table, what, refusal);
+      throw new ItemStoreException.Unavailable(
+          "table %s: the store refused a write by its condition, but there is %s"
+              .formatted(table, existing.isEmpty() ? "no item" : "an item that allows it"),
+          refusal);
     }
     return new WriteResult(existing);
   }
 
-  private static ItemStoreException contradiction(
-      String table, String what, ConditionalCheckFailedException refusal) {
-    return new ItemStoreException.Unavailable(
-        "table %s: the store refused a write by its condition, but %s".formatted(table, what),
-        refusal);
-  }
-
-  private static boolean hasKey(Map<String, Object> item, Map<String, ?> key) {
+  private boolean hasKey(Map<String, Object> item) {
     return Attributes.toItem(Attributes.of(key)).entrySet().stream()
         .allMatch(attribute -> isSame(attribute.getValue(), item.get(attribute.getKey())));
   }

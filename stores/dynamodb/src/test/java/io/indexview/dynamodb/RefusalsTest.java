@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -15,6 +16,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 
@@ -44,9 +47,37 @@ class RefusalsTest {
 
   @Test
   void trustsNoRefusalThatNamesTheItemOfAnotherKey() {
-    assertContradiction(item("b", "1", AttributeValue.fromN("8")), "another key");
-    assertContradiction(item("a", "2", AttributeValue.fromN("8")), "another key");
-    assertContradiction(item("b", "1", AttributeValue.fromS("mine")), "another key");
+    assertContradiction(item("b", "1", AttributeValue.fromN("8")), "no item");
+    assertContradiction(item("a", "2", AttributeValue.fromN("8")), "no item");
+    assertContradiction(item("b", "1", AttributeValue.fromS("mine")), "no item");
+  }
+
+  @Test
+  void looksAtItsOwnItemWhereARefusalTellsNothingOfIt() {
+    Map<String, AttributeValue> own = item("a", "1", AttributeValue.fromN("8"));
+
+    for (Map<String, AttributeValue> named :
+        List.of(Map.<String, AttributeValue>of(), item("b", "1", AttributeValue.fromN("9")))) {
+      ItemStore store = refusing(named, own);
+      assertThat(store.put("files", WRITE, SEVEN).join().existing())
+          .containsEntry("version", BigDecimal.valueOf(8));
+      assertThat(store.delete("files", KEY, SEVEN).join().existing())
+          .containsEntry("version", BigDecimal.valueOf(8));
+      assertThat(store.put("files", WRITE, new Expected("version", null)).join().applied())
+          .isFalse();
+    }
+  }
+
+  @Test
+  void triesAgainWhereItsOwnItemAllowsTheWrite() {
+    Map<String, AttributeValue> own = item("a", "1", AttributeValue.fromN("7"));
+
+    for (Map<String, AttributeValue> named :
+        List.of(Map.<String, AttributeValue>of(), item("b", "1", AttributeValue.fromN("9")))) {
+      assertThatThrownBy(() -> refusing(named, own).put("files", WRITE, SEVEN).join())
+          .hasCauseInstanceOf(ItemStoreException.Unavailable.class)
+          .hasMessageContaining("an item that allows it");
+    }
   }
 
   @Test
@@ -90,8 +121,17 @@ class RefusalsTest {
     return Map.of("id", AttributeValue.fromS(id), "n", AttributeValue.fromN(n), "version", version);
   }
 
-  /** Refuses all conditional writes with this item. */
   private static ItemStore refusing(Map<String, AttributeValue> item) {
+    return refusing(item, null);
+  }
+
+  /**
+   * Refuses all conditional writes with the item that is named, whatever is there.
+   *
+   * @param own what is there; null: nothing
+   */
+  private static ItemStore refusing(
+      Map<String, AttributeValue> named, Map<String, AttributeValue> own) {
     return DynamoDbItemStore.over(
         new DynamoDbAsyncClient() {
           @Override
@@ -104,8 +144,16 @@ class RefusalsTest {
             return CompletableFuture.failedFuture(refusal());
           }
 
+          @Override
+          public CompletableFuture<GetItemResponse> getItem(GetItemRequest request) {
+            assertThat(request.tableName()).isEqualTo("files");
+            assertThat(request.key()).isEqualTo(Attributes.of(KEY));
+            assertThat(request.consistentRead()).isTrue();
+            return CompletableFuture.completedFuture(GetItemResponse.builder().item(own).build());
+          }
+
           private ConditionalCheckFailedException refusal() {
-            return ConditionalCheckFailedException.builder().item(item).build();
+            return ConditionalCheckFailedException.builder().item(named).build();
           }
 
           @Override
