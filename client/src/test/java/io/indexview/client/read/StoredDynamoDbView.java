@@ -41,7 +41,9 @@ final class StoredDynamoDbView implements StoredView, AutoCloseable {
   @Override
   public void prepare(ViewGeneration generation) {
     DynamoDbLayout.Table table = DynamoDbLayout.of(generation).table();
-    store.deleteTable(table.name(), TIMEOUT);
+    if (store.describe(table.name()).isPresent()) {
+      local.dynamoDbClient().deleteTable(r -> r.tableName(table.name()));
+    }
     store.ensureTable(
         new TableSpec(
             table.name(),

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -71,7 +72,7 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   @Override
-  public void ensureTable(TableSpec table, Duration timeout, Runnable created) {
+  public void ensureTable(TableSpec table, Duration timeout, Consumer<String> created) {
     tables.ensure(table, timeout, created);
   }
 
@@ -81,8 +82,8 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   @Override
-  public void deleteTable(String table, Duration timeout) {
-    tables.delete(table, timeout);
+  public boolean deleteTable(String table, String identity, Duration timeout) {
+    return tables.delete(table, identity, timeout);
   }
 
   @Override

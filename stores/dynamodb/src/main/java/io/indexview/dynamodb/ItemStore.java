@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 
 /**
  * Tables of items. An item is a map from attribute name to value: {@code String}, any {@code
@@ -26,15 +27,17 @@ public interface ItemStore extends AutoCloseable {
   /**
    * Creates the table if there is none, and waits until it and all its indexes can be used.
    *
-   * @param created called if this call creates it, before it can be used
+   * @param created takes the table's identity if this call creates it, before it can be used; what
+   *     it throws ends the call. No other table ever has this identity, not even a later one of the
+   *     same name. Not called if the store's descriptions tell none.
    * @throws ItemStoreException.Permanent if a table of this name has other keys, or lacks an index
    * @throws ItemStoreException.Unavailable if it is not usable after the timeout
    */
-  void ensureTable(TableSpec table, Duration timeout, Runnable created);
+  void ensureTable(TableSpec table, Duration timeout, Consumer<String> created);
 
   /** Like that, when nobody has to know who created it. */
   default void ensureTable(TableSpec table, Duration timeout) {
-    ensureTable(table, timeout, () -> {});
+    ensureTable(table, timeout, identity -> {});
   }
 
   /**
@@ -46,11 +49,13 @@ public interface ItemStore extends AutoCloseable {
   void checkTable(TableSpec table);
 
   /**
-   * Deletes the table with all its items, if there is one, and waits until it is gone.
+   * Deletes a table with all its items, if it is there, and waits until it is gone.
    *
+   * @param identity as it was told at its creation
+   * @return false if another table has the name now: that one is left
    * @throws ItemStoreException.Unavailable if it is still there after the timeout
    */
-  void deleteTable(String table, Duration timeout);
+  boolean deleteTable(String table, String identity, Duration timeout);
 
   /** Writes a whole item in place of the one that has its key. */
   CompletableFuture<Void> put(String table, Map<String, ?> item);

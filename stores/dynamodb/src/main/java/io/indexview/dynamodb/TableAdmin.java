@@ -1,10 +1,12 @@
 package io.indexview.dynamodb;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
@@ -38,10 +40,10 @@ final class TableAdmin {
     }
   }
 
-  void ensure(TableSpec table, Duration timeout, Runnable created) {
+  void ensure(TableSpec table, Duration timeout, Consumer<String> created) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    if (describe(table.name()).isEmpty() && create(table)) {
-      created.run();
+    if (describe(table.name()).isEmpty()) {
+      create(table).map(TableDescriptions::identity).ifPresent(created);
     }
     requireSame(table, awaitActive(table.name(), deadline));
     if (table.expiryAttribute() != null) {
@@ -59,8 +61,7 @@ final class TableAdmin {
   }
 
   private static void requireSame(TableSpec table, TableDescription description) {
-    List<String> differences =
-        TableDescriptions.differences(table, TableDescriptions.toSpec(description));
+    List<String> differences = TableDescriptions.differences(table, description);
     if (!differences.isEmpty()) {
       throw new ItemStoreException.Permanent(
           "table %s is not the one the view needs: %s; remove it, or give the view another table"
@@ -69,32 +70,54 @@ final class TableAdmin {
     }
   }
 
-  private boolean create(TableSpec table) {
+  /** The table, if this created it. */
+  private Optional<TableDescription> create(TableSpec table) {
+    Instant start = Instant.now();
     try {
-      client.createTable(TableDescriptions.createRequest(table)).get();
+      TableDescription created =
+          client.createTable(TableDescriptions.createRequest(table)).get().tableDescription();
       LOGGER.info("Created table {} with {} indexes", table.name(), table.indexes().size());
-      return true;
+      return Optional.of(created);
     } catch (InterruptedException e) {
       throw interrupted(table.name(), e);
     } catch (Exception e) {
-      if (!(ErrorClassifier.unwrap(e) instanceof ResourceInUseException)) {
+      if (!(ErrorClassifier.unwrap(e) instanceof ResourceInUseException inUse)) {
         throw ErrorClassifier.classify(table.name(), e);
       }
-      LOGGER.debug("Table {} is being created by somebody else", table.name());
-      return false;
+      LOGGER.debug("Table {} is there meanwhile", table.name());
+      return isRepeated(inUse) ? createdUnheard(table, start) : Optional.empty();
     }
   }
 
-  void delete(String table, Duration timeout) {
+  private static boolean isRepeated(ResourceInUseException inUse) {
+    return inUse.numAttempts() != null && inUse.numAttempts() > 1;
+  }
+
+  /** An attempt whose answer was lost may have created the table; an older one is another's. */
+  private Optional<TableDescription> createdUnheard(TableSpec table, Instant start) {
+    return describe(table.name())
+        .filter(found -> TableDescriptions.differences(table, found).isEmpty())
+        .filter(
+            found -> found.creationDateTime() != null && !found.creationDateTime().isBefore(start));
+  }
+
+  boolean delete(String table, String identity, Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    while (describe(table).isPresent()) {
+    Optional<TableDescription> found = describe(table);
+    while (found.isPresent()) {
+      if (!identity.equals(TableDescriptions.identity(found.get()))) {
+        LOGGER.info("Table {} is another one now, and is left", table);
+        return false;
+      }
       if (System.nanoTime() - deadline > 0) {
         throw new ItemStoreException.Unavailable(
             "table %s: not deleted yet".formatted(table), null);
       }
       requestDeletion(table);
       pause(table);
+      found = describe(table);
     }
+    return true;
   }
 
   private void requestDeletion(String table) {

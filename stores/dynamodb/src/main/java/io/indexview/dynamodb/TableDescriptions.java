@@ -121,6 +121,16 @@ final class TableDescriptions {
         .orElse(null);
   }
 
+  /** Null if the store tells none. DynamoDB Local has no ids, and a later table a later time. */
+  static String identity(TableDescription description) {
+    if (description.tableId() != null) {
+      return description.tableId();
+    }
+    return description.creationDateTime() == null
+        ? null
+        : description.creationDateTime().toString();
+  }
+
   static boolean isActive(TableDescription description) {
     return description.tableStatus() == TableStatus.ACTIVE
         && description.globalSecondaryIndexes().stream()
@@ -128,7 +138,8 @@ final class TableDescriptions {
   }
 
   /** What is different, each as one sentence; indexes beyond the wanted ones do no harm. */
-  static List<String> differences(TableSpec wanted, TableSpec actual) {
+  static List<String> differences(TableSpec wanted, TableDescription description) {
+    TableSpec actual = toSpec(description);
     List<String> differences = new ArrayList<>();
     compare("partition key", wanted.partitionKey(), actual.partitionKey(), differences);
     compare("sort key", wanted.sortKey(), actual.sortKey(), differences);

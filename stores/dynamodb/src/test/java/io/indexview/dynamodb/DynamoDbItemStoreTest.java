@@ -206,12 +206,33 @@ class DynamoDbItemStoreTest {
 
   @Test
   void deletesATableOnceAndForAll() {
-    store.put(table, item("a", 1)).join();
+    String own = create(table + "-own");
+    store.put(table + "-own", item("a", 1)).join();
 
-    store.deleteTable(table, TIMEOUT);
-    store.deleteTable(table, TIMEOUT);
+    assertThat(store.deleteTable(table + "-own", own, TIMEOUT)).isTrue();
+    assertThat(store.deleteTable(table + "-own", own, TIMEOUT)).isTrue();
 
-    assertThat(store.describe(table)).isEmpty();
+    assertThat(store.describe(table + "-own")).isEmpty();
+  }
+
+  @Test
+  void deletesNoOtherTableOfTheSameName() {
+    String first = create(table + "-own");
+    store.deleteTable(table + "-own", first, TIMEOUT);
+    String second = create(table + "-own");
+
+    assertThat(store.deleteTable(table + "-own", first, TIMEOUT)).isFalse();
+
+    assertThat(store.describe(table + "-own")).isPresent();
+    assertThat(second).isNotEqualTo(first);
+  }
+
+  private static String create(String name) {
+    List<String> identities = new ArrayList<>();
+    store.ensureTable(spec(name), TIMEOUT, identities::add);
+    store.ensureTable(spec(name), TIMEOUT, identities::add);
+    assertThat(identities).hasSize(1);
+    return identities.get(0);
   }
 
   @Test

@@ -86,6 +86,11 @@ public final class DynamoDbLayout {
         index.sortKey() == null ? null : Attributes.key(fields, index.sortKey()));
   }
 
+  /** Whether all generations have the same table, which others may use, too. */
+  public boolean isInPlace() {
+    return inPlace;
+  }
+
   public Table table() {
     return table;
   }

@@ -4,24 +4,28 @@ import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.TableSpec;
 import io.indexview.schemas.Topics;
 import io.indexview.views.layout.ViewMetadata;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which tables Indexview has created, and so may delete: an item each in the table of the metadata.
- * It is there before the table gets its first row; without it a table is taken for somebody else's,
- * also when the sink ended between creating and remembering. Thread-safe.
+ * Which tables Indexview has created, and so may delete: an item each in the table of the metadata,
+ * with the table's identity, so that no other table of the same name counts. It is written as soon
+ * as the store is known to have created the table. A table without one is taken for somebody
+ * else's, also when the sink ended, or gave up, before it could write the item. Thread-safe.
  */
 final class CreatedTables {
   /** Partition key of the item of a table: this before the table's name. */
   private static final String KEY = "table#";
 
+  private static final String IDENTITY = "identity";
+
   private final ItemStore store;
   private final TableSpec metadata;
 
-  /** Created, while the metadata's table may not know of it yet. */
-  private final Set<String> unmarked = ConcurrentHashMap.newKeySet();
+  /** Identities of created tables that the metadata's table may not know of yet, by name. */
+  private final Map<String, String> unmarked = new ConcurrentHashMap<>();
 
   CreatedTables(ItemStore store, Topics topics) {
     this.store = store;
@@ -35,21 +39,42 @@ final class CreatedTables {
    */
   void ensure(TableSpec table) {
     ViewTables.ready(store, metadata, true);
-    store.ensureTable(table, ViewTables.TIMEOUT, () -> unmarked.add(table.name()));
-    if (unmarked.contains(table.name())) {
-      ItemStore.await(store.put(metadata.name(), key(table.name())));
-      unmarked.remove(table.name());
+    mark(table.name());
+    store.ensureTable(
+        table,
+        ViewTables.TIMEOUT,
+        identity -> {
+          unmarked.put(table.name(), identity);
+          mark(table.name());
+        });
+  }
+
+  private void mark(String table) {
+    String identity = unmarked.get(table);
+    if (identity != null) {
+      Map<String, Object> mark = new HashMap<>(key(table));
+      mark.put(IDENTITY, identity);
+      ItemStore.await(store.put(metadata.name(), mark));
+      unmarked.remove(table);
     }
   }
 
-  boolean contains(String table) {
-    return store.describe(metadata.name()).isPresent()
-        && store.get(metadata.name(), key(table)).isPresent();
+  /** Which table of this name was created; whether that is the present one the store tells. */
+  Optional<String> identity(String table) {
+    if (store.describe(metadata.name()).isEmpty()) {
+      return Optional.empty();
+    }
+    return store
+        .get(metadata.name(), key(table))
+        .map(mark -> mark.get(IDENTITY) instanceof String identity ? identity : null);
   }
 
-  /** Once the table is gone. */
-  void remove(String table) {
-    ItemStore.await(store.delete(metadata.name(), key(table)));
+  /** Once the table is gone, or others may use it. */
+  void forget(String table) {
+    unmarked.remove(table);
+    if (identity(table).isPresent()) {
+      ItemStore.await(store.delete(metadata.name(), key(table)));
+    }
   }
 
   private static Map<String, Object> key(String table) {

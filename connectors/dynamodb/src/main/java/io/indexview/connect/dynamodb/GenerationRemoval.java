@@ -7,7 +7,6 @@ import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.WriteResult;
-import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.DynamoDbLayout.KeyAttribute;
@@ -16,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.connect.errors.RetriableException;
@@ -62,16 +62,15 @@ final class GenerationRemoval implements RowRemovals.Removal {
   @Override
   public void run(StopSignal stop) {
     try {
-      boolean stays = isInPlace() || !created.contains(table.name()) || tableStays.getAsBoolean();
+      Optional<String> own = ownTable();
       LOGGER.info(
           "Removing view {} generation {}: table {}{}",
           generation.view(),
           generation.number(),
           table.name(),
-          stays ? ", which stays" : "");
-      if (!stays) {
-        store.deleteTable(table.name(), TABLE_TIMEOUT);
-        created.remove(table.name());
+          own.isPresent() ? "" : ", which stays");
+      if (own.isPresent() && store.deleteTable(table.name(), own.get(), TABLE_TIMEOUT)) {
+        created.forget(table.name());
       } else if (store.describe(table.name()).isPresent()) {
         removeRows(stop);
       }
@@ -80,9 +79,17 @@ final class GenerationRemoval implements RowRemovals.Removal {
     }
   }
 
-  private boolean isInPlace() {
-    return generation.definition().target() instanceof Target.DynamoDb target
-        && target.swap() == Target.Swap.IN_PLACE;
+  /**
+   * Identity of the table that goes with the generation. One that stays may get other users from
+   * now on, so no later generation of that name is to delete it either.
+   */
+  private Optional<String> ownTable() {
+    Optional<String> identity = created.identity(table.name());
+    if (identity.isPresent() && (layout.isInPlace() || tableStays.getAsBoolean())) {
+      created.forget(table.name());
+      return Optional.empty();
+    }
+    return identity;
   }
 
   private void removeRows(StopSignal stop) {

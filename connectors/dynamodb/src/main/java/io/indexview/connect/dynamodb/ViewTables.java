@@ -32,12 +32,16 @@ final class ViewTables {
   }
 
   private ViewTable open(ViewGeneration generation) {
-    ViewTable table = new ViewTable(DynamoDbLayout.of(generation), config.markerRetention(), clock);
+    DynamoDbLayout layout = DynamoDbLayout.of(generation);
+    ViewTable table = new ViewTable(layout, config.markerRetention(), clock);
     TableSpec spec = table.spec(config.mode());
-    if (config.autoCreate()) {
-      created.ensure(spec);
-    } else {
+    if (!config.autoCreate()) {
       store.checkTable(spec);
+    } else if (layout.isInPlace()) {
+      created.forget(spec.name());
+      ready(store, spec, true);
+    } else {
+      created.ensure(spec);
     }
     LOGGER.info(
         "View {} generation {} goes to table {}",

@@ -13,7 +13,6 @@ import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -103,7 +102,7 @@ class DynamoDbSinkMetadataTest extends SinkSessionHarness {
     assertThat(metadata()).as("an old tombstone").isNotNull();
 
     put(session, state(2, State.DELETING, Map.of(first, Role.RETIRING)));
-    tables.deleteTable(viewTable, Duration.ofSeconds(5));
+    dropTable(viewTable);
     put(session, state(3, State.DELETING, Map.of()));
     session.put(List.of(gone));
     assertThat(metadata()).isNull();

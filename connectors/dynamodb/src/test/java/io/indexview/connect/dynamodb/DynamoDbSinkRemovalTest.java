@@ -123,7 +123,7 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
   @Test
   void leavesATableThatWasThereBeforeAndItemsThatAreNoRows() {
     createTable();
-    ItemStore.await(tables.put(table, Map.of("objectKey", "own", "size", 7)));
+    putOwnItem();
     ItemStore.await(tables.put(table, Map.of("objectKey", "versioned", "version", 1)));
     ItemStore.await(
         tables.put(table, Map.of("objectKey", "marked", "version", 1, "gen", "of theirs")));
@@ -164,6 +164,86 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
     untilCommitted(next, rows, 2);
 
     assertThat(names(table)).isEmpty();
+  }
+
+  @Test
+  void deletesATableThatWasNotUsableBeforeItEnded() {
+    putAll(session(), new FileRows(table + "-b").upsert(0, "b.txt", 1, "u", 1L));
+    store.afterCreation(
+        () -> {
+          throw new ItemStoreException.Unavailable("not active yet", null);
+        });
+    SinkRecord row = rows.upsert(0, "a.txt", 1, "u", 1L);
+    assertThatThrownBy(() -> session().put(List.of(row))).hasMessageContaining("not active yet");
+    DynamoDbSinkSession next = session();
+    putAll(next, row);
+
+    next.put(List.of(removal(rows, 1)));
+    untilCommitted(next, rows, 2);
+
+    assertThat(tables.describe(table)).isEmpty();
+  }
+
+  @Test
+  void leavesATableThatSomebodyMadeInPlaceOfItsOwn() {
+    SinkRecord row = rows.upsert(0, "a.txt", 1, "u", 1L);
+    putAll(session(), row);
+    dropTable(table);
+    createTable();
+    putOwnItem();
+    DynamoDbSinkSession session = session();
+    putAll(session, row);
+
+    session.put(List.of(removal(rows, 1)));
+    untilCommitted(session, rows, 2);
+
+    assertThat(names(table)).containsExactly("own");
+  }
+
+  @Test
+  void leavesATableThatItMadeForOthersToUse() {
+    removeAll(new FileRows(table, 1, "in-place"));
+    putOwnItem();
+
+    removeAll(rows);
+
+    assertThat(names(table)).containsExactly("own");
+  }
+
+  @Test
+  void leavesATableThatWasGivenToOthersAfterItsCreation() {
+    putAll(session(), rows.upsert(0, "a.txt", 1, "u", 1L));
+    removeAll(new FileRows(table, 2, "in-place"));
+    putOwnItem();
+
+    removeAll(rows);
+
+    assertThat(names(table)).containsExactly("own");
+  }
+
+  @Test
+  void leavesATableThatHasOutlivedItsGeneration() {
+    putAll(session(), rows.upsert(0, "a.txt", 1, "u", 1L));
+    removeAll(new FileRows(table), "dynamodb.auto.create", "false");
+    putOwnItem();
+
+    removeAll(new FileRows(table));
+
+    assertThat(names(table)).containsExactly("own");
+  }
+
+  /** After a row, in a session of its own. */
+  private void removeAll(FileRows of, String... properties) {
+    DynamoDbSinkSession session = session(properties);
+    SinkRecord row = of.upsert(0, "b.txt", 2, "u", 1L);
+    putAll(session, row);
+    long next = row.kafkaOffset() + 1;
+    session.put(List.of(removal(of, next)));
+    untilCommitted(session, of, next + 1);
+  }
+
+  private void putOwnItem() {
+    ItemStore.await(tables.put(table, Map.of("objectKey", "own", "size", 7)));
   }
 
   @Test

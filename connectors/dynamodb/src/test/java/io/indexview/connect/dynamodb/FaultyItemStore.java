@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** A store whose writes go wrong as told: in the order of the faults, then not at all. */
@@ -26,6 +27,7 @@ final class FaultyItemStore implements ItemStore {
   private boolean closed;
   private String refusedKey;
   private boolean isAway;
+  private Runnable afterCreation = () -> {};
   private volatile Runnable beforeDeletion = () -> {};
 
   enum Fault {
@@ -64,6 +66,11 @@ final class FaultyItemStore implements ItemStore {
   /** From now on before each deletion of a table; what it throws, the deletion throws. */
   void beforeDeletion(Runnable action) {
     beforeDeletion = action;
+  }
+
+  /** From now on after each creation of a table; what it throws, the creation throws. */
+  void afterCreation(Runnable action) {
+    afterCreation = action;
   }
 
   private boolean isRefused(Map<String, ?> item) {
@@ -152,8 +159,14 @@ final class FaultyItemStore implements ItemStore {
   }
 
   @Override
-  public void ensureTable(TableSpec table, Duration timeout, Runnable created) {
-    store.ensureTable(table, timeout, created);
+  public void ensureTable(TableSpec table, Duration timeout, Consumer<String> created) {
+    store.ensureTable(
+        table,
+        timeout,
+        identity -> {
+          created.accept(identity);
+          afterCreation.run();
+        });
   }
 
   @Override
@@ -165,9 +178,9 @@ final class FaultyItemStore implements ItemStore {
   }
 
   @Override
-  public void deleteTable(String table, Duration timeout) {
+  public boolean deleteTable(String table, String identity, Duration timeout) {
     beforeDeletion.run();
-    store.deleteTable(table, timeout);
+    return store.deleteTable(table, identity, timeout);
   }
 
   @Override

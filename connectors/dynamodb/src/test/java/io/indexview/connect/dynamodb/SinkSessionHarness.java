@@ -49,6 +49,11 @@ abstract class SinkSessionHarness {
     rows = new FileRows(table);
   }
 
+  /** By hand, past all that the sink knows. */
+  static void dropTable(String name) {
+    local.dynamoDbClient().deleteTable(r -> r.tableName(name));
+  }
+
   final DynamoDbSinkSession session(String... properties) {
     return session(context, properties);
   }

@@ -1,0 +1,187 @@
+package io.indexview.dynamodb;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.indexview.dynamodb.TableSpec.Key;
+import io.indexview.dynamodb.TableSpec.KeyType;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which tables the store tells its caller to have created, on a service that answers as told. */
+class TableCreationTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final TableSpec FILES =
+      new TableSpec("files", new Key("id", KeyType.STRING), null, List.of(), null);
+
+  /** What the service does with the creations to come, in this order. */
+  private enum Creation {
+    DONE,
+    /** Done, but answered as a failure that the SDK repeats. */
+    DONE_UNHEARD,
+    /** Somebody else's table comes first. */
+    SOMEBODY_ELSES,
+    NOT_AVAILABLE
+  }
+
+  private final Queue<Creation> creations = new ConcurrentLinkedQueue<>();
+  private volatile String table;
+  private volatile String keyAttribute = "id";
+  private volatile Instant somebodyElses;
+  private volatile boolean active = true;
+  private HttpServer service;
+  private ItemStore store;
+
+  @BeforeEach
+  void start() throws IOException {
+    service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    service.createContext("/", this::answer);
+    service.start();
+    URI endpoint = URI.create("http://127.0.0.1:" + service.getAddress().getPort());
+    store = DynamoDbItemStore.open(new DynamoDbSettings("local", endpoint, "key", "secret", 4));
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+    service.stop(0);
+  }
+
+  @Test
+  void tellsTheIdentityBeforeTheTableCanBeUsed() {
+    active = false;
+    creations.add(Creation.DONE);
+    Queue<String> told = new ConcurrentLinkedQueue<>();
+
+    store.ensureTable(
+        FILES,
+        TIMEOUT,
+        identity -> {
+          told.add(identity);
+          active = true;
+        });
+
+    assertThat(told).containsExactly("id-1");
+  }
+
+  @Test
+  void knowsItsTableWhereTheAnswerWasLost() {
+    creations.add(Creation.DONE_UNHEARD);
+
+    assertThat(ensure()).containsExactly("id-1");
+  }
+
+  @Test
+  void claimsNoTableThatIsThereAlready() {
+    table = description(Instant.now());
+
+    assertThat(ensure()).isEmpty();
+  }
+
+  @Test
+  void claimsNoTableThatComesBeforeItsOnlyAttempt() {
+    somebodyElses = Instant.now().plusSeconds(60);
+    creations.add(Creation.SOMEBODY_ELSES);
+
+    assertThat(ensure()).isEmpty();
+  }
+
+  @Test
+  void claimsNoTableThatIsOlderThanItsAttempts() {
+    somebodyElses = Instant.now().minusSeconds(1);
+    creations.addAll(List.of(Creation.NOT_AVAILABLE, Creation.SOMEBODY_ELSES));
+
+    assertThat(ensure()).isEmpty();
+  }
+
+  @Test
+  void claimsNoTableOfOtherKeys() {
+    keyAttribute = "other";
+    somebodyElses = Instant.now().plusSeconds(60);
+    creations.addAll(List.of(Creation.NOT_AVAILABLE, Creation.SOMEBODY_ELSES));
+    Queue<String> told = new ConcurrentLinkedQueue<>();
+
+    assertThatThrownBy(() -> store.ensureTable(FILES, TIMEOUT, told::add))
+        .isInstanceOf(ItemStoreException.Permanent.class)
+        .hasMessageContaining("partition key is other");
+    assertThat(told).isEmpty();
+  }
+
+  private Queue<String> ensure() {
+    Queue<String> told = new ConcurrentLinkedQueue<>();
+    store.ensureTable(FILES, TIMEOUT, told::add);
+    return told;
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String target = exchange.getRequestHeaders().getFirst("X-Amz-Target");
+    exchange.getRequestBody().readAllBytes();
+    if (target.endsWith(".CreateTable")) {
+      create(exchange);
+    } else if (table == null) {
+      fail(exchange, 400, "ResourceNotFoundException");
+    } else {
+      send(exchange, 200, "{\"Table\":" + table.formatted(active ? "ACTIVE" : "CREATING") + "}");
+    }
+  }
+
+  private void create(HttpExchange exchange) throws IOException {
+    Creation creation = creations.poll();
+    if (creation == Creation.NOT_AVAILABLE) {
+      fail(exchange, 500, "InternalServerError");
+      return;
+    }
+    if (creation == Creation.SOMEBODY_ELSES) {
+      table = description(somebodyElses);
+    }
+    if (table != null) {
+      fail(exchange, 400, "ResourceInUseException");
+      return;
+    }
+    table = description(Instant.now());
+    if (creation == Creation.DONE_UNHEARD) {
+      fail(exchange, 500, "InternalServerError");
+    } else {
+      send(exchange, 200, "{\"TableDescription\":" + table.formatted("CREATING") + "}");
+    }
+  }
+
+  /** In the service's JSON, with a place for the status. */
+  private String description(Instant created) {
+    return """
+        {"TableName": "files", "TableId": "id-1", "TableStatus": "%%s", "CreationDateTime": %d.%03d,
+         "KeySchema": [{"AttributeName": "%s", "KeyType": "HASH"}],
+         "AttributeDefinitions": [{"AttributeName": "%s", "AttributeType": "S"}]}
+        """
+        .formatted(
+            created.getEpochSecond(), created.getNano() / 1_000_000, keyAttribute, keyAttribute);
+  }
+
+  private static void fail(HttpExchange exchange, int status, String error) throws IOException {
+    send(
+        exchange,
+        status,
+        "{\"__type\":\"com.amazonaws.dynamodb.v20120810#%s\",\"message\":\"no\"}".formatted(error));
+  }
+
+  private static void send(HttpExchange exchange, int status, String body) throws IOException {
+    byte[] bytes = body.getBytes(UTF_8);
+    exchange.getResponseHeaders().add("Content-Type", "application/x-amz-json-1.0");
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
+    exchange.close();
+  }
+}
