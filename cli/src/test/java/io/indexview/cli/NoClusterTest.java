@@ -83,6 +83,8 @@ class NoClusterTest {
         "views rebuild v",
         "views rollback v",
         "views wait v",
+        "sources list",
+        "sources retire kvstore-people",
         "records get people /people/1",
         "records put people /people/1 {}",
         "records delete people /people/1"
@@ -97,9 +99,8 @@ class NoClusterTest {
     assertThat(run.err()).contains("does not answer").hasLineCount(1);
   }
 
-  /** One after the other, the last would wait as often as there are others. */
   @Test
-  void theyAllLearnItTogether() {
+  void changesAtTheSameTimeAllSaySo() {
     ExecutorService threads = Executors.newFixedThreadPool(WAITING);
     try {
       List<CompletableFuture<Cli.Run>> runs =

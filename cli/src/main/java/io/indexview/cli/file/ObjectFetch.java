@@ -5,11 +5,13 @@ import io.indexview.cli.api.ServerFile;
 import io.indexview.cli.api.UnavailableException;
 import io.indexview.cli.api.UsageException;
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
@@ -19,6 +21,7 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.NoSuchBucketException;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** Fetches objects from S3. */
 final class ObjectFetch implements AutoCloseable {
@@ -26,7 +29,7 @@ final class ObjectFetch implements AutoCloseable {
 
   private final S3Client s3;
 
-  private ObjectFetch(S3Client s3) {
+  ObjectFetch(S3Client s3) {
     this.s3 = s3;
   }
 
@@ -88,6 +91,8 @@ final class ObjectFetch implements AutoCloseable {
    *
    * @return its bytes
    * @throws NotFoundException if it is not there
+   * @throws UnavailableException if S3 does not answer now
+   * @throws UsageException if S3 refuses the request
    */
   long fetch(String bucket, String key, Destination destination) throws IOException {
     try (ResponseInputStream<GetObjectResponse> content =
@@ -95,9 +100,35 @@ final class ObjectFetch implements AutoCloseable {
       return destination.take(content);
     } catch (NoSuchKeyException | NoSuchBucketException e) {
       throw new NotFoundException("there is no %s in bucket %s".formatted(key, bucket));
+    } catch (S3Exception e) {
+      throw refused(bucket, key, e);
     } catch (SdkClientException e) {
       throw unavailable(e);
     }
+  }
+
+  private static RuntimeException refused(String bucket, String key, S3Exception answer) {
+    int status = answer.statusCode();
+    if (status >= HttpURLConnection.HTTP_INTERNAL_ERROR || answer.isThrottlingException()) {
+      return new UnavailableException("S3 cannot answer now: " + reason(answer), answer);
+    }
+    boolean denied =
+        status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
+    String remedy =
+        denied
+            ? "use credentials that have s3:GetObject on it, and s3:ListBucket to be told of missing keys"
+            : "check --region and --endpoint";
+    return new UsageException(
+        "S3 refuses to give %s of bucket %s: %s; %s".formatted(key, bucket, reason(answer), remedy),
+        answer);
+  }
+
+  /** Without what the SDK adds about the request. */
+  private static String reason(S3Exception answer) {
+    AwsErrorDetails details = answer.awsErrorDetails();
+    return details == null || details.errorMessage() == null
+        ? "status " + answer.statusCode()
+        : details.errorMessage();
   }
 
   /** Of credentials that are nowhere, the SDK tells a screen full of where it looked. */

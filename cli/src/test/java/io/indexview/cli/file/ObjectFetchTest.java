@@ -1,0 +1,129 @@
+package io.indexview.cli.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.indexview.cli.api.NotFoundException;
+import io.indexview.cli.api.UnavailableException;
+import io.indexview.cli.api.UsageException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/** What S3 answers, on a server that answers so. */
+@Timeout(30)
+class ObjectFetchTest {
+  private static final String ERROR =
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <Error><Code>%s</Code><Message>%s</Message><RequestId>1</RequestId></Error>
+      """;
+
+  @TempDir private Path directory;
+
+  private HttpServer server;
+  private int status;
+  private String body;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          byte[] answer = body.getBytes(StandardCharsets.UTF_8);
+          exchange.sendResponseHeaders(status, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+        });
+    server.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.stop(0);
+  }
+
+  private void answers(int code, String text) {
+    status = code;
+    body = text;
+  }
+
+  private long fetch() throws IOException {
+    S3Client client =
+        S3Client.builder()
+            .httpClientBuilder(UrlConnectionHttpClient.builder())
+            .endpointOverride(URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
+            .forcePathStyle(true)
+            .region(Region.US_EAST_1)
+            .credentialsProvider(
+                StaticCredentialsProvider.create(AwsBasicCredentials.create("id", "secret")))
+            .overrideConfiguration(c -> c.retryStrategy(r -> r.maxAttempts(1)))
+            .build();
+    try (ObjectFetch fetch = new ObjectFetch(client)) {
+      return fetch.fetch(
+          "files", "a.txt", Destination.of(directory.resolve("a.txt"), "a.txt", false));
+    }
+  }
+
+  @Test
+  void givesTheObject() throws IOException {
+    answers(200, "content");
+
+    assertThat(fetch()).isEqualTo(7);
+    assertThat(directory.resolve("a.txt")).hasContent("content");
+  }
+
+  @Test
+  void saysThatAKeyIsMissing() {
+    answers(404, ERROR.formatted("NoSuchKey", "The specified key does not exist."));
+
+    assertThatThrownBy(this::fetch)
+        .isInstanceOf(NotFoundException.class)
+        .hasMessageContainingAll("a.txt", "files");
+    assertThat(Files.exists(directory.resolve("a.txt"))).isFalse();
+  }
+
+  @Test
+  void saysWhichRightIsMissing() {
+    answers(403, ERROR.formatted("AccessDenied", "Access Denied"));
+
+    assertThatThrownBy(this::fetch)
+        .isInstanceOf(UsageException.class)
+        .hasMessageContainingAll("a.txt", "files", "Access Denied", "s3:GetObject")
+        .hasMessageNotContainingAny("software.amazon", "Request ID");
+  }
+
+  @Test
+  void saysThatTheRequestWentToTheWrongPlace() {
+    answers(400, ERROR.formatted("AuthorizationHeaderMalformed", "the region is wrong"));
+
+    assertThatThrownBy(this::fetch)
+        .isInstanceOf(UsageException.class)
+        .hasMessageContainingAll("the region is wrong", "--region");
+  }
+
+  @Test
+  void isUnavailableWhenS3IsOverloaded() {
+    answers(503, ERROR.formatted("SlowDown", "Please reduce your request rate."));
+
+    assertThatThrownBy(this::fetch)
+        .isInstanceOf(UnavailableException.class)
+        .hasMessageContaining("Please reduce your request rate.");
+  }
+}
