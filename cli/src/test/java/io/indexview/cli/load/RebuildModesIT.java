@@ -213,4 +213,14 @@ class RebuildModesIT {
 
     assertThat(found.exact()).as("%s", found).isTrue();
   }
+
+  @Test
+  void buildsFromAReplayWhatTheStateLost() throws Exception {
+    damageTheState(9);
+
+    Verification replayed = rebuild(BuildMode.REPLAY);
+
+    assertThat(replayed.exact()).as("%s", replayed).isTrue();
+    assertThat(rebuild(BuildMode.STATE).exact()).as("the state is right again").isTrue();
+  }
 }
