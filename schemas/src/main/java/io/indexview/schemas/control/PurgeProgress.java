@@ -1,6 +1,8 @@
 package io.indexview.schemas.control;
 
 import io.indexview.schemas.serde.ControlSchemas;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.avro.Schema;
@@ -12,16 +14,20 @@ import org.apache.avro.generic.GenericRecord;
  * view-progress}, in one transaction with the deletions.
  *
  * @param partition of the record set's topic
- * @param startedAtMs when the sources began that resnapshot, ms since the epoch; the task is done
- *     with all that began before, too
+ * @param topicId Kafka's id of the topic that was published again
+ * @param begins where the partition ended before the look of each slice, by {@link
+ *     CompleteLook.Part#id}; the task is done with their earlier looks, too
  * @param reportedAtMs ms since the epoch
  */
-public record PurgeProgress(String recordSet, int partition, long startedAtMs, long reportedAtMs) {
+public record PurgeProgress(
+    String recordSet, int partition, String topicId, Map<String, Long> begins, long reportedAtMs) {
   private static final Schema PURGE =
       ControlSchemas.VIEW_PROGRESS.getField("purge").schema().getTypes().get(1);
 
   public PurgeProgress {
     Objects.requireNonNull(recordSet, "recordSet");
+    Objects.requireNonNull(topicId, "topicId");
+    begins = Map.copyOf(begins);
   }
 
   /** Key on the topic. */
@@ -33,24 +39,37 @@ public record PurgeProgress(String recordSet, int partition, long startedAtMs, l
     return "purge|" + recordSet + "|" + partition;
   }
 
+  /** Whether the task is done with a resnapshot; compares no clocks. */
+  public boolean covers(CompleteLook look) {
+    return topicId.equals(look.topicId())
+        && look.parts().stream()
+            .allMatch(part -> begins.getOrDefault(part.id(), -1L) >= part.begin(partition));
+  }
+
   /** The report in a record of the topic; empty if it is none. */
   public static Optional<PurgeProgress> of(GenericRecord record) {
     GenericRecord purge = (GenericRecord) record.get("purge");
-    return purge == null
-        ? Optional.empty()
-        : Optional.of(
-            new PurgeProgress(
-                purge.get("recordSet").toString(),
-                (Integer) purge.get("partition"),
-                (Long) purge.get("startedAt"),
-                (Long) record.get("reportedAt")));
+    if (purge == null) {
+      return Optional.empty();
+    }
+    Map<String, Long> begins = new HashMap<>();
+    ((Map<?, ?>) purge.get("begins"))
+        .forEach((id, begin) -> begins.put(id.toString(), (Long) begin));
+    return Optional.of(
+        new PurgeProgress(
+            purge.get("recordSet").toString(),
+            (Integer) purge.get("partition"),
+            purge.get("topicId").toString(),
+            begins,
+            (Long) record.get("reportedAt")));
   }
 
   public GenericRecord toAvro() {
     GenericRecord purge = new GenericData.Record(PURGE);
     purge.put("recordSet", recordSet);
     purge.put("partition", partition);
-    purge.put("startedAt", startedAtMs);
+    purge.put("topicId", topicId);
+    purge.put("begins", begins);
     GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_PROGRESS);
     record.put("view", "");
     record.put("generation", 0);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -118,15 +119,15 @@ public final class TopicSources {
     if (topicId.isEmpty()) {
       return none("Kafka does not tell the id of topic %s".formatted(topic));
     }
-    List<Look> looks = new ArrayList<>();
+    Map<SourceState, Look> looks = new HashMap<>();
     for (Map.Entry<String, List<SourceState>> source : slices.entrySet()) {
       String problem = problem(source.getKey(), source.getValue(), topicId.get(), which, did);
       if (!problem.isEmpty()) {
         return none(problem);
       }
-      source.getValue().forEach(state -> looks.add(which.apply(state).orElseThrow()));
+      source.getValue().forEach(state -> looks.put(state, which.apply(state).orElseThrow()));
     }
-    return new Answer(CompleteLook.of(topic, looks), "");
+    return new Answer(CompleteLook.of(topic, topicId.get(), looks), "");
   }
 
   private String problem(

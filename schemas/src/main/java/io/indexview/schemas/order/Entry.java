@@ -10,7 +10,8 @@ import java.util.List;
  * @param version null: the last change carried none
  * @param left the epochs that the entry left, each with the highest sequence seen in it
  * @param revision see {@link OrderGuard}
- * @param offset Kafka offset of the last event that touched the entry
+ * @param offset Kafka offset of the last event that touched the entry; higher for every event of a
+ *     topic that was created anew than for all events before
  * @param timestampMs record time of the last applied event, ms since the epoch; a marker expires by
  *     it
  * @param value null for a delete marker, and in indexes, which keep no values

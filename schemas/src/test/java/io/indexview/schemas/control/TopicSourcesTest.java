@@ -129,7 +129,11 @@ class TopicSourcesTest {
     TopicPartition partition = new TopicPartition(TOPIC, 0);
     assertThat(look.begins()).containsExactly(Map.entry(partition, 2L));
     assertThat(look.ends()).containsExactly(Map.entry(partition, 5L));
-    assertThat(look.scopes()).containsExactly(SCOPE);
+    assertThat(look.topicId()).isEqualTo("id-2");
+    assertThat(look.parts())
+        .extracting(CompleteLook.Part::scope)
+        .containsExactlyInAnyOrder(Optional.of(SCOPE), Optional.empty());
+    assertThat(look.parts()).extracting(part -> part.begin(0)).containsExactlyInAnyOrder(3L, 2L);
   }
 
   @Test

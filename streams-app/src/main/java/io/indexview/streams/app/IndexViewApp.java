@@ -122,6 +122,8 @@ public final class IndexViewApp implements AutoCloseable {
     worker = workshop.worker();
     position = workshop.position();
     topics = workshop.topicIdentity();
+    // Asks for them: a task that begins before they are known is not certain of what it reads.
+    config.recordSets().forEach(recordSet -> topics.of(recordSet.topic()));
     changeLogs = workshop.changeLogs();
     new Starter(config, registry, registryWait, stop, status::startDetail).start(workshop);
   }

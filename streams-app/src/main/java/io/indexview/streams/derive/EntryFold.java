@@ -5,18 +5,22 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.order.Verdict;
+import java.util.function.LongUnaryOperator;
 
 /** Folds events into entries: whoever folds the same history reaches the same entries. */
 final class EntryFold {
   private final OrderGuard guard = new OrderGuard();
   private final int maxEntryBytes;
+  private final LongUnaryOperator positions;
 
   /**
    * @param maxEntryBytes how large a key and its encoded entry may be together; a record beyond it
    *     is kept without its value
+   * @param positions see {@link EventPositions}, of offsets
    */
-  EntryFold(int maxEntryBytes) {
+  EntryFold(int maxEntryBytes, LongUnaryOperator positions) {
     this.maxEntryBytes = maxEntryBytes;
+    this.positions = positions;
   }
 
   /**
@@ -36,7 +40,8 @@ final class EntryFold {
    * @param nowMs wall clock, ms since the epoch
    */
   Step step(Entry before, KeyedEvent read, long nowMs) {
-    Decision decision = guard.decide(before, read.event(), read.offset(), nowMs);
+    long position = positions.applyAsLong(read.offset());
+    Decision decision = guard.decide(before, read.event(), position, nowMs);
     Entry after = decision.next();
     if (after == null) {
       return new Step(decision.verdict(), null, null);

@@ -7,6 +7,7 @@ import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.registry.RegistryException;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Folds change events that were processed before once more, and derives nothing. Not safe for use
@@ -18,10 +19,15 @@ public final class HistoryFold {
 
   /**
    * @param maxEntryBytes as for the live events
+   * @param positions see {@link EventPositions}, of offsets
    */
-  public HistoryFold(RecordFormat format, DeriverServices services, int maxEntryBytes) {
+  public HistoryFold(
+      RecordFormat format,
+      DeriverServices services,
+      int maxEntryBytes,
+      LongUnaryOperator positions) {
     this.decoder = new ChangeDecoder(services.registry(), format, services.registryWait());
-    this.fold = new EntryFold(maxEntryBytes);
+    this.fold = new EntryFold(maxEntryBytes, positions);
   }
 
   /**

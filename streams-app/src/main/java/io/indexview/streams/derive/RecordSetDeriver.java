@@ -8,6 +8,7 @@ import io.indexview.schemas.order.Verdict;
 import io.indexview.streams.health.Outcome;
 import io.indexview.streams.health.RecordSetCounters;
 import java.util.Optional;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
@@ -29,6 +30,7 @@ public final class RecordSetDeriver {
    * @param plans what to derive; may change between two records
    * @param maxEntryBytes how large a key and its encoded entry may be together; a record beyond it
    *     is kept without its value and derives no rows
+   * @param positions see {@link EventPositions}, of offsets
    * @param watch of the same task
    */
   public RecordSetDeriver(
@@ -37,11 +39,12 @@ public final class RecordSetDeriver {
       DeriverServices services,
       ViewPlans plans,
       int maxEntryBytes,
+      LongUnaryOperator positions,
       RecordWatch watch) {
     this.counters = services.metrics().recordSet(recordSet);
     this.decoder = new ChangeDecoder(services.registry(), format, services.registryWait());
     this.plans = plans;
-    this.fold = new EntryFold(maxEntryBytes);
+    this.fold = new EntryFold(maxEntryBytes, positions);
     this.watch = watch;
   }
 

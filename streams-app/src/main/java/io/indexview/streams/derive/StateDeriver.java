@@ -56,7 +56,13 @@ public final class StateDeriver {
       byte[] stateKey, Entry before, Entry after, Predicate<FollowedView> chosen, TaskOutput out) {
     byte[] key = PrimaryKeys.key(after.keySchemaId(), stateKey);
     ChangeRecord about =
-        new ChangeRecord(topic, partition, after.offset(), after.timestampMs(), key, null);
+        new ChangeRecord(
+            topic,
+            partition,
+            EventPositions.offset(after.offset()),
+            after.timestampMs(),
+            key,
+            null);
     RecordChange change = new RecordChange(about, text(key), before, after);
     for (ReaderGroup group : plans.groups()) {
       if (group.hasAny(chosen)) {

@@ -86,6 +86,13 @@ public final class Replay implements BuildGate, RecordWatch, AutoCloseable {
     fold.liveIsAt(offset + 1);
   }
 
+  /** What is folded is of an earlier topic of the name. */
+  public void topicIsAnother() {
+    if (phase != Phase.IDLE) {
+      end();
+    }
+  }
+
   @Override
   public void beforeEvent(byte[] stateKey, long nowMs) {
     if (phase == Phase.SWAPPING

@@ -128,6 +128,7 @@ final class TopicFold {
   private void requireWhole() throws UnreplayableException {
     ChangeLog.Bounds bounds = log.bounds();
     if (bounds.begin() > next) {
+      purges.forget();
       throw gone("its records before offset %d are deleted".formatted(bounds.begin()), null);
     }
     if (bounds.committed() > bounds.end()) {
@@ -154,6 +155,7 @@ final class TopicFold {
       read.addAll(log.poll());
       next = read.isEmpty() ? Math.max(next, log.position()) : next;
     } catch (RecordsGoneException e) {
+      purges.forget();
       throw gone("its records from offset %d on are deleted".formatted(next), e);
     } catch (KafkaException e) {
       fail(e, nowMs);

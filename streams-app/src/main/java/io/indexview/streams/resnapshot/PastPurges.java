@@ -1,6 +1,5 @@
 package io.indexview.streams.resnapshot;
 
-import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.streams.build.TaskMemory;
@@ -17,11 +16,11 @@ import java.util.List;
  * The resnapshots that a task has deleted records for. No event tells of these deletions, so who
  * folds the events once more has to know of them. Not safe for use by several threads.
  *
- * <p>Remembered in the order in which they came: of each begin offset, first event after and time,
- * 8 bytes each, big-endian, and the scopes as {@link PurgeStateCodec} writes them.
+ * <p>Remembered in the order in which they came: of each the offset of the first event after and
+ * the time, 8 bytes each, big-endian, and the resnapshot as {@link PurgeStateCodec} writes it.
  */
 public final class PastPurges {
-  private static final String MEMORY = "past-purges";
+  private static final String MEMORY = "purges-of-topic";
   private static final long AT_THE_END = Long.MAX_VALUE;
 
   private final TaskMemory memory;
@@ -33,16 +32,13 @@ public final class PastPurges {
    * @param from offset of the first event that came after
    * @param atMs when, ms since the epoch
    */
-  private record Past(long begin, long from, long atMs, List<KeyScope> scopes) {
+  private record Past(Resnapshot resnapshot, long from, long atMs) {
     boolean isGone(byte[] key, Entry entry, long offset) {
-      return !entry.deleted()
-          && from <= offset
-          && entry.offset() < begin
-          && scopes.stream().anyMatch(scope -> scope.contains(key));
+      return !entry.deleted() && from <= offset && resnapshot.isGone(key, entry.offset());
     }
 
     Past endingAt(long offset) {
-      return from == AT_THE_END ? new Past(begin, offset, atMs, scopes) : this;
+      return from == AT_THE_END ? new Past(resnapshot, offset, atMs) : this;
     }
   }
 
@@ -61,9 +57,17 @@ public final class PastPurges {
 
   /** Its deletions begin after all events that are processed. */
   void begun(Resnapshot resnapshot, long nowMs) {
-    all.add(new Past(resnapshot.begin(), AT_THE_END, nowMs, resnapshot.scopes()));
+    all.removeIf(past -> resnapshot.supersedes(past.resnapshot()));
+    all.add(new Past(resnapshot, AT_THE_END, nowMs));
     open = true;
     save();
+  }
+
+  /** Nobody will fold the events once more: they are gone. */
+  public void forget() {
+    all.clear();
+    open = false;
+    memory.put(MEMORY, null);
   }
 
   /** An event is processed. */
@@ -94,10 +98,9 @@ public final class PastPurges {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       for (Past past : all) {
-        out.writeLong(past.begin());
         out.writeLong(past.from());
         out.writeLong(past.atMs());
-        PurgeStateCodec.writeScopes(past.scopes(), out);
+        PurgeStateCodec.write(past.resnapshot(), out);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -108,8 +111,9 @@ public final class PastPurges {
   private void decode(byte[] bytes) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       while (in.available() > 0) {
-        all.add(
-            new Past(in.readLong(), in.readLong(), in.readLong(), PurgeStateCodec.readScopes(in)));
+        long from = in.readLong();
+        long atMs = in.readLong();
+        all.add(new Past(PurgeStateCodec.read(in), from, atMs));
       }
     } catch (IOException e) {
       throw new IllegalStateException(

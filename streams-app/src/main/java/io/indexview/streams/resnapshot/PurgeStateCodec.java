@@ -2,6 +2,7 @@ package io.indexview.streams.resnapshot;
 
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.streams.resnapshot.PurgeState.Running;
+import io.indexview.streams.resnapshot.Resnapshot.Answer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -12,16 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Purge states as bytes: format = 2, one byte; start of the newest resnapshot that is done with, 8
- * bytes; then, if one is running, its start, begin offset and deletions, 8 bytes each; its scopes:
- * how many in 4 bytes, and of each the prefix, one byte whether there is an ending, and the ending;
- * and the cursor: one byte whether there is one, and the rest. Numbers are big-endian, texts as in
- * {@link DataOutputStream#writeUTF}. Format 1 had no scopes: such a resnapshot deletes nothing
- * more. A release that changes the format raises the first byte and keeps reading the old ones.
+ * Purge states as bytes: format = 3, one byte; one byte whether a resnapshot is done with, and that
+ * one; one byte whether one is running, and if so that one, its deletions, 8 bytes, one byte
+ * whether there is a cursor, and the cursor. A resnapshot: the topic's id; how many answers in 4
+ * bytes, and of each the id, the prefix, one byte whether there is an ending, the ending, and the
+ * begin in 8 bytes. Numbers are big-endian, texts as in {@link DataOutputStream#writeUTF}. Formats
+ * 1 and 2 did not tell the topic: of them nothing is known, and the newest resnapshot is handled
+ * once more. A release that changes the format raises the first byte and keeps reading the old
+ * ones.
  */
 final class PurgeStateCodec {
-  private static final byte FORMAT = 2;
-  private static final byte WITHOUT_SCOPES = 1;
+  private static final byte FORMAT = 3;
 
   private PurgeStateCodec() {}
 
@@ -29,7 +31,11 @@ final class PurgeStateCodec {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeByte(FORMAT);
-      out.writeLong(state.handledMs());
+      out.writeBoolean(state.handled() != null);
+      if (state.handled() != null) {
+        write(state.handled(), out);
+      }
+      out.writeBoolean(state.running() != null);
       if (state.running() != null) {
         write(state.running(), out);
       }
@@ -40,24 +46,26 @@ final class PurgeStateCodec {
   }
 
   private static void write(Running running, DataOutputStream out) throws IOException {
-    out.writeLong(running.startedAtMs());
-    out.writeLong(running.begin());
+    write(running.resnapshot(), out);
     out.writeLong(running.deleted());
-    writeScopes(running.scopes(), out);
     out.writeBoolean(running.cursor() != null);
     if (running.cursor() != null) {
       out.write(running.cursor());
     }
   }
 
-  static void writeScopes(List<KeyScope> scopes, DataOutputStream out) throws IOException {
-    out.writeInt(scopes.size());
-    for (KeyScope scope : scopes) {
+  static void write(Resnapshot resnapshot, DataOutputStream out) throws IOException {
+    out.writeUTF(resnapshot.topicId());
+    out.writeInt(resnapshot.answers().size());
+    for (Answer answer : resnapshot.answers()) {
+      out.writeUTF(answer.id());
+      KeyScope scope = answer.scope();
       out.writeUTF(scope.prefix());
       out.writeBoolean(scope.exceptEnding() != null);
       if (scope.exceptEnding() != null) {
         out.writeUTF(scope.exceptEnding());
       }
+      out.writeLong(answer.begin());
     }
   }
 
@@ -67,13 +75,16 @@ final class PurgeStateCodec {
   static PurgeState decode(byte[] bytes) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       byte format = in.readByte();
-      if (format != FORMAT && format != WITHOUT_SCOPES) {
+      if (format > FORMAT || format < 1) {
         throw new IllegalStateException(
             "stored purge state of format %d; this release reads up to format %d: a newer release wrote it"
                 .formatted(format, FORMAT));
       }
-      long handledMs = in.readLong();
-      return new PurgeState(handledMs, in.available() > 0 ? running(in, format) : null);
+      if (format < FORMAT) {
+        return PurgeState.NONE;
+      }
+      Resnapshot handled = in.readBoolean() ? read(in) : null;
+      return new PurgeState(handled, in.readBoolean() ? running(in) : null);
     } catch (IOException e) {
       throw new IllegalStateException(
           "stored purge state of %d bytes is damaged: rebuild the store from its changelog"
@@ -82,20 +93,18 @@ final class PurgeStateCodec {
     }
   }
 
-  private static Running running(DataInputStream in, byte format) throws IOException {
-    long startedAtMs = in.readLong();
-    long begin = in.readLong();
-    long deleted = in.readLong();
-    List<KeyScope> scopes = format == WITHOUT_SCOPES ? List.of() : readScopes(in);
-    byte[] cursor = in.readBoolean() ? in.readAllBytes() : null;
-    return new Running(startedAtMs, begin, scopes, deleted, cursor);
+  private static Running running(DataInputStream in) throws IOException {
+    return new Running(read(in), in.readLong(), in.readBoolean() ? in.readAllBytes() : null);
   }
 
-  static List<KeyScope> readScopes(DataInputStream in) throws IOException {
-    List<KeyScope> scopes = new ArrayList<>();
+  static Resnapshot read(DataInputStream in) throws IOException {
+    String topicId = in.readUTF();
+    List<Answer> answers = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
-      scopes.add(new KeyScope(in.readUTF(), in.readBoolean() ? in.readUTF() : null));
+      String id = in.readUTF();
+      KeyScope scope = new KeyScope(in.readUTF(), in.readBoolean() ? in.readUTF() : null);
+      answers.add(new Answer(id, scope, in.readLong()));
     }
-    return scopes;
+    return new Resnapshot(topicId, answers);
   }
 }

@@ -1,5 +1,6 @@
 package io.indexview.streams.resnapshot;
 
+import io.indexview.schemas.control.CompleteLook;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TopicSources;
@@ -20,7 +21,6 @@ import io.indexview.streams.resnapshot.PurgeState.Running;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.TopicPartition;
@@ -37,6 +37,7 @@ public final class ResnapshotPurge implements BuildGate {
   private static final String MEMORY = "purge";
   private static final int MOST_DELETIONS = 500;
   private static final long RETRY_MS = 2_000;
+  private static final TopicSources.Answer NOTHING_KNOWN = new TopicSources.Answer(null, "");
 
   private final TaskPlace place;
   private final SourceLooks looks;
@@ -44,8 +45,8 @@ public final class ResnapshotPurge implements BuildGate {
   private final OrderGuard guard = new OrderGuard();
   private final TopicPartition partition;
   private PurgeState state;
-  private TopicSources.Answer newest = new TopicSources.Answer(null, "");
-  private long toldMs = Long.MIN_VALUE;
+  private TopicSources.Answer newest = NOTHING_KNOWN;
+  private Resnapshot told;
   private long retryAtMs = Long.MIN_VALUE;
 
   /**
@@ -61,7 +62,7 @@ public final class ResnapshotPurge implements BuildGate {
       PastPurges past,
       ControlRecords sourceStates,
       AppPosition position,
-      TopicIdentity topics,
+      TopicIncarnation incarnation,
       RecordSetCounters counters,
       TaskOutput out) {}
 
@@ -88,38 +89,60 @@ public final class ResnapshotPurge implements BuildGate {
       retryAtMs = nowMs + RETRY_MS;
       return;
     }
-    newest = looks.sources().publishedAgain(parts.topics().of(place.topic()), 0);
-    next().filter(this::isDue).ifPresent(resnapshot -> begin(resnapshot, nowMs));
+    newest = unlessTooEarly(looks.sources().publishedAgain(parts.incarnation().known(), 0));
+    newest.complete().ifPresent(look -> begin(look, nowMs));
+  }
+
+  /** Of events that were taken for those of another topic nobody knows when they came. */
+  private TopicSources.Answer unlessTooEarly(TopicSources.Answer answer) {
+    boolean isTooEarly =
+        answer.complete().stream()
+            .flatMap(look -> look.parts().stream())
+            .anyMatch(part -> part.begin(place.partition()) < parts.incarnation().floor());
+    return isTooEarly
+        ? new TopicSources.Answer(
+            null,
+            "they began before the app noticed that topic %s was created anew; rebuild with a resnapshot once more"
+                .formatted(place.topic()))
+        : answer;
   }
 
   /** What this has done, once after each start too. */
   private void tell(long nowMs) {
-    if (state.handledMs() > toldMs) {
+    Resnapshot handled = state.handled();
+    if (handled != null && !handled.equals(told)) {
       parts
           .out()
           .report(
-              new PurgeProgress(place.recordSet(), place.partition(), state.handledMs(), nowMs));
-      toldMs = state.handledMs();
+              new PurgeProgress(
+                  place.recordSet(),
+                  place.partition(),
+                  handled.topicId(),
+                  handled.begins(),
+                  nowMs));
+      told = handled;
     }
   }
 
-  private Optional<Resnapshot> next() {
-    return newest.complete().map(look -> Resnapshot.of(look, partition));
-  }
-
-  private boolean isDue(Resnapshot resnapshot) {
-    return resnapshot.startedAtMs() > newestBegun()
-        && parts.position().hasPassed(partition, resnapshot.end());
-  }
-
-  private long newestBegun() {
-    return isRunning() ? state.running().startedAtMs() : state.handledMs();
-  }
-
-  private void begin(Resnapshot resnapshot, long nowMs) {
+  private void begin(CompleteLook look, long nowMs) {
+    Resnapshot resnapshot = resnapshot(look);
+    long end = look.ends().getOrDefault(partition, 0L);
+    if (resnapshot.equals(state.newest()) || !parts.position().hasPassed(partition, end)) {
+      return;
+    }
     LOGGER.info("{}: deletes what the resnapshot did not name", place);
     parts.past().begun(resnapshot, nowMs);
     save(state.with(Running.of(resnapshot)));
+  }
+
+  private Resnapshot resnapshot(CompleteLook look) {
+    return Resnapshot.of(look, place.partition(), parts.incarnation());
+  }
+
+  /** What is known of resnapshots is of an earlier topic of the name. */
+  public void topicIsAnother() {
+    save(PurgeState.NONE);
+    newest = NOTHING_KNOWN;
   }
 
   private void save(PurgeState changed) {
@@ -127,8 +150,9 @@ public final class ResnapshotPurge implements BuildGate {
     parts.memory().put(MEMORY, PurgeStateCodec.encode(changed));
   }
 
+  /** Whether there is something to do now; nothing while the topic may be another one. */
   public boolean isRunning() {
-    return state.running() != null;
+    return state.running() != null && parts.incarnation().known().isPresent();
   }
 
   /**
@@ -148,7 +172,7 @@ public final class ResnapshotPurge implements BuildGate {
                 running.cursor(),
                 (key, encoded) -> {
                   Entry entry = EntryCodec.decode(encoded);
-                  if (!entry.deleted() && running.isGone(key, entry.offset())) {
+                  if (!entry.deleted() && running.resnapshot().isGone(key, entry.offset())) {
                     unnamed.put(key, entry);
                   }
                   last[0] = key;
@@ -161,7 +185,7 @@ public final class ResnapshotPurge implements BuildGate {
           "{}: {} records were not named by the resnapshot",
           place,
           running.deleted() + unnamed.size());
-      save(state.done(running.startedAtMs()));
+      save(state.done());
     } else {
       save(state.with(running.after(last[0], unnamed.size())));
     }
@@ -188,8 +212,8 @@ public final class ResnapshotPurge implements BuildGate {
       return "waits until every source of topic %s has published all records again: %s"
           .formatted(place.topic(), newest.missing());
     }
-    return newest.look().startedAtMs() > state.handledMs()
-        ? "waits until the resnapshot is processed, and what it did not name is deleted"
-        : "";
+    return resnapshot(newest.look()).equals(state.handled())
+        ? ""
+        : "waits until the resnapshot is processed, and what it did not name is deleted";
   }
 }

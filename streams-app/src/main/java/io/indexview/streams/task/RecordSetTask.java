@@ -15,8 +15,12 @@ import io.indexview.streams.derive.ViewPlans;
 import io.indexview.streams.replay.Replay;
 import io.indexview.streams.resnapshot.PastPurges;
 import io.indexview.streams.resnapshot.ResnapshotPurge;
+import io.indexview.streams.resnapshot.TopicIdentity;
+import io.indexview.streams.resnapshot.TopicIncarnation;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One task of a record set: derives the rows of live events, takes generations as they come and go,
@@ -25,6 +29,7 @@ import java.util.function.BooleanSupplier;
  * for use by several threads.
  */
 public final class RecordSetTask implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetTask.class);
   private static final BuildGate NOTHING_TO_WAIT_FOR = generation -> "";
 
   private final TaskStores stores;
@@ -32,6 +37,9 @@ public final class RecordSetTask implements AutoCloseable {
   private final RecordSetDeriver deriver;
   private final ResnapshotPurge purge;
   private final PastPurges past;
+  private final TopicIncarnation incarnation;
+  private final TaskPlace place;
+  private final TopicIdentity topics;
   private final Replay replay;
   private final OnlineBuilds builds;
   private boolean builtLast;
@@ -55,17 +63,26 @@ public final class RecordSetTask implements AutoCloseable {
     ViewPlans plans = new ViewPlans(place.format(), deriving);
     StateDeriver stateDeriver = new StateDeriver(place.topic(), place.partition(), deriving, plans);
     this.past = new PastPurges(stores.memory());
+    this.incarnation = new TopicIncarnation(stores.memory());
+    this.place = place;
+    this.topics = services.topics();
     this.purge = purge(place, services, stateDeriver);
     this.replay =
         replay(
             place,
             services,
-            new HistoryFold(place.format(), deriving, maxEntryBytes),
+            new HistoryFold(place.format(), deriving, maxEntryBytes, incarnation::position),
             stateDeriver,
             markers);
     this.deriver =
         new RecordSetDeriver(
-            place.recordSet(), place.format(), deriving, plans, maxEntryBytes, replay);
+            place.recordSet(),
+            place.format(),
+            deriving,
+            plans,
+            maxEntryBytes,
+            incarnation::position,
+            replay);
     this.builds =
         new OnlineBuilds(
             place,
@@ -86,6 +103,16 @@ public final class RecordSetTask implements AutoCloseable {
                     BuildMode.REPLAY,
                     replay),
                 out));
+    noteTopic(Long.MIN_VALUE);
+  }
+
+  private void noteTopic(long nowMs) {
+    if (incarnation.isAnother(topics.of(place.topic()), nowMs)) {
+      LOGGER.warn("{}: the topic was created anew", place);
+      past.forget();
+      purge.topicIsAnother();
+      replay.topicIsAnother();
+    }
   }
 
   private ResnapshotPurge purge(TaskPlace place, TaskServices services, StateDeriver stateDeriver) {
@@ -99,7 +126,7 @@ public final class RecordSetTask implements AutoCloseable {
             past,
             stores.sourceStates(),
             services.position(),
-            services.topics(),
+            incarnation,
             services.deriving().metrics().recordSet(place.recordSet()),
             out));
   }
@@ -130,6 +157,7 @@ public final class RecordSetTask implements AutoCloseable {
    * @param nowMs wall clock, ms since the epoch
    */
   public void process(ChangeRecord change, long nowMs) {
+    incarnation.eventComes(change.offset(), nowMs);
     deriver.process(change, stores.entries(), out, nowMs);
     past.eventCame(change.offset());
     replay.eventCame(change.offset());
@@ -137,6 +165,7 @@ public final class RecordSetTask implements AutoCloseable {
 
   /** Takes what changed on the control topics, and reports. To be called a few times a second. */
   public void poll(long nowMs) {
+    noteTopic(nowMs);
     purge.poll(nowMs);
     builds.poll(nowMs);
     replay.poll(nowMs);
@@ -144,7 +173,12 @@ public final class RecordSetTask implements AutoCloseable {
 
   /** Whether there is something to do to the whole state now. */
   public boolean hasWork() {
-    return purge.isRunning() || replay.hasWork() || builds.hasToBuild();
+    return purge.isRunning() || hasToReplay() || builds.hasToBuild();
+  }
+
+  /** What purges are to be taken into account depends on which topic it is. */
+  private boolean hasToReplay() {
+    return incarnation.known().isPresent() && replay.hasWork();
   }
 
   /**
@@ -155,7 +189,7 @@ public final class RecordSetTask implements AutoCloseable {
   public void work(BooleanSupplier expired, long nowMs) {
     if (purge.isRunning()) {
       purge.run(expired, nowMs);
-    } else if (replay.hasWork() && (builtLast || !builds.hasToBuild())) {
+    } else if (hasToReplay() && (builtLast || !builds.hasToBuild())) {
       builtLast = false;
       replay.run(expired, nowMs);
     } else {

@@ -42,7 +42,13 @@ class RecordSchemaChangeTest {
   private final ViewPlans plans = new ViewPlans(RecordFormat.FLAT, services);
   private final RecordSetDeriver deriver =
       new RecordSetDeriver(
-          "people", RecordFormat.FLAT, services, plans, 1_000_000, (key, nowMs) -> {});
+          "people",
+          RecordFormat.FLAT,
+          services,
+          plans,
+          1_000_000,
+          offset -> offset,
+          (key, nowMs) -> {});
   private long offset;
 
   private final TaskOutput out =

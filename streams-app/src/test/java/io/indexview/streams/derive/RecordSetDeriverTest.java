@@ -99,7 +99,8 @@ class RecordSetDeriverTest {
   private RecordSetDeriver deriver(RecordFormat format, FollowedView... views) {
     plans = new ViewPlans(format, services);
     plans.become(List.of(views));
-    return new RecordSetDeriver("people", format, services, plans, 1_000_000, (key, nowMs) -> {});
+    return new RecordSetDeriver(
+        "people", format, services, plans, 1_000_000, offset -> offset, (key, nowMs) -> {});
   }
 
   private ChangeRecord change(byte[] key, byte[] value) {

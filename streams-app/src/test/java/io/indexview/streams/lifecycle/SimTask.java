@@ -112,7 +112,9 @@ final class SimTask {
     long begun = source.resnapshotBefore(partition, position);
     if (begun > purgedMs) {
       purgedMs = begun;
-      world.tell(new PurgeProgress(source.recordSet, partition, begun, world.nowMs));
+      world.tell(
+          new PurgeProgress(
+              source.recordSet, partition, "topic-1", Map.of("source", begun), world.nowMs));
     }
   }
 

@@ -102,7 +102,7 @@ final class World {
                     .map(PurgeProgress.class::cast)
                     .filter(report -> report.recordSet().equals(recordSet))
                     .filter(report -> report.partition() == partition)
-                    .anyMatch(report -> report.startedAtMs() >= beganMs));
+                    .anyMatch(report -> report.begins().get("source") >= beganMs));
   }
 
   void tell(WorkResult result) {

@@ -290,8 +290,7 @@ class ResnapshotTest {
   void tellsThatItIsDoneWithTheDeletionsAndAgainAfterARestart() {
     long begin = world.end();
     publishAgain(2);
-    long startedAt = world.nowMs;
-    world.resnapshot("store", "0", 1, startedAt, begin, world.end());
+    world.resnapshot("store", "0", 1, world.nowMs, begin, world.end());
     world.poll();
     world.commit();
     assertThat(world.logged(PurgeProgress.class)).isEmpty();
@@ -300,13 +299,13 @@ class ResnapshotTest {
     List<PurgeProgress> told = world.logged(PurgeProgress.class);
     assertThat(told).hasSize(1);
     assertThat(told.get(0).key()).isEqualTo("purge|people|3");
-    assertThat(told.get(0).startedAtMs()).isEqualTo(startedAt);
+    assertThat(told.get(0).begins()).isEqualTo(Map.of("store|0|/p|", begin));
     world.crash();
     world.poll();
     world.commit();
     assertThat(world.logged(PurgeProgress.class))
         .hasSize(2)
-        .allMatch(done -> done.startedAtMs() == startedAt);
+        .allMatch(done -> done.topicId().equals("topic-1"));
   }
 
   @Test

@@ -14,7 +14,6 @@ import io.indexview.streams.People;
 import io.indexview.streams.build.TaskPlace;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
-import io.indexview.streams.derive.Entries;
 import io.indexview.streams.derive.FlakyRegistry;
 import io.indexview.streams.derive.InMemoryEntries;
 import io.indexview.streams.derive.Problem;
@@ -132,7 +131,7 @@ final class TaskWorld {
                 generation -> restored ? "" : "waits for the changelog",
                 unused -> topic.open(committed.position)),
             new TaskStores(
-                new CountingEntries(saved.entries),
+                new CountingEntries(saved.entries, () -> scanned++),
                 saved.copy,
                 new MapMemory(saved.memory),
                 generations::forEach,
@@ -312,6 +311,18 @@ final class TaskWorld {
     committed.memory.put(key, value);
   }
 
+  /** What a task remembers; null: nothing. */
+  byte[] remembered(String key) {
+    return committed.memory.get(key);
+  }
+
+  /** The topic is deleted and created again; the task has done all that came of the one before. */
+  void createTopicAnew() {
+    topic.clear();
+    current.position = 0;
+    committed.position = 0;
+  }
+
   /** What was committed of one kind. */
   <T> List<T> logged(Class<T> kind) {
     return log.stream().filter(kind::isInstance).map(kind::cast).toList();
@@ -357,39 +368,6 @@ final class TaskWorld {
     @Override
     public void report(PurgeProgress progress) {
       put(progress);
-    }
-  }
-
-  private final class CountingEntries implements Entries {
-    private final InMemoryEntries entries;
-
-    CountingEntries(InMemoryEntries entries) {
-      this.entries = entries;
-    }
-
-    @Override
-    public byte[] get(byte[] key) {
-      return entries.get(key);
-    }
-
-    @Override
-    public void put(byte[] key, byte[] entry) {
-      entries.put(key, entry);
-    }
-
-    @Override
-    public boolean scan(byte[] after, Visitor visitor) {
-      return entries.scan(
-          after,
-          (key, entry) -> {
-            scanned++;
-            return visitor.visit(key, entry);
-          });
-    }
-
-    @Override
-    public long estimatedSize() {
-      return entries.estimatedSize();
     }
   }
 }

@@ -48,6 +48,11 @@ final class WorldTopic {
             new ChangeRecord(People.TOPIC, partition, end(), timestampMs, key, value), fate));
   }
 
+  /** It is deleted and created again. */
+  void clear() {
+    events.clear();
+  }
+
   int size() {
     return events.size();
   }

@@ -101,7 +101,7 @@ final class TopologyHarness implements AutoCloseable {
         new TaskServices(
             deriving,
             (partition, offset) -> true,
-            topic -> Optional.empty(),
+            topic -> Optional.of("topic-1"),
             generation -> "",
             unused -> changeLog());
     new IndexViewTopology(config(), services).addTo(topology);

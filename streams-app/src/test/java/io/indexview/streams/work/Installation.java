@@ -173,16 +173,29 @@ public final class Installation {
     sources.put(state.key(), state);
   }
 
-  /** A task has deleted what a resnapshot did not name. */
-  public void purged(int partition, long startedAtMs) {
-    PurgeProgress done = new PurgeProgress("people", partition, startedAtMs, NOW_MS);
+  /**
+   * A task has deleted what a resnapshot did not name.
+   *
+   * @param begins of the looks at slice 0, by source
+   */
+  public void purged(int partition, Map<String, Long> begins) {
+    Map<String, Long> byId = new HashMap<>();
+    begins.forEach((source, begin) -> byId.put(source + "|0|/people|", begin));
+    PurgeProgress done =
+        new PurgeProgress(
+            "people", partition, cluster.topicId(People.TOPIC).orElseThrow(), byId, NOW_MS);
     progress.put(done.key(), Optional.of(done));
   }
 
+  /** The same of its only source. */
+  public void purged(int partition, long begin) {
+    purged(partition, Map.of("kv", begin));
+  }
+
   /** All tasks have. */
-  public void purged(long startedAtMs) {
-    purged(0, startedAtMs);
-    purged(1, startedAtMs);
+  public void purged(long begin) {
+    purged(0, begin);
+    purged(1, begin);
   }
 
   /** A look that found its events between these offsets of both partitions. */

@@ -37,8 +37,6 @@ final class ResnapshotEnd {
         && IntStream.range(0, partitions.getAsInt())
             .mapToObj(partition -> PurgeProgress.key(recordSet.name(), partition))
             .map(key -> progress.getOrDefault(key, Optional.empty()))
-            .allMatch(
-                purge ->
-                    purge.filter(done -> done.startedAtMs() >= look.startedAtMs()).isPresent());
+            .allMatch(purge -> purge.filter(done -> done.covers(look)).isPresent());
   }
 }

@@ -111,7 +111,7 @@ class RecordSetWatchTest {
     all.look(watch);
     assertThat(all.told).as("what was not published again still stands").isEmpty();
 
-    all.purged(77);
+    all.purged(0);
     all.look(watch);
     all.look(watch);
     assertThat(all.told).containsExactly(new WorkResult.RecordSetWhole("people", 77));

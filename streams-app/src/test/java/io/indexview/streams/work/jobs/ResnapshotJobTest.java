@@ -3,6 +3,7 @@ package io.indexview.streams.work.jobs;
 import static io.indexview.streams.work.Installation.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
@@ -11,6 +12,8 @@ import io.indexview.streams.lifecycle.work.Work;
 import io.indexview.streams.lifecycle.work.WorkResult;
 import io.indexview.streams.work.Installation;
 import io.indexview.streams.work.Look;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ResnapshotJobTest {
@@ -53,16 +56,16 @@ class ResnapshotJobTest {
     assertThat(all.look(job)).isInstanceOf(Look.Again.class);
 
     all.log.add(People.TOPIC, 0, "k", "v");
-    all.slice("0", 1, Installation.forced(200, 5, 0, 1));
+    all.slice("0", 1, Installation.forced(200, 5, 1, 1));
     assertThat(all.look(job)).isInstanceOf(Look.Again.class);
 
     all.log.commitAll(APP, People.TOPIC);
-    all.purged(100);
-    all.purged(0, 200);
+    all.purged(0);
+    all.purged(0, 1);
     assertThat(all.look(job)).isInstanceOf(Look.Again.class);
     assertThat(all.told).isEmpty();
 
-    all.purged(1, 201);
+    all.purged(1, 2);
     assertThat(all.look(job)).isEqualTo(Look.answered(WorkResult.Done.of(REQUEST)));
     assertThat(all.told).containsExactly(new WorkResult.RecordSetWhole("people", 200));
   }
@@ -70,7 +73,7 @@ class ResnapshotJobTest {
   @Test
   void findsTheAnswerAlsoAfterTheSourceLookedAgain() {
     all.slice("0", 1, Installation.forced(200, 5, 0, 0), Installation.look(300, 0, 0));
-    all.purged(200);
+    all.purged(0);
 
     assertThat(all.look(job(REQUEST))).isEqualTo(Look.answered(WorkResult.Done.of(REQUEST)));
     assertThat(all.told).containsExactly(new WorkResult.RecordSetWhole("people", 200));
@@ -79,7 +82,8 @@ class ResnapshotJobTest {
   @Test
   void waitsForEverySourceAndNamesTheOneThatIsMissing() {
     ResnapshotJob job = job(REQUEST);
-    all.purged(300);
+    all.purged(0, Map.of("kv", 0L, "other", 0L));
+    all.purged(1, Map.of("kv", 0L, "other", 0L));
     all.slice("0", 1, Installation.forced(200, 5, 0, 0));
     all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, null);
     assertThat(all.look(job))
@@ -95,6 +99,33 @@ class ResnapshotJobTest {
         null);
     assertThat(all.look(job)).isEqualTo(Look.answered(WorkResult.Done.of(REQUEST)));
     assertThat(all.told).containsExactly(new WorkResult.RecordSetWhole("people", 200));
+  }
+
+  @Test
+  void comparesNoClocksOfSeveralSources() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.log.commitAll(APP, People.TOPIC);
+    all.slice("0", 1, Installation.forced(900, 5, 0, 0));
+    Optional<String> id = all.cluster.topicId(People.TOPIC);
+    all.say("other", id, "0", 1, Installation.forced(100, 5, 1, 1), null);
+    ResnapshotJob job = job(REQUEST);
+    all.purged(0, Map.of("kv", 1L, "other", 0L));
+    all.purged(1, Map.of("kv", 1L, "other", 1L));
+    assertThat(all.look(job)).isInstanceOf(Look.Again.class);
+
+    all.purged(0, Map.of("kv", 0L, "other", 1L));
+    assertThat(all.look(job)).isEqualTo(Look.answered(WorkResult.Done.of(REQUEST)));
+  }
+
+  @Test
+  void takesPurgesOfAnEarlierTopicOfTheNameForNone() {
+    all.slice("0", 1, Installation.forced(200, 5, 0, 0));
+    for (int partition = 0; partition < 2; partition++) {
+      PurgeProgress earlier =
+          new PurgeProgress("people", partition, "earlier", Map.of("kv|0|/people|", 99L), 1);
+      all.progress.put(earlier.key(), Optional.of(earlier));
+    }
+    assertThat(all.look(job(REQUEST))).isInstanceOf(Look.Again.class);
   }
 
   @Test

@@ -1,0 +1,209 @@
+package io.indexview.streams.task;
+
+import static io.indexview.streams.People.person;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.streams.People;
+import io.indexview.streams.derive.InMemoryEntries;
+import io.indexview.views.definition.ViewGeneration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Offsets of a topic say nothing of those of the one that is created in its place. */
+class RecreatedTopicTest {
+  private static final int RECORDS = 8;
+
+  private final TaskWorld world = new TaskWorld();
+  private final Map<String, GenericRecord> records = new HashMap<>();
+  private long sequence;
+
+  private static String key(int i) {
+    return "/p/%02d".formatted(i);
+  }
+
+  @BeforeEach
+  void fill() {
+    for (int i = 0; i < RECORDS; i++) {
+      records.put(key(i), person("Ann", "org" + i, 30, "red"));
+    }
+    world.publish(world.people.published(People.generation(People.BY_ORG)));
+    // The first topic is longer than the second.
+    for (int i = 0; i < 5; i++) {
+      tellAll();
+    }
+    world.settle();
+  }
+
+  private void tellAll() {
+    sequence++;
+    records.forEach((key, person) -> world.event(key, Op.UPDATE, sequence, person));
+  }
+
+  private void resnapshot(long begin) {
+    tellAll();
+    world.resnapshot("store", "0", 1, world.nowMs, begin, world.end());
+  }
+
+  private void createAnew() {
+    world.createTopicAnew();
+    world.topicId = "topic-2";
+    world.lookedAt = "topic-2";
+    world.sourceStates.clear();
+  }
+
+  private void assertExact(int generation) {
+    ViewGeneration view = People.generation(People.BY_ORG, generation, People.RECORD_SET);
+    assertThat(PublishedRows.of(world, view).rows())
+        .isEqualTo(PublishedRows.expected(view, records, new ArrayList<>()));
+  }
+
+  private long deleted() {
+    return world.metrics.recordSet("people").unnamed();
+  }
+
+  @Test
+  void isReplayedWithoutThePurgesOfTheOneBefore() {
+    resnapshot(world.end());
+    world.settle();
+    createAnew();
+    world.restart(new InMemoryEntries());
+    tellAll();
+    world.settle();
+    world.publish(
+        world.people.published(
+            People.generation(People.BY_ORG, 2, People.RECORD_SET),
+            BuildMode.REPLAY,
+            ++world.nowMs));
+    world.settle();
+
+    assertExact(1);
+    assertExact(2);
+    assertThat(world.remembered("purges-of-topic")).isNull();
+  }
+
+  @Test
+  void isNotPurgedForTheOneBefore() {
+    resnapshot(world.end());
+    world.processAll();
+    world.commit();
+    world.poll();
+    world.work(1);
+    world.commit();
+    createAnew();
+    world.restart(new InMemoryEntries());
+    tellAll();
+    world.settle();
+
+    assertThat(deleted()).isZero();
+    assertExact(1);
+  }
+
+  @Test
+  void isNotPurgedForTheOneBeforeThoughNobodyHasNoticedYet() {
+    String before = world.topicId;
+    resnapshot(world.end());
+    world.processAll();
+    world.commit();
+    world.poll();
+    createAnew();
+    world.topicId = before;
+    tellAll();
+    world.processAll();
+
+    assertThat(world.work(RECORDS)).isFalse();
+    world.topicId = "topic-2";
+    world.settle();
+    assertThat(deleted()).isZero();
+    assertExact(1);
+  }
+
+  @Test
+  void purgesWhatOnlyTheOneBeforeHad() {
+    createAnew();
+    world.restart(new InMemoryEntries());
+    records.remove(key(2));
+    resnapshot(0);
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(1);
+    world.crash();
+    records.remove(key(3));
+    resnapshot(world.end());
+    world.settle();
+    assertExact(1);
+  }
+
+  @Test
+  void purgesWhatOnlyTheOneBeforeHadThoughTheAppWentOnMeanwhile() {
+    createAnew();
+    world.poll();
+    records.remove(key(2));
+    resnapshot(0);
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(1);
+  }
+
+  @Test
+  void wantsAnotherResnapshotIfItNoticedTooLate() {
+    String before = world.topicId;
+    createAnew();
+    world.topicId = before;
+    records.remove(key(2));
+    resnapshot(0);
+    world.processAll();
+    world.commit();
+    world.topicId = "topic-2";
+    world.publish(
+        world.people.published(
+            People.generation(People.BY_ORG, 2, People.RECORD_SET), BuildMode.RESNAPSHOT, 1));
+    world.settle();
+    assertThat(deleted()).isZero();
+    assertThat(world.report("by-org", 2).reason()).contains("created anew", "once more");
+
+    resnapshot(world.end());
+    world.settle();
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(1);
+    assertExact(2);
+  }
+
+  @Test
+  void remembersNoPurgeOnceNoReplayIsPossible() {
+    resnapshot(world.end());
+    world.settle();
+    world.topic.begin = 3;
+    world.publish(
+        world.people.published(
+            People.generation(People.BY_ORG, 2, People.RECORD_SET),
+            BuildMode.REPLAY,
+            ++world.nowMs));
+    world.settle();
+
+    assertThat(world.remembered("purges-of-topic")).isNull();
+  }
+
+  @Test
+  void remembersNoPurgeThatALaterOneCovers() {
+    resnapshot(world.end());
+    world.settle();
+    int one = world.remembered("purges-of-topic").length;
+    for (int i : List.of(1, 2, 3)) {
+      records.remove(key(i));
+      resnapshot(world.end());
+      world.settle();
+    }
+
+    assertExact(1);
+    assertThat(world.remembered("purges-of-topic")).hasSize(one);
+  }
+}
