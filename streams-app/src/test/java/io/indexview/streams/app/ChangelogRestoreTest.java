@@ -77,6 +77,9 @@ class ChangelogRestoreTest {
         .untilAsserted(
             () -> assertThat(restore.waitsFor(generation("by-age", 1, 5_000))).isEmpty());
     assertThat(restore.waitsFor(generation("by-org", 3, 1_000))).isNotEmpty();
+    await()
+        .untilAsserted(
+            () -> assertThat(restore.waitsFor(generation("by-org", 3, 1_000))).isEmpty());
   }
 
   @Test
