@@ -65,6 +65,9 @@ final class Workshop implements AutoCloseable {
   private static final Duration ASK_FOR_TOPIC_ID = Duration.ofSeconds(5);
   private static final Duration TRUST_TOPIC_ID = Duration.ofSeconds(30);
 
+  /** Else the end waits for answers of a cluster that is gone, for a minute. */
+  private static final Duration PATIENCE_AT_END = Duration.ofSeconds(2);
+
   private final AppConfig config;
   private final SchemaRegistry registry;
   private final StreamsConfig streams;
@@ -82,7 +85,8 @@ final class Workshop implements AutoCloseable {
     this.config = config;
     this.registry = registry;
     this.streams = new StreamsConfig(StreamsSettings.of(config));
-    this.admin = keep(Admin.create(streams.getAdminConfigs(clientId("admin"))));
+    this.admin = Admin.create(streams.getAdminConfigs(clientId("admin")));
+    opened.push(() -> admin.close(PATIENCE_AT_END));
     Consumer<byte[], byte[]> reader = keep(consumer("reader"));
     this.cluster = new KafkaCluster(admin, config.topicReplication());
     this.catalog = new RecordSetCatalog(config.recordSets(), registry);
