@@ -26,6 +26,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TransactionAbortableException;
@@ -284,7 +285,10 @@ public final class WishLog implements AutoCloseable {
       producer.commitTransaction();
     }
 
-    /** Fenced or aborted, or a commit without an answer: the next attempt finds out. */
+    /**
+     * Fenced or aborted, or a commit without an answer: the next attempt finds out. Whoever is
+     * fenced between the steps of a commit may be told of an invalid state instead.
+     */
     boolean isWorthAnotherAttempt(KafkaException failure) {
       if (failure instanceof TimeoutException) {
         return maybeCommitted;
@@ -292,6 +296,7 @@ public final class WishLog implements AutoCloseable {
       for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
         if (cause instanceof ProducerFencedException
             || cause instanceof InvalidProducerEpochException
+            || cause instanceof InvalidTxnStateException
             || cause instanceof TransactionAbortedException
             || cause instanceof TransactionAbortableException) {
           return true;
