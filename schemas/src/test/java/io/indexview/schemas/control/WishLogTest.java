@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TransactionAbortedException;
 import org.junit.jupiter.api.Test;
@@ -160,6 +161,14 @@ class WishLogTest {
   @Test
   void makesAnAbortedChangeAgain() {
     topic.failNextCommit(new TransactionAbortedException(), false);
+
+    log.put("people", "{}", BuildRequest.FIRST, ANY);
+    assertThat(log.all()).containsOnlyKeys("people");
+  }
+
+  @Test
+  void makesAChangeAgainThatWasFencedBetweenTheStepsOfItsCommit() {
+    topic.failNextCommit(new InvalidTxnStateException("no transaction"), false);
 
     log.put("people", "{}", BuildRequest.FIRST, ANY);
     assertThat(log.all()).containsOnlyKeys("people");
