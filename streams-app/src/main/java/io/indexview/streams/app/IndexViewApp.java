@@ -195,14 +195,6 @@ public final class IndexViewApp implements AutoCloseable {
     }
   }
 
-  /**
-   * Throws the local state away and restores it from its changelogs. Returns when that begins,
-   * which takes as long as a stream thread waits for something; not to be called on one.
-   */
-  public void restoreFromChangelog() {
-    streams.restoreFromChangelog();
-  }
-
   /** Waits until the app failed or was closed; returns which. */
   public AppState awaitEnd() throws InterruptedException {
     return status.awaitEnd();

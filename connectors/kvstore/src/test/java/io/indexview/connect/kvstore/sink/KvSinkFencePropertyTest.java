@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.kvstore.config.WriteMode;
-import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.StoredRow;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,26 +34,19 @@ class KvSinkFencePropertyTest {
   private static final long FIRST_REVISION = System.currentTimeMillis();
   private static final int CHANGES = 60;
 
-  private static Path directory;
+  private static TemporaryStore temporary;
   private static KvStore store;
   private static int tries;
 
   @BeforeContainer
   static void open() throws IOException {
-    directory = Files.createTempDirectory("kv-sink-fence");
-    store =
-        KvStores.open(
-            KvStoreConfig.of("embedded:" + directory)
-                .withCacheBytes(8L << 20)
-                .withDurability(KvDurability.WRITE_NO_SYNC));
+    temporary = TemporaryStore.open();
+    store = temporary.store();
   }
 
   @AfterContainer
   static void close() throws IOException {
-    store.close();
-    try (var files = Files.walk(directory)) {
-      files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
-    }
+    temporary.close();
   }
 
   @Property(tries = 300)

@@ -2,17 +2,12 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.metadata.MetadataStore;
 import io.indexview.connect.common.metadata.ReplaySimulation;
-import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
 import io.indexview.views.layout.ViewMetadata;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -22,26 +17,19 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 class KvSinkReplayPropertyTest {
-  private static Path directory;
+  private static TemporaryStore temporary;
   private static KvStore store;
   private static int tries;
 
   @BeforeContainer
   static void open() throws IOException {
-    directory = Files.createTempDirectory("kv-sink-replay");
-    store =
-        KvStores.open(
-            KvStoreConfig.of("embedded:" + directory)
-                .withCacheBytes(8L << 20)
-                .withDurability(KvDurability.WRITE_NO_SYNC));
+    temporary = TemporaryStore.open();
+    store = temporary.store();
   }
 
   @AfterContainer
   static void close() throws IOException {
-    store.close();
-    try (var files = Files.walk(directory)) {
-      files.sorted((a, b) -> b.compareTo(a)).forEach(file -> file.toFile().delete());
-    }
+    temporary.close();
   }
 
   @Property(tries = 150)
