@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 
 /** The configuration of the four connectors on a local stack. */
 final class Connectors {
@@ -124,6 +125,9 @@ final class Connectors {
     converter(config, "key.converter");
     converter(config, "value.converter");
     config.put("consumer.override.isolation.level", "read_committed");
+    config.put(
+        "consumer.override.partition.assignment.strategy",
+        CooperativeStickyAssignor.class.getName());
     config.put("consumer.override.auto.offset.reset", "earliest");
     // How soon the topic of a new view is seen.
     config.put("consumer.override.metadata.max.age.ms", "2000");

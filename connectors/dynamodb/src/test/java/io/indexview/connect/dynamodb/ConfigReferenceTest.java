@@ -13,7 +13,9 @@ class ConfigReferenceTest {
             """
             `io.indexview.connect.dynamodb.DynamoDbSinkConnector` writes view rows into DynamoDB tables.
             Connect's own keys (`topics.regex`, converters, `errors.*`) come on top, and
-            `consumer.override.isolation.level` must be `read_committed`; see
+            `consumer.override.isolation.level` must be `read_committed`,
+            `consumer.override.partition.assignment.strategy`
+            `org.apache.kafka.clients.consumer.CooperativeStickyAssignor`; see
             [operation](../operation.md).""",
             DynamoDbSinkConfig.definition())
         .verify();

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceLoader;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -25,6 +26,8 @@ import org.apache.kafka.connect.sink.SinkConnector;
 import org.junit.jupiter.api.Test;
 
 class DynamoDbSinkConnectorTest {
+  private static final String COOPERATIVE = CooperativeStickyAssignor.class.getName();
+
   private final DynamoDbSinkConnector connector = new DynamoDbSinkConnector();
 
   private static Map<String, String> sample() throws IOException {
@@ -95,7 +98,9 @@ class DynamoDbSinkConnectorTest {
             "retry.backoff.max.ms",
             "10",
             "consumer.override.isolation.level",
-            "read_committed");
+            "read_committed",
+            "consumer.override.partition.assignment.strategy",
+            COOPERATIVE);
 
     assertThat(errors(connector.validate(properties)))
         .containsOnlyKeys("aws.secret.access.key", "retry.backoff.max.ms");
@@ -110,10 +115,12 @@ class DynamoDbSinkConnectorTest {
     Map<String, String> properties = Map.of("aws.region", "eu-central-1");
 
     assertThat(errors(connector.validate(properties)))
-        .containsOnlyKeys("consumer.override.isolation.level");
+        .containsOnlyKeys(
+            "consumer.override.isolation.level", "consumer.override.partition.assignment.strategy");
     assertThatThrownBy(() -> connector.start(properties))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("read_committed");
+        .hasMessageContaining(
+            "read_committed", "consumer.override.partition.assignment.strategy", COOPERATIVE);
   }
 
   @Test
@@ -124,6 +131,8 @@ class DynamoDbSinkConnectorTest {
             "eu-central-1",
             "consumer.override.isolation.level",
             "read_committed",
+            "consumer.override.partition.assignment.strategy",
+            COOPERATIVE,
             "topics.regex",
             "indexview\\.view\\.dynamodb\\..+");
 
@@ -141,6 +150,8 @@ class DynamoDbSinkConnectorTest {
             "local",
             "consumer.override.isolation.level",
             "read_committed",
+            "consumer.override.partition.assignment.strategy",
+            COOPERATIVE,
             "topic.prefix",
             "prod");
 
@@ -165,7 +176,9 @@ class DynamoDbSinkConnectorTest {
                         "aws.region",
                         "local",
                         "consumer.override.isolation.level",
-                        "read_committed"))))
+                        "read_committed",
+                        "consumer.override.partition.assignment.strategy",
+                        COOPERATIVE))))
         .isEmpty();
   }
 

@@ -1,13 +1,19 @@
 package io.indexview.connect.common.config;
 
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.common.config.AbstractConfig;
 
-/** What a sink's consumer must be told. The key is Connect's own, so there is none to define. */
+/** What a sink's consumer must be told. The keys are Connect's own, so there is none to define. */
 public final class SinkConsumerFragment extends ConfigFragment {
   /** How the framework is told what the consumer of a sink reads. */
   public static final String ISOLATION_CONFIG = "consumer.override.isolation.level";
 
+  /** How the framework is told how the tasks of a sink share their partitions. */
+  public static final String ASSIGNOR_CONFIG = "consumer.override.partition.assignment.strategy";
+
+  private static final String GROUP_PROTOCOL_CONFIG = "consumer.override.group.protocol";
   private static final String READ_COMMITTED = "read_committed";
+  private static final String COOPERATIVE = CooperativeStickyAssignor.class.getName();
 
   public SinkConsumerFragment(AbstractConfig config) {
     super(config);
@@ -15,10 +21,27 @@ public final class SinkConsumerFragment extends ConfigFragment {
 
   @Override
   public void validate(ConfigProblems problems) {
-    if (!READ_COMMITTED.equals(config().originals().get(ISOLATION_CONFIG))) {
+    if (!READ_COMMITTED.equals(given(ISOLATION_CONFIG))) {
       problems.add(
           ISOLATION_CONFIG,
           "set it to read_committed: rows of aborted transactions must not reach the store");
     }
+    if (!COOPERATIVE.equals(given(ASSIGNOR_CONFIG)) && !sharesByTheBroker()) {
+      problems.add(
+          ASSIGNOR_CONFIG,
+          "set it to "
+              + COOPERATIVE
+              + ": otherwise every view that comes or goes stops the rows of all views, for up to a"
+              + " minute when its topic is deleted");
+    }
+  }
+
+  /** In the newer protocol nobody stops for partitions that stay, and there is no assignor. */
+  private boolean sharesByTheBroker() {
+    return "consumer".equals(given(GROUP_PROTOCOL_CONFIG));
+  }
+
+  private Object given(String key) {
+    return config().originals().get(key);
   }
 }

@@ -27,7 +27,9 @@ class ConfigReferenceTest {
             """
             `io.indexview.connect.kvstore.sink.KvStoreSinkConnector` writes view rows into a KV store.
             Connect's own keys (`topics.regex`, converters, `errors.*`) come on top, and
-            `consumer.override.isolation.level` must be `read_committed`; see
+            `consumer.override.isolation.level` must be `read_committed`,
+            `consumer.override.partition.assignment.strategy`
+            `org.apache.kafka.clients.consumer.CooperativeStickyAssignor`; see
             [operation](../operation.md).""",
             KvStoreSinkConfig.definition())
         .verify();

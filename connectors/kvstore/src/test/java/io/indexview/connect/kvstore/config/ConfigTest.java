@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceLoader;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -178,7 +179,8 @@ class ConfigTest {
     Map<String, String> config = Map.of("kvstore.uri", "embedded:/data");
 
     assertThat(errors(KvStoreSinkConfig.validate(config)))
-        .containsOnlyKeys("consumer.override.isolation.level");
+        .containsOnlyKeys(
+            "consumer.override.isolation.level", "consumer.override.partition.assignment.strategy");
   }
 
   @Test
@@ -189,6 +191,8 @@ class ConfigTest {
             "embedded:/data",
             "consumer.override.isolation.level",
             "read_committed",
+            "consumer.override.partition.assignment.strategy",
+            CooperativeStickyAssignor.class.getName(),
             "topics.regex",
             "indexview\\.view\\.kv\\..+",
             "metadata.prefixes",
