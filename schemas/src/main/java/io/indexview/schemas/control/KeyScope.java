@@ -3,6 +3,7 @@ package io.indexview.schemas.control;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -14,8 +15,14 @@ import org.apache.avro.generic.GenericRecord;
  * @param prefix whole components: a key of the scope is this, or goes on with a slash; empty: every
  *     key that begins with a slash
  * @param exceptEnding keys that end so lie outside; null: none do
+ * @param minors minor paths of a KV store, each as its keys end, {@code /-/contact}, or {@value
+ *     #NO_MINOR}: keys with others lie outside; empty: any will do
  */
-public record KeyScope(String prefix, String exceptEnding) {
+public record KeyScope(String prefix, String exceptEnding, List<String> minors) {
+  /** Stands for keys of a KV store that have no minor path. */
+  public static final String NO_MINOR = "/-";
+
+  private static final String MINOR_START = "/-/";
   private static final Schema SCHEMA =
       ControlSchemas.SOURCE_STATE
           .getField("lastLook")
@@ -29,6 +36,12 @@ public record KeyScope(String prefix, String exceptEnding) {
 
   public KeyScope {
     Objects.requireNonNull(prefix, "prefix");
+    minors = List.copyOf(minors);
+  }
+
+  /** Keys with any minor path, or of a source whose keys have none. */
+  public KeyScope(String prefix, String exceptEnding) {
+    this(prefix, exceptEnding, List.of());
   }
 
   /**
@@ -43,7 +56,18 @@ public record KeyScope(String prefix, String exceptEnding) {
         || key.length > start.length && key[start.length] != '/') {
       return false;
     }
-    return exceptEnding == null || !endsWith(key, exceptEnding.getBytes(StandardCharsets.UTF_8));
+    if (exceptEnding != null && endsWith(key, exceptEnding.getBytes(StandardCharsets.UTF_8))) {
+      return false;
+    }
+    return minors.isEmpty() || minors.contains(minor(new String(key, StandardCharsets.UTF_8)));
+  }
+
+  /**
+   * In a key's text a component that is a mere hyphen is escaped, so the first one is the start.
+   */
+  private static String minor(String key) {
+    int start = key.indexOf(MINOR_START);
+    return start < 0 ? NO_MINOR : key.substring(start);
   }
 
   private static boolean endsWith(byte[] key, byte[] ending) {
@@ -53,13 +77,17 @@ public record KeyScope(String prefix, String exceptEnding) {
 
   static KeyScope of(GenericRecord record) {
     Object ending = record.get("exceptEnding");
-    return new KeyScope(record.get("prefix").toString(), ending == null ? null : ending.toString());
+    return new KeyScope(
+        record.get("prefix").toString(),
+        ending == null ? null : ending.toString(),
+        ((List<?>) record.get("minors")).stream().map(Object::toString).toList());
   }
 
   public GenericRecord toAvro() {
     GenericRecord record = new GenericData.Record(SCHEMA);
     record.put("prefix", prefix);
     record.put("exceptEnding", exceptEnding);
+    record.put("minors", minors);
     return record;
   }
 }

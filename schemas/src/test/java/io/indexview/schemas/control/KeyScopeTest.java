@@ -3,6 +3,7 @@ package io.indexview.schemas.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,11 +37,32 @@ class KeyScopeTest {
     assertThat(contains(bucket, "documents-old/a")).isFalse();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "/people/1, true",
+    "/people, true",
+    "/people/1/-/contact, true",
+    "/people/1/-/contact/home, false",
+    "/people/1/-/keys/public, true",
+    "/people/1/-/keys, false",
+    "/people/contact, true",
+    "/people/1/-/keys/-/contact, false",
+    "/people/%2D/contact, true",
+    "/other/1/-/contact, false",
+    "/people/1/-/photo.lob, false"
+  })
+  void holdsOnlyTheMinorPathsThatAreNamed(String key, boolean inside) {
+    List<String> minors = List.of(KeyScope.NO_MINOR, "/-/contact", "/-/keys/public");
+    assertThat(contains(new KeyScope("/people", ".lob", minors), key)).isEqualTo(inside);
+  }
+
   @Test
   void comesBackAsItWas() {
     for (String ending : new String[] {null, ".lob"}) {
-      KeyScope scope = new KeyScope("/people", ending);
-      assertThat(KeyScope.of(scope.toAvro())).isEqualTo(scope);
+      for (List<String> minors : List.of(List.<String>of(), List.of("/-", "/-/a"))) {
+        KeyScope scope = new KeyScope("/people", ending, minors);
+        assertThat(KeyScope.of(scope.toAvro())).isEqualTo(scope);
+      }
     }
   }
 }

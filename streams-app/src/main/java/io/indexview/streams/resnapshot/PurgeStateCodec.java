@@ -24,6 +24,8 @@ import java.util.List;
  */
 final class PurgeStateCodec {
   private static final byte FORMAT = 3;
+  private static final int WITH_ENDING = 1;
+  private static final int WITH_MINORS = 2;
 
   private PurgeStateCodec() {}
 
@@ -59,13 +61,24 @@ final class PurgeStateCodec {
     out.writeInt(resnapshot.answers().size());
     for (Answer answer : resnapshot.answers()) {
       out.writeUTF(answer.id());
-      KeyScope scope = answer.scope();
-      out.writeUTF(scope.prefix());
-      out.writeBoolean(scope.exceptEnding() != null);
-      if (scope.exceptEnding() != null) {
-        out.writeUTF(scope.exceptEnding());
-      }
+      write(answer.scope(), out);
       out.writeLong(answer.begin());
+    }
+  }
+
+  private static void write(KeyScope scope, DataOutputStream out) throws IOException {
+    boolean ending = scope.exceptEnding() != null;
+    boolean minors = !scope.minors().isEmpty();
+    out.writeUTF(scope.prefix());
+    out.writeByte((ending ? WITH_ENDING : 0) | (minors ? WITH_MINORS : 0));
+    if (ending) {
+      out.writeUTF(scope.exceptEnding());
+    }
+    if (minors) {
+      out.writeInt(scope.minors().size());
+      for (String minor : scope.minors()) {
+        out.writeUTF(minor);
+      }
     }
   }
 
@@ -102,9 +115,19 @@ final class PurgeStateCodec {
     List<Answer> answers = new ArrayList<>();
     for (int left = in.readInt(); left > 0; left--) {
       String id = in.readUTF();
-      KeyScope scope = new KeyScope(in.readUTF(), in.readBoolean() ? in.readUTF() : null);
-      answers.add(new Answer(id, scope, in.readLong()));
+      answers.add(new Answer(id, scope(in), in.readLong()));
     }
     return new Resnapshot(topicId, answers);
+  }
+
+  private static KeyScope scope(DataInputStream in) throws IOException {
+    String prefix = in.readUTF();
+    byte flags = in.readByte();
+    String ending = (flags & WITH_ENDING) == 0 ? null : in.readUTF();
+    List<String> minors = new ArrayList<>();
+    for (int left = (flags & WITH_MINORS) == 0 ? 0 : in.readInt(); left > 0; left--) {
+      minors.add(in.readUTF());
+    }
+    return new KeyScope(prefix, ending, minors);
   }
 }

@@ -18,6 +18,8 @@ class PurgeStateCodecTest {
           "id-1",
           List.of(
               new Answer("kv|0", new KeyScope("/people", ".lob"), 9),
+              new Answer("kv|1", new KeyScope("/a", ".lob", List.of("/-", "/-/contact")), 0),
+              new Answer("kv|2", new KeyScope("/b", null, List.of("/-/keys")), 1),
               new Answer("s3|a", new KeyScope("bücher", null), 1L << 50)));
   private static final Resnapshot NONE = new Resnapshot("id-2", List.of());
 

@@ -66,10 +66,7 @@ public final class OracleKvStore implements KvStore {
     return call(() ->
             Optional.ofNullable(
                 store.get(translated, Translation.consistency(consistency), 0, null)))
-        .map(
-            found ->
-                new KvRecord(
-                    key, found.getValue().getValue(), Translation.version(found.getVersion())));
+        .map(found -> Translation.record(key, found.getValue(), found.getVersion()));
   }
 
   @Override

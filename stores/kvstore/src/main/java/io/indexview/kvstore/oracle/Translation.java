@@ -46,7 +46,12 @@ final class Translation {
   }
 
   static KvRecord record(Key key, Value value, Version version) {
-    return new KvRecord(key(key), value.getValue(), version(version));
+    return record(key(key), value, version);
+  }
+
+  static KvRecord record(KvKey key, Value value, Version version) {
+    boolean tableRow = Value.Format.isTableFormat(value.getFormat());
+    return new KvRecord(key, value.getValue(), version(version), tableRow);
   }
 
   static KeyRange range(KvRange range) {

@@ -2,6 +2,7 @@ package io.indexview.connect.common.source;
 
 import io.indexview.schemas.control.KeyScope;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -16,9 +17,13 @@ public final class LookFields {
   private static final String REQUEST = "request";
   private static final String SCOPE = "scope";
   private static final String SCOPE_EXCEPT = "scopeExcept";
+  private static final String SCOPE_MINORS = "scopeMinors";
   private static final String BEGINS = "begins";
   private static final String ENDS = "ends";
   private static final String PAIRS = "partition:offset,partition:offset";
+
+  /** The text form of keys escapes it. */
+  private static final String MINOR_SEPARATOR = " ";
 
   private final String prefix;
   private final String number;
@@ -47,6 +52,9 @@ public final class LookFields {
       offset.put(prefix + SCOPE, look.scope().prefix());
       if (look.scope().exceptEnding() != null) {
         offset.put(prefix + SCOPE_EXCEPT, look.scope().exceptEnding());
+      }
+      if (!look.scope().minors().isEmpty()) {
+        offset.put(prefix + SCOPE_MINORS, String.join(MINOR_SEPARATOR, look.scope().minors()));
       }
     }
     offset.put(prefix + BEGINS, text(look.begins()));
@@ -85,7 +93,14 @@ public final class LookFields {
 
   private KeyScope scope(Map<String, ?> offset) {
     String start = text(offset, SCOPE);
-    return start == null ? null : new KeyScope(start, text(offset, SCOPE_EXCEPT));
+    if (start == null) {
+      return null;
+    }
+    String minors = text(offset, SCOPE_MINORS);
+    return new KeyScope(
+        start,
+        text(offset, SCOPE_EXCEPT),
+        minors == null ? List.of() : List.of(minors.split(MINOR_SEPARATOR)));
   }
 
   /** Null: it is not there. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.control.KeyScope;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,15 @@ class LookFieldsTest {
     assertThat(FIELDS.get(offset())).isEqualTo(LOOK);
     assertThat(FIELDS.isIn(offset())).isTrue();
     assertThat(FIELDS.isIn(Map.of("number", 3L))).isFalse();
+  }
+
+  @Test
+  void comesBackWithTheMinorPathsOfItsScope() {
+    KeyScope scope = new KeyScope("/people", null, List.of("/-", "/-/keys/public,old"));
+    Look look = new Look(1, 1, 1, 0, false, 0, scope, Map.of(), Map.of());
+    Map<String, Object> offset = new HashMap<>();
+    FIELDS.put(look, offset);
+    assertThat(FIELDS.get(offset)).isEqualTo(look);
   }
 
   @Test

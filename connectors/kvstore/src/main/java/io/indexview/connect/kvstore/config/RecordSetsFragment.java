@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaParseException;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -48,7 +49,16 @@ public final class RecordSetsFragment extends ConfigFragment {
   private static final String PREFIX_DOC =
       """
       Leading major components of the record set's keys, as the store writes them: \
-      /Corporate/people. Every record below is a primary record, except large objects (.lob).""";
+      /Corporate/people. Every record below is a primary record, except large objects (.lob) and \
+      rows of the store's tables, which are passed over and counted. No key may belong to two record \
+      sets.""";
+
+  private static final String MINORS_DISPLAY = "Minor keys";
+  private static final String MINORS_DOC =
+      """
+      Minor paths of the record set's keys, separated by commas, each as the store writes it: \
+      /-/contact,/-/keys/public; /- stands for keys without a minor path. Records with other minor \
+      paths are not the record set's. Empty: all are.""";
 
   private static final String TOPIC_DISPLAY = "Topic";
   private static final String TOPIC_DOC =
@@ -109,6 +119,7 @@ public final class RecordSetsFragment extends ConfigFragment {
   private static void update(ConfigDef definition, String name) {
     ConfigGroup.in(definition, "Record set " + name)
         .required(key(name, "prefix"), Type.STRING, PREFIX, PREFIX_DISPLAY, PREFIX_DOC)
+        .optional(key(name, "minor.keys"), Type.LIST, "", MINORS, MINORS_DISPLAY, MINORS_DOC)
         .optional(
             key(name, "topic"), Type.STRING, null, MatchesPattern.TOPIC, TOPIC_DISPLAY, TOPIC_DOC)
         .optional(key(name, "schema"), Type.STRING, null, SCHEMA, SCHEMA_DISPLAY, SCHEMA_DOC)
@@ -149,6 +160,22 @@ public final class RecordSetsFragment extends ConfigFragment {
                 .formatted(topic(name), owner));
       }
     }
+    validateOverlaps(problems);
+  }
+
+  private void validateOverlaps(ConfigProblems problems) {
+    List<String> names = names();
+    for (int i = 0; i < names.size(); i++) {
+      for (String other : names.subList(0, i)) {
+        String name = names.get(i);
+        if (keys(name).overlaps(keys(other))) {
+          problems.add(
+              key(name, "prefix"),
+              "%s has keys that belong to record set %s (%s) already; choose another prefix, or different minor keys for both"
+                  .formatted(keys(name), other, keys(other)));
+        }
+      }
+    }
   }
 
   private boolean isOfViews(String component) {
@@ -156,6 +183,14 @@ public final class RecordSetsFragment extends ConfigFragment {
         .anyMatch(
             prefix ->
                 component.equals(prefix) || component.equals(prefix + Target.Kv.HISTORY_SUFFIX));
+  }
+
+  private KeySelection keys(String name) {
+    return new KeySelection(
+        prefix(name),
+        config().getList(key(name, "minor.keys")).stream()
+            .map(KeySelection::minor)
+            .collect(Collectors.toUnmodifiableSet()));
   }
 
   private KvKey prefix(String name) {
@@ -170,7 +205,7 @@ public final class RecordSetsFragment extends ConfigFragment {
     String schema = config().getString(key(name, "schema"));
     return new RecordSetConfig(
         name,
-        prefix(name),
+        keys(name),
         topic(name),
         schema == null ? parseFile(config().getString(key(name, "schema.file"))) : parse(schema),
         FORMATS.parse(config().getString(key(name, "value.format"))));
@@ -217,6 +252,19 @@ public final class RecordSetsFragment extends ConfigFragment {
             }
           },
           () -> "/component/component");
+
+  private static final Validator MINORS =
+      ConfigDef.LambdaValidator.with(
+          (key, value) -> ((List<?>) value).forEach(minor -> checkMinor(key, minor.toString())),
+          () -> "/-/component/component or /-, each once");
+
+  private static void checkMinor(String key, String minor) {
+    try {
+      KeySelection.minor(minor);
+    } catch (IllegalArgumentException | KvStoreException e) {
+      throw new ConfigException(key, minor, e.getMessage());
+    }
+  }
 
   private static final Validator SCHEMA =
       ConfigDef.LambdaValidator.with(

@@ -43,6 +43,8 @@ final class Sweep implements AutoCloseable {
   private byte[] lastIndexKey;
   private boolean scanned;
   private long records;
+  private long tableRows;
+  private long largeObjects;
 
   /**
    * What a sweep is to do.
@@ -77,6 +79,16 @@ final class Sweep implements AutoCloseable {
     return records;
   }
 
+  /** Rows of the store's tables among the keys, passed over so far. */
+  long tableRows() {
+    return tableRows;
+  }
+
+  /** Large objects among the keys, passed over so far. */
+  long largeObjects() {
+    return largeObjects;
+  }
+
   /** The index changed a row since the sweep began. */
   void touched(int id) {
     touched.set(id);
@@ -105,12 +117,22 @@ final class Sweep implements AutoCloseable {
         return false;
       }
       KvRecord record = scan.next();
-      if (plan.recordSet().contains(record.key())) {
+      if (plan.recordSet().contains(record)) {
         records++;
         found(record, differences);
+      } else {
+        passedOver(record);
       }
     }
     return false;
+  }
+
+  private void passedOver(KvRecord record) {
+    if (record.tableRow()) {
+      tableRows++;
+    } else if (record.key().isLob()) {
+      largeObjects++;
+    }
   }
 
   private void found(KvRecord record, Consumer<Observation> differences) {
@@ -130,8 +152,7 @@ final class Sweep implements AutoCloseable {
 
   private void lookAgain(
       String key, KvKey storeKey, Entry entry, Consumer<Observation> differences) {
-    store
-        .get(storeKey)
+    look(storeKey)
         .ifPresentOrElse(
             record -> compare(key, record, entry, differences),
             () -> {
@@ -178,13 +199,18 @@ final class Sweep implements AutoCloseable {
     if (storeKey.isEmpty()) {
       return;
     }
-    Optional<KvRecord> record = store.get(storeKey.get());
+    Optional<KvRecord> record = look(storeKey.get());
     if (record.isPresent()) {
       records++;
       compare(key, record.get(), row.entry(), differences);
     } else {
       differences.accept(gone(key, row.entry()));
     }
+  }
+
+  /** A record that became a row of a table is no primary record any more. */
+  private Optional<KvRecord> look(KvKey key) {
+    return store.get(key).filter(plan.recordSet()::contains);
   }
 
   /** The topic may hold keys of other producers, which are not this source's to judge. */

@@ -175,6 +175,27 @@ class ConfigTest {
   }
 
   @Test
+  void refusesRecordSetsThatShareKeys() {
+    Map<String, String> config = source();
+    config.put("record.set.orders.prefix", "/Corporate");
+
+    assertThat(errors(KvStoreSourceConfig.validate(config)).get("record.set.orders.prefix"))
+        .singleElement()
+        .asString()
+        .contains("/Corporate", "record set people (/Corporate/people)", "minor keys");
+
+    config.put("record.set.orders.minor.keys", "/-/orders");
+    config.put("record.set.people.minor.keys", "/-/contact, /-");
+    assertThat(errors(KvStoreSourceConfig.validate(config))).isEmpty();
+    assertThat(new KvStoreSourceConfig(config).recordSets().recordSet("people").scope().minors())
+        .containsExactly("/-", "/-/contact");
+
+    config.put("record.set.people.minor.keys", "contact");
+    assertThat(errors(KvStoreSourceConfig.validate(config)))
+        .containsOnlyKeys("record.set.people.minor.keys");
+  }
+
+  @Test
   void refusesASinkThatReadsWhatIsNotCommitted() {
     Map<String, String> config = Map.of("kvstore.uri", "embedded:/data");
 

@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.kvstore.config.KeySelection;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.config.ValueFormat;
 import io.indexview.kvstore.KvKey;
@@ -26,7 +27,11 @@ final class People {
   static final String TOPIC = "indexview.changes.people";
   static final RecordSetConfig RECORD_SET =
       new RecordSetConfig(
-          "people", KvKey.ofMajor("Corporate", "people"), TOPIC, SCHEMA, ValueFormat.AVRO);
+          "people",
+          KeySelection.under(KvKey.ofMajor("Corporate", "people")),
+          TOPIC,
+          SCHEMA,
+          ValueFormat.AVRO);
 
   /** Bytes that are no person: a length of more than there is. */
   static final byte[] UNREADABLE = {100, 1, 2};

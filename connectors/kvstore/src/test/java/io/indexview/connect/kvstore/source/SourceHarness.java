@@ -7,6 +7,7 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.EnvelopeStructs;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
 import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
 import io.indexview.connect.kvstore.source.log.ChangeLog.LoggedEvent;
@@ -39,8 +40,10 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -62,6 +65,11 @@ final class SourceHarness implements AutoCloseable {
   final FakeTopic topic = new FakeTopic(2);
   final KvStore store;
   final List<SourceRecord> sent = new ArrayList<>();
+
+  /** Keys of the store that are rows of tables. */
+  final Set<KvKey> tableRows = new HashSet<>();
+
+  private final RecordSetConfig recordSet;
   private final Path directory;
   private final SchemaRegistry registry;
   private final AvroConverter converter = new AvroConverter();
@@ -76,7 +84,12 @@ final class SourceHarness implements AutoCloseable {
   private RecordSetSource source;
 
   SourceHarness(Path directory) {
+    this(directory, People.RECORD_SET);
+  }
+
+  SourceHarness(Path directory, RecordSetConfig recordSet) {
     this.directory = directory;
+    this.recordSet = recordSet;
     Map<String, String> config =
         Map.of("schema.registry.url", "mock://source-" + UUID.randomUUID());
     this.registry = SchemaRegistries.create(config);
@@ -103,7 +116,7 @@ final class SourceHarness implements AutoCloseable {
     if (!storeAvailable) {
       throw new KvStoreException.Unavailable("not now");
     }
-    return store;
+    return TableRows.in(store, tableRows::contains);
   }
 
   private void start() {
@@ -111,7 +124,7 @@ final class SourceHarness implements AutoCloseable {
     source =
         new RecordSetSource(
             new Settings(
-                People.RECORD_SET,
+                recordSet,
                 new SourceSlice("people-store", People.TOPIC, "0", 1),
                 STATES,
                 DEAD_LETTERS,

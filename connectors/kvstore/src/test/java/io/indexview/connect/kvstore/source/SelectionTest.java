@@ -1,0 +1,83 @@
+package io.indexview.connect.kvstore.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.kvstore.config.KeySelection;
+import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.kvstore.KvKey;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a sweep passes over: other minor keys, rows of tables. */
+class SelectionTest {
+  private static final KvKey ADA = KvKey.ofMajor("Corporate", "people", "1");
+
+  @TempDir private Path directory;
+
+  private static RecordSetConfig withMinors(String... minors) {
+    Set<List<String>> paths = Set.of(List.of(minors));
+    return new RecordSetConfig(
+        "people",
+        new KeySelection(People.RECORD_SET.prefix(), paths),
+        People.TOPIC,
+        People.RECORD_SET.schema(),
+        People.RECORD_SET.format());
+  }
+
+  private static List<String> changes(List<SourceRecord> events) {
+    return events.stream()
+        .map(event -> ((Struct) event.value()).getString("op") + " " + event.key())
+        .toList();
+  }
+
+  @Test
+  void publishesChosenMinorKeysOnly() {
+    try (SourceHarness harness = new SourceHarness(directory, withMinors("contact"))) {
+      harness.store.put(ADA, People.bytes("none"));
+      harness.store.put(ADA.child("contact"), People.bytes("Ada"));
+      harness.store.put(ADA.child("contact").child("home"), People.bytes("Ada"));
+      harness.store.put(ADA.child("keys"), new byte[] {1, 2, 3});
+
+      assertThat(changes(harness.sweep())).containsExactly("r /Corporate/people/1/-/contact");
+      assertThat(harness.lastLook().getInt64("records")).isEqualTo(1);
+      assertThat(harness.lastLook().getStruct("scope").getArray("minors"))
+          .isEqualTo(List.of("/-/contact"));
+
+      harness.store.delete(ADA.child("keys"));
+      harness.store.delete(ADA.child("contact"));
+      assertThat(changes(harness.sweep())).containsExactly("d /Corporate/people/1/-/contact");
+    }
+  }
+
+  @Test
+  void passesOverRowsOfTables() {
+    try (SourceHarness harness = new SourceHarness(directory)) {
+      harness.put(1, "Ada");
+      harness.put(2, "a row");
+      harness.tableRows.add(People.key(2));
+
+      assertThat(SourceHarness.ops(harness.sweep())).containsExactly("r 1");
+      assertThat(harness.lastLook().getInt64("records")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void takesARecordThatBecameARowOfATableForGone() {
+    try (SourceHarness harness = new SourceHarness(directory)) {
+      harness.put(1, "Ada");
+      harness.sweep();
+      harness.tableRows.add(People.key(1));
+
+      assertThat(SourceHarness.ops(harness.sweep())).containsExactly("d 1");
+      assertThat(harness.alive()).isEmpty();
+
+      harness.tableRows.clear();
+      assertThat(SourceHarness.ops(harness.sweep())).containsExactly("c 1");
+    }
+  }
+}
