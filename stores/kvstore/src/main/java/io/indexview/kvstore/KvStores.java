@@ -1,7 +1,6 @@
 package io.indexview.kvstore;
 
 import io.indexview.kvstore.embedded.EmbeddedKvStore;
-import io.indexview.kvstore.oracle.OracleKvStore;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -37,7 +36,7 @@ public final class KvStores {
           throw invalid(uri, "'%s' is not host:port".formatted(helper));
         }
       }
-      return OracleKvStore.open(helpers, oracle.group(2), config);
+      return OracleAdapter.opener().open(helpers, oracle.group(2), config);
     }
     throw invalid(uri, "no known form");
   }

@@ -12,9 +12,8 @@ import oracle.kv.StoreIteratorException;
 final class ClientErrors {
   private static final String INCOMPATIBLE = "minimum required version";
   private static final String REMEDY =
-      "Take kvclient.jar and the jars beside it from the lib directory of the server's release, and"
-          + " put them in place of oracle-nosql-client-*.jar: in the plugin's lib directory, or"
-          + " first on the class path.";
+      "Put kvclient.jar and the jars beside it, from the lib directory of the server's release, into"
+          + " the plugin's lib directory, or on a class path before oracle-nosql-client-*.jar.";
 
   private final String storeName;
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * The contract on a running Oracle NoSQL store, named by {@code INDEXVIEW_KV_HELPERS}
  * (host:port,host:port) and {@code INDEXVIEW_KV_STORE}, a secured one's login properties file by
- * {@code INDEXVIEW_KV_SECURITY_FILE}. The server's own kvclient.jar, and what it needs from the
- * directory that it comes in, must be first on the class path.
+ * {@code INDEXVIEW_KV_SECURITY_FILE}; the server's own client, with what it needs beside it, by
+ * {@code -Dkvclient.jar=…/lib/kvclient.jar}.
  */
 @ExtendWith(GivenStore.class)
 @AddLifecycleHook(GivenStore.class)

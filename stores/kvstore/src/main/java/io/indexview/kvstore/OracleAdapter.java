@@ -1,0 +1,71 @@
+package io.indexview.kvstore;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLConnection;
+
+/**
+ * The Oracle NoSQL adapter with its client, in a class loader of their own. A client's jar brings
+ * classes of the engine that the embedded store runs on, of its own release and under the same
+ * names: side by side on one class path one of the two would break.
+ */
+final class OracleAdapter {
+  private static final String OPENER = OracleAdapterLoader.ADAPTER_PACKAGE + "OracleStoreOpener";
+  private static final String CLIENT_CLASS = "oracle/kv/KVStore.class";
+
+  private static StoreOpener opener;
+
+  private OracleAdapter() {}
+
+  /** With the client that comes first on the class path. */
+  static synchronized StoreOpener opener() {
+    if (opener == null) {
+      URL found = OracleAdapter.class.getClassLoader().getResource(CLIENT_CLASS);
+      if (found == null) {
+        throw new KvStoreException.Misconfigured(
+            "There is no client of Oracle NoSQL Database on the class path. Put kvclient.jar and the"
+                + " jars beside it, from the lib directory of the server's release, there.");
+      }
+      opener = opener(root(found, CLIENT_CLASS));
+    }
+    return opener;
+  }
+
+  /** With the client in this jar. */
+  static StoreOpener opener(URL clientJar) {
+    try {
+      return (StoreOpener)
+          loader(clientJar).loadClass(OPENER).getDeclaredConstructor().newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("The adapter for Oracle NoSQL cannot be loaded.", e);
+    }
+  }
+
+  static OracleAdapterLoader loader(URL clientJar) {
+    String self = OPENER.replace('.', '/') + ".class";
+    ClassLoader shared = OracleAdapter.class.getClassLoader();
+    return new OracleAdapterLoader(clientJar, root(shared.getResource(self), self), shared);
+  }
+
+  /** The jar or directory that a class file was found in. */
+  private static URL root(URL classFile, String name) {
+    try {
+      URLConnection connection = classFile.openConnection();
+      if (connection instanceof JarURLConnection inJar) {
+        return inJar.getJarFileURL();
+      }
+      String path = classFile.toString();
+      return toUrl(path.substring(0, path.length() - name.length()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static URL toUrl(String path) throws MalformedURLException {
+    return URI.create(path).toURL();
+  }
+}

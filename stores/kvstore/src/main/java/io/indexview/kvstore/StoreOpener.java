@@ -1,0 +1,11 @@
+package io.indexview.kvstore;
+
+/** What an adapter that is loaded apart is asked for. */
+@FunctionalInterface
+public interface StoreOpener {
+  /**
+   * @param helperHosts {@code host:port} of some of the store's nodes
+   * @throws KvStoreException as {@link KvStores#open(KvStoreConfig)}
+   */
+  KvStore open(String[] helperHosts, String storeName, KvStoreConfig config);
+}
