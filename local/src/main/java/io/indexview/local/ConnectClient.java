@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -34,7 +35,10 @@ public final class ConnectClient {
   private final URI base;
   private final HttpClient http = HttpClient.newHttpClient();
 
-  ConnectClient(URI base) {
+  /**
+   * @param base address of the worker
+   */
+  public ConnectClient(URI base) {
     this.base = base;
   }
 
@@ -43,13 +47,14 @@ public final class ConnectClient {
   }
 
   /**
-   * Waits until the worker has joined its group; it answers requests before, which would then wait.
+   * Waits until the worker, which may be starting, has joined its group; it answers requests
+   * before, which would then wait.
    *
    * @param probe how long it may take to answer one question; one that it leaves unanswered is
    *     asked again
    * @throws StackException after the timeout
    */
-  void awaitMember(Duration timeout, Duration probe) throws Exception {
+  public void awaitMember(Duration timeout, Duration probe) throws Exception {
     HttpRequest health = HttpRequest.newBuilder(base.resolve("/health")).timeout(probe).build();
     Poll.until(
         () -> isHealthy(health) ? Optional.of(true) : Optional.empty(),
@@ -62,7 +67,7 @@ public final class ConnectClient {
   private boolean isHealthy(HttpRequest health) throws IOException, InterruptedException {
     try {
       return http.send(health, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
-    } catch (HttpTimeoutException e) {
+    } catch (HttpTimeoutException | ConnectException e) {
       return false;
     }
   }

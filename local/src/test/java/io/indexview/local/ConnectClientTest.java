@@ -96,6 +96,15 @@ class ConnectClientTest {
   }
 
   @Test
+  void waitsForAWorkerThatDoesNotListenYet() {
+    worker.stop(0);
+
+    assertThatThrownBy(() -> client.awaitMember(Duration.ofMillis(200), SOON))
+        .isInstanceOf(StackException.class)
+        .hasMessageContaining("did not join its group");
+  }
+
+  @Test
   void ignoresADeletionWhenThereIsNothing() {
     answers.add(new Answer(404, "{\"message\":\"not found\"}"));
 
