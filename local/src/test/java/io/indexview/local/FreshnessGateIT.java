@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.avro.SchemaBuilder;
@@ -69,7 +70,8 @@ class FreshnessGateIT {
           "the-sink",
           List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, GENERATION)));
   private static final RecordSetInfo PEOPLE =
-      new RecordSetInfo("people", CHANGES, PARTITIONS, "envelope", List.of(), "{}", "the-app", 0);
+      new RecordSetInfo(
+          "people", CHANGES, PARTITIONS, "envelope", List.of(), "{}", "the-app", Set.of(), 0);
 
   @Test
   void letsThroughWhatIsAppliedAndNothingElse(@TempDir Path data) throws Exception {

@@ -4,6 +4,7 @@ import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.views.definition.RecordSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.avro.Schema;
 
 /** The record set that the tests' views are defined on. */
@@ -29,7 +30,15 @@ public final class People {
 
   static RecordSetInfo info() {
     return new RecordSetInfo(
-        NAME, TOPIC, 4, "envelope", List.of(), SCHEMA.toString(), "indexview", 1_511_273_698_000L);
+        NAME,
+        TOPIC,
+        4,
+        "envelope",
+        List.of(),
+        SCHEMA.toString(),
+        "indexview",
+        Set.of(),
+        1_511_273_698_000L);
   }
 
   /** A definition as JSON. */

@@ -18,14 +18,17 @@ import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.wish.TakenNames;
 import io.indexview.views.wish.WishedBuild;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 
@@ -36,7 +39,6 @@ final class Changes {
   private final Topics topics;
   private final ControlTopics control;
   private final Map<String, String> recordKeys = new ConcurrentHashMap<>();
-  private final ViewDefinitionParser parser = new ViewDefinitionParser();
 
   Changes(Topics topics, ControlTopics control) {
     this.topics = topics;
@@ -59,24 +61,32 @@ final class Changes {
    * @param wishes that stand, by view
    */
   ViewChange of(String origin, String text, Map<String, ViewWish> wishes) {
-    Map<String, RecordSet> recordSets = recordSets();
+    Collection<RecordSetInfo> infos = control.recordSets().values();
+    Map<String, RecordSet> recordSets = recordSets(infos);
     Map<String, PublishedGeneration> generations = control.generations();
     ViewDefinition definition =
-        parser.parse(
-            origin,
-            text,
-            recordSets,
-            parsed ->
-                new TakenNames(topics, recordSets)
-                    .withRecords(recordKeys)
-                    .besides(parsed.name(), wishes, generations));
+        new ViewDefinitionParser(fencedTargets(infos))
+            .parse(
+                origin,
+                text,
+                recordSets,
+                parsed ->
+                    new TakenNames(topics, recordSets)
+                        .withRecords(recordKeys)
+                        .besides(parsed.name(), wishes, generations));
     return change(definition, wishes.get(definition.name()));
   }
 
-  private Map<String, RecordSet> recordSets() {
+  private static Map<String, RecordSet> recordSets(Collection<RecordSetInfo> infos) {
     Map<String, RecordSet> recordSets = new HashMap<>();
-    control.recordSets().values().forEach(info -> recordSets.put(info.name(), recordSet(info)));
+    infos.forEach(info -> recordSets.put(info.name(), recordSet(info)));
     return recordSets;
+  }
+
+  private static Set<String> fencedTargets(Collection<RecordSetInfo> infos) {
+    return infos.stream()
+        .flatMap(info -> info.fencedTargets().stream())
+        .collect(Collectors.toSet());
   }
 
   private static RecordSet recordSet(RecordSetInfo info) {

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -48,6 +49,11 @@ final class ControlPlane {
 
   /** Publishes the record set {@code people}. */
   ControlPlane withPeople() {
+    return withPeople(Set.of());
+  }
+
+  /** Publishes the record set {@code people}, of an app that knows of fenced targets. */
+  ControlPlane withPeople(Set<String> fencedTargets) {
     String schema =
         SchemaBuilder.record("Person")
             .namespace("test")
@@ -58,7 +64,8 @@ final class ControlPlane {
             .endRecord()
             .toString();
     RecordSetInfo info =
-        new RecordSetInfo("people", CHANGES, 4, "envelope", List.of("name"), schema, "app", NOW);
+        new RecordSetInfo(
+            "people", CHANGES, 4, "envelope", List.of("name"), schema, "app", fencedTargets, NOW);
     log.get(topics.recordSets()).append("people", info.toAvro(), registry);
     return this;
   }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -96,6 +97,17 @@ class ViewAdminTest {
         .extracting(Problem::field)
         .contains("name", "key[0]", "key[2]", "nulls");
     assertThat(admin.list()).hasSize(1);
+  }
+
+  @Test
+  void refusesRowsThatTheSinkOfTheirTargetCannotFence() {
+    plane.withPeople(Set.of("kv"));
+
+    assertThatThrownBy(() -> admin.diff("view.yaml", BY_ORG))
+        .isInstanceOf(InvalidViewException.class)
+        .hasMessageContaining("layout \"key-only\": holds no revision")
+        .hasMessageContaining("target.kv.sink.mode");
+    assertThat(apply(BY_ORG + "layout: key-value\n").view()).isEqualTo("by-org");
   }
 
   @Test

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
@@ -284,7 +285,7 @@ class CheckedReaderTest {
     target.then(FIRST, State.READY);
     RecordSetInfo people =
         new RecordSetInfo(
-            "people", FIRST.sourceTopic(), 1, "envelope", List.of(), "{}", "the-app", 0);
+            "people", FIRST.sourceTopic(), 1, "envelope", List.of(), "{}", "the-app", Set.of(), 0);
     FreshnessGate gate = Gates.rejecting(new TopicPartition(FIRST.viewTopic(), 0), people);
     IndexViewReader waiting =
         new CheckedReader(target, ReaderConfig.of(PageTokens.ofThisProcess()).waitingWith(gate));

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -60,7 +61,8 @@ class FreshnessGateTest {
           "connect-sink",
           List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, GENERATION)));
   private static final RecordSetInfo INFO =
-      new RecordSetInfo("people", "changes", 4, "envelope", List.of(), "{}", "the-app", 0);
+      new RecordSetInfo(
+          "people", "changes", 4, "envelope", List.of(), "{}", "the-app", Set.of(), 0);
   private static final TopicPartition SOURCE = new TopicPartition("changes", 2);
   private static final TopicPartition ROWS = new TopicPartition("indexview.view.kv.v.1", 2);
   private static final FreshnessToken TOKEN = new FreshnessToken("changes", 2, 10);

@@ -3,6 +3,9 @@ package io.indexview.schemas.control;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
@@ -15,6 +18,8 @@ import org.apache.avro.generic.GenericRecord;
  * @param uniqueFields top-level fields that together identify a record; may be empty
  * @param schema the Avro schema of the records, as JSON
  * @param application consumer group of the streams app
+ * @param fencedTargets targets whose sinks never replace newer rows, and so need rows that hold
+ *     their revision; the same for all record sets of an application
  * @param changedAtMs ms since the epoch
  */
 public record RecordSetInfo(
@@ -25,6 +30,7 @@ public record RecordSetInfo(
     List<String> uniqueFields,
     String schema,
     String application,
+    Set<String> fencedTargets,
     long changedAtMs) {
   public RecordSetInfo {
     Objects.requireNonNull(name, "name");
@@ -33,6 +39,7 @@ public record RecordSetInfo(
     uniqueFields = List.copyOf(uniqueFields);
     Objects.requireNonNull(schema, "schema");
     Objects.requireNonNull(application, "application");
+    fencedTargets = Set.copyOf(fencedTargets);
   }
 
   public static RecordSetInfo of(GenericRecord record) {
@@ -41,10 +48,15 @@ public record RecordSetInfo(
         record.get("topic").toString(),
         (Integer) record.get("partitions"),
         record.get("format").toString(),
-        ((List<?>) record.get("uniqueFields")).stream().map(Object::toString).toList(),
+        texts(record, "uniqueFields").toList(),
         record.get("schema").toString(),
         record.get("application").toString(),
+        texts(record, "fencedTargets").collect(Collectors.toSet()),
         (Long) record.get("changedAt"));
+  }
+
+  private static Stream<String> texts(GenericRecord record, String field) {
+    return ((List<?>) record.get(field)).stream().map(Object::toString);
   }
 
   public GenericRecord toAvro() {
@@ -56,6 +68,7 @@ public record RecordSetInfo(
     record.put("uniqueFields", uniqueFields);
     record.put("schema", schema);
     record.put("application", application);
+    record.put("fencedTargets", List.copyOf(fencedTargets));
     record.put("changedAt", changedAtMs);
     return record;
   }

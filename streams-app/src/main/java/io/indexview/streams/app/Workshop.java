@@ -38,6 +38,7 @@ import io.indexview.streams.work.jobs.StrayTopics;
 import io.indexview.streams.work.kafka.KafkaPositions;
 import io.indexview.streams.work.kafka.KafkaTopicReader;
 import io.indexview.streams.work.kafka.KafkaTopicWriter;
+import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -216,7 +217,7 @@ final class Workshop implements AutoCloseable {
   ViewWorker worker() {
     WishFreezer freezer =
         new WishFreezer(
-            config.topics(),
+            new ViewDefinitionParser(config.fencedTargets()),
             appTopics(),
             catalog,
             registry,

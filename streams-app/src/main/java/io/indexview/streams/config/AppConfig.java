@@ -13,6 +13,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -323,6 +325,14 @@ public final class AppConfig extends AbstractConfig {
   /** All targets of view definitions. */
   public Collection<TargetConfig> targets() {
     return targets.values();
+  }
+
+  /** The targets whose sinks never replace newer rows. */
+  public Set<String> fencedTargets() {
+    return targets.values().stream()
+        .filter(TargetConfig::isFenced)
+        .map(TargetConfig::name)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** View definitions that are applied at start; empty: none. */

@@ -8,8 +8,11 @@ import java.util.Locale;
  * @param name as in view definitions and topic names
  * @param sinkGroup consumer group of its sink
  * @param deadLetterTopic where the sink puts rows that it cannot apply
+ * @param isFenced whether the sink never replaces newer rows, and so needs rows that hold their
+ *     revision
  */
-public record TargetConfig(String name, String sinkGroup, String deadLetterTopic, Removal removal) {
+public record TargetConfig(
+    String name, String sinkGroup, String deadLetterTopic, Removal removal, boolean isFenced) {
 
   /** How the rows of a generation that is not needed any more leave the target. */
   public enum Removal {

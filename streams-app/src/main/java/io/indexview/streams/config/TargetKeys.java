@@ -34,6 +34,14 @@ final class TargetKeys {
           + " told to; Indexview's own sinks can. tombstones: the application writes a tombstone for"
           + " every row, for a stock sink.";
 
+  private static final String KV_SINK_MODE = "target.kv.sink.mode";
+  private static final String OVERWRITE = "overwrite";
+  private static final String CONDITIONAL = "conditional";
+  private static final String KV_SINK_MODE_DOC =
+      "The kvstore sink's kvstore.mode. With conditional, views of layout key-only are refused when"
+          + " they are submitted: their rows hold no revision that could be compared. A sink in this"
+          + " mode of which this key does not tell refuses such a view row by row.";
+
   private TargetKeys() {}
 
   static void define(ConfigDef definition) {
@@ -61,6 +69,15 @@ final class TargetKeys {
               TargetConfig.Removal.NATIVE.text(), TargetConfig.Removal.TOMBSTONES.text()),
           Importance.LOW,
           REMOVAL_DOC);
+      if (target.equals(Target.Kv.TYPE)) {
+        keys.add(
+            KV_SINK_MODE,
+            Type.STRING,
+            OVERWRITE,
+            ValidString.in(OVERWRITE, CONDITIONAL),
+            Importance.LOW,
+            KV_SINK_MODE_DOC);
+      }
     }
   }
 
@@ -75,7 +92,8 @@ final class TargetKeys {
               target,
               parsed.getString(sinkGroup(target)),
               deadLetters.isEmpty() ? topics.deadLetters(target) : deadLetters,
-              TargetConfig.Removal.of(parsed.getString(removal(target)))));
+              TargetConfig.Removal.of(parsed.getString(removal(target))),
+              target.equals(Target.Kv.TYPE) && parsed.getString(KV_SINK_MODE).equals(CONDITIONAL)));
     }
     return targets;
   }

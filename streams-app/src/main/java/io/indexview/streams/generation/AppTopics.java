@@ -24,6 +24,10 @@ public final class AppTopics {
     this.maxMessageBytes = Integer.toString(maxMessageBytes);
   }
 
+  Topics names() {
+    return names;
+  }
+
   /** All but the view topics. */
   List<TopicSpec> shared() {
     return List.of(

@@ -45,7 +45,9 @@ public final class Preparation {
    */
   public LoadedViews prepare() {
     LoadedViews loaded =
-        new ViewLoader(config.viewsDir(), config.recordSets(), registry, waiting).load();
+        new ViewLoader(
+                config.viewsDir(), config.recordSets(), registry, config.fencedTargets(), waiting)
+            .load();
     for (RecordSetConfig recordSet : config.recordSets()) {
       waiting.until(
           "the topic %s of record set \"%s\"".formatted(recordSet.topic(), recordSet.name()),

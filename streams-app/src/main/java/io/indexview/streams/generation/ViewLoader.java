@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Loads the view files with the schemas of their record sets. What is wrong is said as early as it
@@ -24,20 +25,24 @@ final class ViewLoader {
   private final List<RecordSetConfig> recordSets;
   private final RecordSchemas schemas;
   private final Waiting waiting;
-  private final ViewDefinitionParser parser = new ViewDefinitionParser();
-  private final ViewValidator validator = new ViewValidator();
+  private final ViewDefinitionParser parser;
+  private final ViewValidator validator;
 
   /**
    * @param directory of the view files; empty: there are none
+   * @param fencedTargets see {@link ViewValidator#ViewValidator(Set)}
    */
   ViewLoader(
       Optional<Path> directory,
       List<RecordSetConfig> recordSets,
       SchemaRegistry registry,
+      Set<String> fencedTargets,
       Waiting waiting) {
     this.directory = directory;
     this.recordSets = recordSets;
     this.schemas = new RecordSchemas(registry);
+    this.parser = new ViewDefinitionParser(fencedTargets);
+    this.validator = new ViewValidator(fencedTargets);
     this.waiting = waiting;
   }
 

@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
  * same. For one thread.
  */
 public final class WishFreezer {
+  private final ViewDefinitionParser parser;
   private final Topics topics;
   private final AppTopics appTopics;
   private final RecordSetCatalog recordSets;
@@ -35,7 +36,6 @@ public final class WishFreezer {
   private final Cluster cluster;
   private final Standing standing;
   private final Clock clock;
-  private final ViewDefinitionParser parser = new ViewDefinitionParser();
 
   /**
    * What stands, to be read anew each time.
@@ -65,15 +65,19 @@ public final class WishFreezer {
     record Waiting(String what) implements Outcome {}
   }
 
+  /**
+   * @param parser says what can be frozen
+   */
   public WishFreezer(
-      Topics topics,
+      ViewDefinitionParser parser,
       AppTopics appTopics,
       RecordSetCatalog recordSets,
       SchemaRegistry registry,
       Cluster cluster,
       Standing standing,
       Clock clock) {
-    this.topics = topics;
+    this.parser = parser;
+    this.topics = appTopics.names();
     this.appTopics = appTopics;
     this.recordSets = recordSets;
     this.registry = registry;

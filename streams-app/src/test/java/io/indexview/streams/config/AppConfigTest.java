@@ -107,7 +107,9 @@ class AppConfigTest {
                 "kv",
                 "connect-indexview-kvstore-sink",
                 "indexview.dead-letters.kv",
-                TargetConfig.Removal.NATIVE));
+                TargetConfig.Removal.NATIVE,
+                false));
+    assertThat(config.fencedTargets()).isEmpty();
     assertThat(config.target("dynamodb").sinkGroup()).isEqualTo("connect-indexview-dynamodb-sink");
     assertThat(config.generationGrace()).isEqualTo(Duration.ofMinutes(10));
   }
@@ -118,11 +120,14 @@ class AppConfigTest {
     values.put("target.kv.sink.group", "connect-jdbc");
     values.put("target.kv.dead.letter.topic", "jdbc-rejects");
     values.put("target.kv.removal", "tombstones");
+    values.put("target.kv.sink.mode", "conditional");
 
-    assertThat(AppConfig.parse(values).target("kv"))
+    AppConfig config = AppConfig.parse(values);
+    assertThat(config.target("kv"))
         .isEqualTo(
             new TargetConfig(
-                "kv", "connect-jdbc", "jdbc-rejects", TargetConfig.Removal.TOMBSTONES));
+                "kv", "connect-jdbc", "jdbc-rejects", TargetConfig.Removal.TOMBSTONES, true));
+    assertThat(config.fencedTargets()).containsExactly("kv");
   }
 
   @Test
@@ -142,13 +147,14 @@ class AppConfigTest {
     values.put("comit.interval.ms", "5");
     values.put("record.set.people.complete", "perhaps");
     values.put("target.kv.removal", "by hand");
+    values.put("target.kv.sink.mode", "batch");
     values.put("target.kv.dead.letter.topic", "no/slash");
 
     InvalidConfigException refused =
         catchThrowableOfType(InvalidConfigException.class, () -> AppConfig.parse(values));
 
     assertThat(refused.problems())
-        .hasSize(15)
+        .hasSize(16)
         .anyMatch(problem -> problem.contains("\"bootstrap.servers\""))
         .anyMatch(problem -> problem.contains("topic.prefix") && problem.contains("no/slash"))
         .anyMatch(problem -> problem.startsWith("record.sets: \"Bad Name\""))
@@ -164,7 +170,7 @@ class AppConfigTest {
         .anyMatch(problem -> problem.contains("target.kv.removal"))
         .anyMatch(problem -> problem.contains("target.kv.dead.letter.topic"))
         .anyMatch(problem -> problem.startsWith("comit.interval.ms: unknown key"));
-    assertThat(refused).hasMessageContaining("15 problems");
+    assertThat(refused).hasMessageContaining("16 problems");
   }
 
   @Test

@@ -25,9 +25,11 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,7 @@ class WishFreezerTest {
   private final FakeCluster cluster = new FakeCluster();
   private final Map<String, ViewWish> wishes = new HashMap<>();
   private final Map<String, PublishedGeneration> generations = new HashMap<>();
+  private final Set<String> fencedTargets = new HashSet<>();
   private Optional<Path> schemaFile;
 
   @BeforeEach
@@ -93,7 +96,7 @@ class WishFreezerTest {
             List.of(),
             Completeness.SOURCE_STATES);
     return new WishFreezer(
-        topics,
+        new ViewDefinitionParser(fencedTargets),
         new AppTopics(topics, 1_000_000),
         new RecordSetCatalog(List.of(people), asked),
         asked,
@@ -187,6 +190,15 @@ class WishFreezerTest {
     assertThat(freeze(wish(People.BY_ORG.replace("[org]", "[orgg]"))))
         .isInstanceOf(Outcome.Refused.class);
     assertThat(cluster.topics).containsKey(TOPIC);
+  }
+
+  @Test
+  void refusesRowsThatTheSinkOfTheirTargetCannotFence() {
+    fencedTargets.add("kv");
+
+    String keyOnly = "name: by-org\nsource: people\nkey: [org]\ntarget: kv\n";
+    assertRefused(wish(keyOnly), "layout", "key-only", "target.kv.sink.mode");
+    assertThat(freeze(wish(People.BY_ORG))).isInstanceOf(Outcome.Frozen.class);
   }
 
   @Test

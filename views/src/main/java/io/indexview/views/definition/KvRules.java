@@ -43,6 +43,17 @@ final class KvRules {
     }
   }
 
+  /** What a sink in mode conditional cannot honour. */
+  static void checkFenced(Target.Kv target, Findings findings) {
+    if (target.layout() == Target.KvRows.KEY_ONLY) {
+      findings.add(
+          "layout",
+          DefinitionReader.word(target.layout()),
+          "holds no revision, which the sink of target kv compares in its mode conditional; use"
+              + " layout: key-value, or a sink of mode overwrite (target.kv.sink.mode)");
+    }
+  }
+
   private void checkKeyOnly() {
     if (target.primaryKeyForm() != Target.PrimaryKeyForm.PATH) {
       findings.add(

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -28,7 +29,19 @@ public final class ViewDefinitionParser {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
-  private final ViewValidator validator = new ViewValidator();
+  private final ViewValidator validator;
+
+  /** Validates whatever the sinks of the targets are like. */
+  public ViewDefinitionParser() {
+    this(Set.of());
+  }
+
+  /**
+   * @param fencedTargets see {@link ViewValidator#ViewValidator(Set)}
+   */
+  public ViewDefinitionParser(Set<String> fencedTargets) {
+    this.validator = new ViewValidator(fencedTargets);
+  }
 
   /**
    * Reads one definition; its form is checked, its meaning is not ({@link ViewValidator}).

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.views.Samples;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +29,19 @@ class ViewValidatorTest {
       })
   void acceptsWhatCanBeHonoured(String properties) {
     assertThat(problems(properties)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"key-only, layout", "key-value, ''", "list, ''"})
+  void refusesRowsWithoutRevisionWhereTheyAreFenced(String layout, String field) {
+    ViewDefinition definition =
+        Samples.people("key: [org]\ntarget: kv\nlayout: %s".formatted(layout)).definition();
+
+    assertThat(new ViewValidator(Set.of("dynamodb")).problems(definition, Samples.PEOPLE))
+        .isEmpty();
+    assertThat(new ViewValidator(Set.of("kv")).problems(definition, Samples.PEOPLE))
+        .extracting(Problem::field)
+        .isEqualTo(field.isEmpty() ? List.of() : List.of(field));
   }
 
   @ParameterizedTest

@@ -97,6 +97,7 @@ public final class RecordSetInfos implements Job {
         recordSet.uniqueFields(),
         recordSet.schema().toString(),
         around.config().applicationId(),
+        around.config().fencedTargets(),
         around.clock().millis());
   }
 
@@ -111,6 +112,7 @@ public final class RecordSetInfos implements Job {
                 before.uniqueFields(),
                 before.schema(),
                 before.application(),
+                before.fencedTargets(),
                 now.changedAtMs()));
   }
 

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ class RecordSetInfosTest {
         List.of(),
         schema.toString(),
         application,
+        Set.of(),
         Installation.NOW_MS);
   }
 
@@ -80,6 +82,16 @@ class RecordSetInfosTest {
 
     publish();
     assertThat(all.log.written).hasSize(1);
+  }
+
+  @Test
+  void tellsWhichTargetsAreFenced() {
+    register(People.SCHEMA);
+    publish();
+    all.set("target.kv.sink.mode", "conditional");
+    publish();
+
+    assertThat(published.get("people").fencedTargets()).containsExactly("kv");
   }
 
   @Test

@@ -32,8 +32,9 @@ public final class KvStoreSinkConfig extends AbstractConfig {
       """
       conditional: a write never replaces a row of a higher revision, and a deleted row leaves a \
       marker so that a late write cannot bring it back; a change of a row costs a read more. Rows \
-      of layout key-only hold no revision: in this mode they are refused, and go to the dead \
-      letters. overwrite: whatever comes last stays; a task that lost its partitions without \
+      of layout key-only hold no revision: tell the streams app of this mode \
+      (target.kv.sink.mode), so that such views are refused when they are submitted; a sink that \
+      meets their rows nevertheless puts them to the dead letters. overwrite: whatever comes last stays; a task that lost its partitions without \
       noticing can overwrite newer rows, and bring deleted ones back, until their next change.""";
 
   public static final String MARKER_RETENTION_CONFIG = "tombstone.retention.ms";
