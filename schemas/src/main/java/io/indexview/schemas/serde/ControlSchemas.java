@@ -13,6 +13,12 @@ public final class ControlSchemas {
   /** The primary record of one S3 object. */
   public static final Schema FILE_RECORD = load("FileRecord");
 
+  /** The primary record of a value that is a text. */
+  public static final Schema STRING_RECORD = load("StringRecord");
+
+  /** The primary record of a value that is taken as it is. */
+  public static final Schema BYTES_RECORD = load("BytesRecord");
+
   public static final Schema SOURCE_STATE = load("SourceState");
   public static final Schema VIEW_DEFINITION = load("ViewDefinitionRecord");
   public static final Schema VIEW_GENERATION = load("ViewGenerationRecord");

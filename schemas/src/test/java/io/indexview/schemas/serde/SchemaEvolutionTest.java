@@ -66,6 +66,8 @@ class SchemaEvolutionTest {
         Stream.of(
                 ControlSchemas.SOURCE,
                 ControlSchemas.FILE_RECORD,
+                ControlSchemas.STRING_RECORD,
+                ControlSchemas.BYTES_RECORD,
                 ControlSchemas.SOURCE_STATE,
                 ControlSchemas.VIEW_DEFINITION,
                 ControlSchemas.VIEW_GENERATION,

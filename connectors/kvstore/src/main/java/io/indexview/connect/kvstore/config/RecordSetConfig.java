@@ -10,16 +10,18 @@ import org.apache.avro.Schema;
  * One record set of a kvstore source.
  *
  * @param topic its primary-change topic
- * @param schema of the values
  */
-public record RecordSetConfig(
-    String name, KeySelection keys, String topic, Schema schema, ValueFormat format) {
+public record RecordSetConfig(String name, KeySelection keys, String topic, ValueConfig values) {
   public RecordSetConfig {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(keys, "keys");
     Objects.requireNonNull(topic, "topic");
-    Objects.requireNonNull(schema, "schema");
-    Objects.requireNonNull(format, "format");
+    Objects.requireNonNull(values, "values");
+  }
+
+  /** The record schema. */
+  public Schema schema() {
+    return values.schema();
   }
 
   /** Leading run of the major path of every record. */

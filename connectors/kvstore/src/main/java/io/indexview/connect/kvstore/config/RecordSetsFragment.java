@@ -4,21 +4,14 @@ import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.MatchesPattern;
-import io.indexview.connect.common.config.OneOf;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.Target;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.apache.avro.Schema;
-import org.apache.avro.SchemaParseException;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
@@ -66,21 +59,6 @@ public final class RecordSetsFragment extends ConfigFragment {
       Primary-change topic, which must exist. Default: TOPIC_PREFIX.changes.NAME. No other record \
       set may share it.""";
 
-  private static final String SCHEMA_DISPLAY = "Record schema";
-  private static final String SCHEMA_DOC =
-      "Avro schema of the values, as JSON. Give this or the schema file.";
-
-  private static final String SCHEMA_FILE_DISPLAY = "Record schema file";
-  private static final String SCHEMA_FILE_DOC =
-      """
-      File with the Avro schema of the values, on the disk of every worker. Give this or the \
-      schema itself.""";
-
-  private static final String FORMAT_DISPLAY = "Value format";
-  private static final String FORMAT_DOC =
-      "How values are written in the store. avro: Avro binary of the schema, without a header.";
-
-  private static final OneOf<ValueFormat> FORMATS = OneOf.of(ValueFormat.class);
   private static final MatchesPattern NAME =
       new MatchesPattern("[A-Za-z0-9_-]{1,60}", "1 to 60 of the characters A-Z a-z 0-9 _ -");
 
@@ -117,35 +95,25 @@ public final class RecordSetsFragment extends ConfigFragment {
   }
 
   private static void update(ConfigDef definition, String name) {
-    ConfigGroup.in(definition, "Record set " + name)
-        .required(key(name, "prefix"), Type.STRING, PREFIX, PREFIX_DISPLAY, PREFIX_DOC)
-        .optional(key(name, "minor.keys"), Type.LIST, "", MINORS, MINORS_DISPLAY, MINORS_DOC)
-        .optional(
-            key(name, "topic"), Type.STRING, null, MatchesPattern.TOPIC, TOPIC_DISPLAY, TOPIC_DOC)
-        .optional(key(name, "schema"), Type.STRING, null, SCHEMA, SCHEMA_DISPLAY, SCHEMA_DOC)
-        .optional(
-            key(name, "schema.file"),
-            Type.STRING,
-            null,
-            SCHEMA_FILE,
-            SCHEMA_FILE_DISPLAY,
-            SCHEMA_FILE_DOC)
-        .optional(
-            key(name, "value.format"), Type.STRING, "avro", FORMATS, FORMAT_DISPLAY, FORMAT_DOC);
+    ConfigGroup group =
+        ConfigGroup.in(definition, "Record set " + name)
+            .required(key(name, "prefix"), Type.STRING, PREFIX, PREFIX_DISPLAY, PREFIX_DOC)
+            .optional(key(name, "minor.keys"), Type.LIST, "", MINORS, MINORS_DISPLAY, MINORS_DOC)
+            .optional(
+                key(name, "topic"),
+                Type.STRING,
+                null,
+                MatchesPattern.TOPIC,
+                TOPIC_DISPLAY,
+                TOPIC_DOC);
+    ValuesFragment.update(group, name);
   }
 
   @Override
   public void validate(ConfigProblems problems) {
     Map<String, String> ownerOfTopic = new HashMap<>();
     for (String name : names()) {
-      String schema = config().getString(key(name, "schema"));
-      String file = config().getString(key(name, "schema.file"));
-      if ((schema == null) == (file == null)) {
-        problems.add(
-            key(name, "schema"),
-            "give exactly one of %s and %s"
-                .formatted(key(name, "schema"), key(name, "schema.file")));
-      }
+      new ValuesFragment(config(), name).validate(problems);
       if (isOfViews(prefix(name).major().get(0))) {
         problems.add(
             key(name, "prefix"),
@@ -202,13 +170,8 @@ public final class RecordSetsFragment extends ConfigFragment {
   }
 
   public RecordSetConfig recordSet(String name) {
-    String schema = config().getString(key(name, "schema"));
     return new RecordSetConfig(
-        name,
-        keys(name),
-        topic(name),
-        schema == null ? parseFile(config().getString(key(name, "schema.file"))) : parse(schema),
-        FORMATS.parse(config().getString(key(name, "value.format"))));
+        name, keys(name), topic(name), new ValuesFragment(config(), name).values());
   }
 
   private String topic(String name) {
@@ -263,47 +226,6 @@ public final class RecordSetsFragment extends ConfigFragment {
       KeySelection.minor(minor);
     } catch (IllegalArgumentException | KvStoreException e) {
       throw new ConfigException(key, minor, e.getMessage());
-    }
-  }
-
-  private static final Validator SCHEMA =
-      ConfigDef.LambdaValidator.with(
-          (key, value) -> {
-            if (value != null) {
-              checkRecord(key, "the text", () -> parse(value.toString()));
-            }
-          },
-          () -> "an Avro record schema");
-
-  private static final Validator SCHEMA_FILE =
-      ConfigDef.LambdaValidator.with(
-          (key, value) -> {
-            if (value != null) {
-              checkRecord(key, value, () -> parseFile(value.toString()));
-            }
-          },
-          () -> "a file with an Avro record schema");
-
-  private static void checkRecord(String key, Object shown, Supplier<Schema> schema) {
-    try {
-      if (schema.get().getType() != Schema.Type.RECORD) {
-        throw new ConfigException(key, shown, "It is a schema of another type than record");
-      }
-    } catch (SchemaParseException e) {
-      throw new ConfigException(key, shown, "It is no Avro schema: " + e.getMessage());
-    }
-  }
-
-  private static Schema parse(String json) {
-    return new Schema.Parser().parse(json);
-  }
-
-  private static Schema parseFile(String file) {
-    try {
-      return parse(Files.readString(Path.of(file)));
-    } catch (IOException e) {
-      throw new ConfigException(
-          "schema file %s cannot be read: %s; put it on every worker".formatted(file, e));
     }
   }
 }

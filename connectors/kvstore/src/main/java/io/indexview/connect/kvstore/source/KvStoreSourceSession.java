@@ -6,8 +6,10 @@ import io.indexview.connect.common.source.StopSignal;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.config.SweepFragment;
+import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
 import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
+import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.ChangeEventReader;
@@ -87,16 +89,17 @@ final class KvStoreSourceSession implements AutoCloseable {
                 sweep.batchSize(),
                 sweep.tombstoneRetention()),
             config.source().heartbeatInterval());
-    return new RecordSetSource(
-        settings,
-        KvStoreSourceOffset.fromMap(offsets.apply(KvStoreSourcePartition.of(slice).toMap())),
-        this::store,
+    FoldedTopic topic =
         new FoldedTopic(
             directory,
             () -> ports.openLog(recordSet),
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
-            clock),
-        requests,
+            clock);
+    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry);
+    return new RecordSetSource(
+        settings,
+        KvStoreSourceOffset.fromMap(offsets.apply(KvStoreSourcePartition.of(slice).toMap())),
+        new Parts(this::store, topic, decoder, requests),
         config.retry().backoff(),
         clock);
   }

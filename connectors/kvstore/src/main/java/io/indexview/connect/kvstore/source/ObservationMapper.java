@@ -3,7 +3,8 @@ package io.indexview.connect.kvstore.source;
 import io.indexview.connect.common.source.DeadLetters;
 import io.indexview.connect.common.source.EnvelopeStructs;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.ValueDecoder.UndecodableException;
+import io.indexview.connect.kvstore.source.value.UndecodableException;
+import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import java.util.List;
@@ -33,10 +34,13 @@ final class ObservationMapper {
   private final DeadLetters deadLetters;
 
   ObservationMapper(
-      RecordSetConfig recordSet, KvStoreSourcePartition sourcePartition, String deadLetterTopic) {
+      RecordSetConfig recordSet,
+      ValueDecoder decoder,
+      KvStoreSourcePartition sourcePartition,
+      String deadLetterTopic) {
     this.recordSet = recordSet;
     this.sourcePartition = sourcePartition.toMap();
-    this.decoder = new ValueDecoder(recordSet.schema());
+    this.decoder = decoder;
     this.envelopes = new EnvelopeStructs(recordSet.schema(), CONNECTOR, sourcePartition.source());
     this.deadLetters = new DeadLetters(deadLetterTopic);
   }

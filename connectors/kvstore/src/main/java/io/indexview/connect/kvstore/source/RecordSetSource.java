@@ -10,6 +10,7 @@ import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
 import io.indexview.connect.kvstore.source.index.IndexInUseException;
 import io.indexview.connect.kvstore.source.log.ChangeLogException;
+import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.registry.RegistryException;
@@ -88,28 +89,31 @@ final class RecordSetSource implements AutoCloseable {
       Duration markerRetention) {}
 
   /**
-   * @param offset what Connect has stored
+   * What a source works with.
+   *
    * @param store opens it when first asked
    * @param requests stays open
    */
+  record Parts(
+      Supplier<KvStore> store, FoldedTopic topic, ValueDecoder decoder, Requests requests) {}
+
+  /**
+   * @param offset what Connect has stored
+   */
   RecordSetSource(
-      Settings settings,
-      KvStoreSourceOffset offset,
-      Supplier<KvStore> store,
-      FoldedTopic topic,
-      Requests requests,
-      Backoff backoff,
-      Clock clock) {
+      Settings settings, KvStoreSourceOffset offset, Parts parts, Backoff backoff, Clock clock) {
     this.settings = settings;
     this.offset = offset;
-    this.store = store;
-    this.topic = topic;
-    this.requests = requests;
+    this.store = parts.store();
+    this.topic = parts.topic();
+    this.requests = parts.requests();
     this.backoff = backoff;
     this.clock = clock;
     KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.slice());
     this.partition = of.toMap();
-    this.mapper = new ObservationMapper(settings.recordSet(), of, settings.deadLetterTopic());
+    this.mapper =
+        new ObservationMapper(
+            settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic());
     this.states = new SourceStates(settings.statesTopic());
   }
 

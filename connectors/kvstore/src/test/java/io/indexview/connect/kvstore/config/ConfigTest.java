@@ -10,6 +10,7 @@ import io.indexview.connect.kvstore.source.KvStoreSourceTask;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.serde.ControlSchemas;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -193,6 +194,57 @@ class ConfigTest {
     config.put("record.set.people.minor.keys", "contact");
     assertThat(errors(KvStoreSourceConfig.validate(config)))
         .containsOnlyKeys("record.set.people.minor.keys");
+  }
+
+  @Test
+  void takesEachValueFormatWithWhatItNeeds() throws IOException {
+    Path old = Files.writeString(directory.resolve("old.avsc"), SCHEMA);
+    Map<String, String> config = source();
+    for (String format : List.of("avro", "avro_registry", "json")) {
+      config.put("record.set.people.value.format", format);
+      assertThat(errors(KvStoreSourceConfig.validate(config))).isEmpty();
+    }
+    config.put("record.set.people.value.format", "avro_store");
+    config.put("record.set.people.store.schemas", "1:" + old + ", 12:" + old);
+    assertThat(errors(KvStoreSourceConfig.validate(config))).isEmpty();
+    assertThat(values(config).storeSchemas()).containsOnlyKeys(1, 12);
+
+    config.remove("record.set.people.store.schemas");
+    config.remove("record.set.people.schema");
+    config.put("record.set.people.value.format", "string");
+    assertThat(errors(KvStoreSourceConfig.validate(config))).isEmpty();
+    assertThat(values(config).schema()).isEqualTo(ControlSchemas.STRING_RECORD);
+    config.put("record.set.people.value.format", "bytes");
+    assertThat(values(config).schema()).isEqualTo(ControlSchemas.BYTES_RECORD);
+  }
+
+  @Test
+  void saysWhatAValueFormatLacksOrDoesNotTake() throws IOException {
+    Map<String, String> config = source();
+    config.put("record.set.people.value.format", "string");
+    config.put("record.set.orders.value.format", "avro_store");
+    assertThat(errors(KvStoreSourceConfig.validate(config)))
+        .containsOnlyKeys("record.set.people.schema", "record.set.orders.store.schemas");
+
+    Path other =
+        Files.writeString(directory.resolve("other.avsc"), SCHEMA.replace("\"a\"", "\"surname\""));
+    config.put("record.set.people.value.format", "json");
+    config.put("record.set.people.store.schemas", "1:" + other);
+    config.put("record.set.orders.store.schemas", "7:" + other);
+    Map<String, List<String>> errors = errors(KvStoreSourceConfig.validate(config));
+    assertThat(errors)
+        .containsOnlyKeys("record.set.people.store.schemas", "record.set.orders.store.schemas");
+    assertThat(errors.get("record.set.orders.store.schemas").get(0)).contains("schema 7", "a");
+
+    for (String wrong : List.of("p.avsc", "0:p.avsc", "1:nowhere.avsc", "1:" + other + ",1:x")) {
+      config.put("record.set.orders.store.schemas", wrong);
+      assertThat(errors(KvStoreSourceConfig.validate(config)))
+          .containsKey("record.set.orders.store.schemas");
+    }
+  }
+
+  private static ValueConfig values(Map<String, String> config) {
+    return new KvStoreSourceConfig(config).recordSets().recordSet("people").values();
   }
 
   @Test

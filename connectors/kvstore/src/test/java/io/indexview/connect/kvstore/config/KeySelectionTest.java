@@ -90,7 +90,8 @@ class KeySelectionTest {
   @Test
   void takesNoRowsOfTables() {
     RecordSetConfig people =
-        new RecordSetConfig("people", selection("/people"), "t", SCHEMA, ValueFormat.AVRO);
+        new RecordSetConfig(
+            "people", selection("/people"), "t", ValueConfig.of(ValueFormat.AVRO, SCHEMA));
     KvKey key = KvKey.fromString("/people/1");
     KvVersion version = new KvVersion("1", 1);
     assertThat(people.contains(new KvRecord(key, new byte[0], version))).isTrue();

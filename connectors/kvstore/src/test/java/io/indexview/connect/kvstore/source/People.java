@@ -2,6 +2,7 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.kvstore.config.KeySelection;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.config.ValueConfig;
 import io.indexview.connect.kvstore.config.ValueFormat;
 import io.indexview.kvstore.KvKey;
 import java.io.ByteArrayOutputStream;
@@ -30,8 +31,7 @@ final class People {
           "people",
           KeySelection.under(KvKey.ofMajor("Corporate", "people")),
           TOPIC,
-          SCHEMA,
-          ValueFormat.AVRO);
+          ValueConfig.of(ValueFormat.AVRO, SCHEMA));
 
   /** Bytes that are no person: a length of more than there is. */
   static final byte[] UNREADABLE = {100, 1, 2};

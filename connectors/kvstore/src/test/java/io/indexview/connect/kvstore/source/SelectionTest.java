@@ -25,8 +25,7 @@ class SelectionTest {
         "people",
         new KeySelection(People.RECORD_SET.prefix(), paths),
         People.TOPIC,
-        People.RECORD_SET.schema(),
-        People.RECORD_SET.format());
+        People.RECORD_SET.values());
   }
 
   private static List<String> changes(List<SourceRecord> events) {

@@ -8,9 +8,11 @@ import io.indexview.connect.common.source.EnvelopeStructs;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
 import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
 import io.indexview.connect.kvstore.source.log.ChangeLog.LoggedEvent;
+import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
@@ -131,13 +133,15 @@ final class SourceHarness implements AutoCloseable {
                 new SweepSettings(incarnation, INTERVAL, 1, 5, RETENTION),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
-            this::reachableStore,
-            new FoldedTopic(
-                directory.resolve("index-" + indexNumber),
-                topic::open,
-                new ChangeEventReader(registry, RecordFormat.ENVELOPE),
-                clock),
-            changes -> changes.equals(People.TOPIC) ? requested : 0,
+            new Parts(
+                this::reachableStore,
+                new FoldedTopic(
+                    directory.resolve("index-" + indexNumber),
+                    topic::open,
+                    new ChangeEventReader(registry, RecordFormat.ENVELOPE),
+                    clock),
+                ValueDecoder.of(recordSet.values(), registry),
+                changes -> changes.equals(People.TOPIC) ? requested : 0),
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             clock);
   }

@@ -1,0 +1,157 @@
+package io.indexview.connect.kvstore.config;
+
+import static io.indexview.connect.kvstore.config.RecordSetsFragment.key;
+
+import io.indexview.connect.common.config.ConfigFragment;
+import io.indexview.connect.common.config.ConfigGroup;
+import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.OneOf;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef.Type;
+
+/** What the values of one record set are, and the schema of the records that they become. */
+final class ValuesFragment extends ConfigFragment {
+  private static final String FORMAT = "value.format";
+  private static final String FORMAT_DISPLAY = "Value format";
+  private static final String FORMAT_DOC =
+      """
+      How values are written in the store. avro: Avro binary of the record schema, without a header. \
+      avro_store: as the store's own Avro bindings wrote them, with the number of a schema in front. \
+      avro_registry: in the Confluent wire format, with ids of the schema registry that \
+      schema.registry.url names. json: a JSON object. string: a text in UTF-8, the record's only \
+      field, value. bytes: any bytes, likewise.""";
+
+  private static final String SCHEMA = "schema";
+  private static final String SCHEMA_DISPLAY = "Record schema";
+  private static final String SCHEMA_DOC =
+      """
+      Avro schema of the records, as JSON. Give this or the schema file; neither with the formats \
+      string and bytes, whose records have a schema of their own.""";
+
+  private static final String SCHEMA_FILE = "schema.file";
+  private static final String SCHEMA_FILE_DISPLAY = "Record schema file";
+  private static final String SCHEMA_FILE_DOC =
+      """
+      File with the Avro schema of the records, on the disk of every worker. Give this or the \
+      schema itself.""";
+
+  private static final String STORE_SCHEMAS = "store.schemas";
+  private static final String STORE_SCHEMAS_DISPLAY = "Schemas of the store";
+  private static final String STORE_SCHEMAS_DOC =
+      """
+      Of the format avro_store: the schemas that values are written with, as NUMBER:FILE,NUMBER:FILE, \
+      the numbers being those of the store's catalog (show schemas of its command line). Clients of \
+      current servers cannot ask the catalog.""";
+
+  private static final OneOf<ValueFormat> FORMATS = OneOf.of(ValueFormat.class);
+
+  private final String recordSet;
+
+  ValuesFragment(AbstractConfig config, String recordSet) {
+    super(config);
+    this.recordSet = recordSet;
+  }
+
+  static void update(ConfigGroup group, String recordSet) {
+    group
+        .optional(key(recordSet, FORMAT), Type.STRING, "avro", FORMATS, FORMAT_DISPLAY, FORMAT_DOC)
+        .optional(
+            key(recordSet, SCHEMA), Type.STRING, null, AvroSchemas.TEXT, SCHEMA_DISPLAY, SCHEMA_DOC)
+        .optional(
+            key(recordSet, SCHEMA_FILE),
+            Type.STRING,
+            null,
+            AvroSchemas.FILE,
+            SCHEMA_FILE_DISPLAY,
+            SCHEMA_FILE_DOC)
+        .optional(
+            key(recordSet, STORE_SCHEMAS),
+            Type.LIST,
+            "",
+            StoreSchemas.VALIDATOR,
+            STORE_SCHEMAS_DISPLAY,
+            STORE_SCHEMAS_DOC);
+  }
+
+  @Override
+  public void validate(ConfigProblems problems) {
+    boolean schema = schemaIsRight(problems);
+    if (format() != ValueFormat.AVRO_STORE) {
+      if (!storeSchemas().isEmpty()) {
+        problems.add(
+            key(recordSet, STORE_SCHEMAS),
+            "only %s=avro_store takes schemas of the store".formatted(key(recordSet, FORMAT)));
+      }
+    } else if (storeSchemas().isEmpty()) {
+      problems.add(
+          key(recordSet, STORE_SCHEMAS),
+          "%s=avro_store needs the schemas of the store, NUMBER:FILE"
+              .formatted(key(recordSet, FORMAT)));
+    } else if (schema) {
+      validateStoreSchemas(problems);
+    }
+  }
+
+  private boolean schemaIsRight(ConfigProblems problems) {
+    String text = text(SCHEMA);
+    String file = text(SCHEMA_FILE);
+    if (format().ownSchema().isPresent()) {
+      if (text != null || file != null) {
+        problems.add(
+            key(recordSet, text != null ? SCHEMA : SCHEMA_FILE),
+            "leave it out: records of the format %s have a schema of their own"
+                .formatted(text(FORMAT)));
+        return false;
+      }
+    } else if ((text == null) == (file == null)) {
+      problems.add(
+          key(recordSet, SCHEMA),
+          "give exactly one of %s and %s"
+              .formatted(key(recordSet, SCHEMA), key(recordSet, SCHEMA_FILE)));
+      return false;
+    }
+    return true;
+  }
+
+  private void validateStoreSchemas(ConfigProblems problems) {
+    ValueConfig values = values();
+    values
+        .storeSchemas()
+        .forEach(
+            (id, written) -> {
+              String obstacle = StoreSchemas.obstacle(written, values.schema());
+              if (obstacle != null) {
+                problems.add(
+                    key(recordSet, STORE_SCHEMAS),
+                    "schema %d cannot be read as the record schema: %s".formatted(id, obstacle));
+              }
+            });
+  }
+
+  /** What is configured, once it is validated. */
+  ValueConfig values() {
+    return new ValueConfig(
+        format(),
+        format().ownSchema().orElseGet(this::schema),
+        StoreSchemas.parse(key(recordSet, STORE_SCHEMAS), storeSchemas()));
+  }
+
+  private Schema schema() {
+    String text = text(SCHEMA);
+    return text == null ? AvroSchemas.parseFile(text(SCHEMA_FILE)) : AvroSchemas.parse(text);
+  }
+
+  private ValueFormat format() {
+    return FORMATS.parse(text(FORMAT));
+  }
+
+  private List<String> storeSchemas() {
+    return config().getList(key(recordSet, STORE_SCHEMAS));
+  }
+
+  private String text(String setting) {
+    return config().getString(key(recordSet, setting));
+  }
+}

@@ -1,0 +1,124 @@
+package io.indexview.connect.kvstore.source.value;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * JSON as records of a schema, strictly: each member is a field, each field without a default is a
+ * member, and nothing is rounded, cut or turned into another type. What does not fit is named by
+ * its path.
+ */
+final class JsonFields {
+  private final Schema schema;
+
+  JsonFields(Schema schema) {
+    this.schema = schema;
+  }
+
+  GenericRecord record(JsonNode json) throws UndecodableException {
+    if (!json.isObject()) {
+      throw new UndecodableException(
+          "the JSON is no object but %s".formatted(JsonScalars.kind(json)));
+    }
+    return record(schema, json, "");
+  }
+
+  private static GenericRecord record(Schema schema, JsonNode json, String path)
+      throws UndecodableException {
+    if (!json.isObject()) {
+      throw JsonScalars.mismatch(path, json, "an object");
+    }
+    GenericRecord record = new GenericData.Record(schema);
+    for (Schema.Field field : schema.getFields()) {
+      String name = path.isEmpty() ? field.name() : path + "." + field.name();
+      JsonNode member = json.get(field.name());
+      if (member != null) {
+        record.put(field.pos(), value(field.schema(), member, name));
+      } else if (field.hasDefaultValue()) {
+        record.put(field.pos(), GenericData.get().getDefaultValue(field));
+      } else {
+        throw new UndecodableException(
+            "field %s is missing, and the schema has no default for it".formatted(name));
+      }
+    }
+    requireOnlyFields(schema, json, path);
+    return record;
+  }
+
+  private static void requireOnlyFields(Schema schema, JsonNode json, String path)
+      throws UndecodableException {
+    for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
+      String name = names.next();
+      if (schema.getField(name) == null) {
+        throw new UndecodableException(
+            "field %s is not in the schema %s; add it there first"
+                .formatted(path.isEmpty() ? name : path + "." + name, schema.getFullName()));
+      }
+    }
+  }
+
+  private static Object value(Schema schema, JsonNode json, String path)
+      throws UndecodableException {
+    return switch (schema.getType()) {
+      case RECORD -> record(schema, json, path);
+      case ARRAY -> array(schema, json, path);
+      case MAP -> map(schema, json, path);
+      case UNION -> union(schema, json, path);
+      default -> JsonScalars.value(schema, json, path);
+    };
+  }
+
+  private static List<Object> array(Schema schema, JsonNode json, String path)
+      throws UndecodableException {
+    if (!json.isArray()) {
+      throw JsonScalars.mismatch(path, json, "an array");
+    }
+    List<Object> elements = new ArrayList<>(json.size());
+    for (int i = 0; i < json.size(); i++) {
+      elements.add(value(schema.getElementType(), json.get(i), path + "[" + i + "]"));
+    }
+    return elements;
+  }
+
+  private static Map<String, Object> map(Schema schema, JsonNode json, String path)
+      throws UndecodableException {
+    if (!json.isObject()) {
+      throw JsonScalars.mismatch(path, json, "an object");
+    }
+    Map<String, Object> values = new HashMap<>();
+    for (Map.Entry<String, JsonNode> member : json.properties()) {
+      String key = JsonScalars.whole(member.getKey(), path);
+      values.put(key, value(schema.getValueType(), member.getValue(), path + "." + key));
+    }
+    return values;
+  }
+
+  /** Null where null may be, else the first type that fits. */
+  private static Object union(Schema schema, JsonNode json, String path)
+      throws UndecodableException {
+    if (json.isNull() && schema.isNullable()) {
+      return null;
+    }
+    List<Schema> types =
+        schema.getTypes().stream().filter(type -> type.getType() != Schema.Type.NULL).toList();
+    if (types.size() == 1) {
+      return value(types.get(0), json, path);
+    }
+    for (Schema type : types) {
+      try {
+        return value(type, json, path);
+      } catch (UndecodableException e) {
+        // the next one may fit
+      }
+    }
+    throw JsonScalars.mismatch(
+        path, json, "one of " + String.join(", ", types.stream().map(Schema::getName).toList()));
+  }
+}
