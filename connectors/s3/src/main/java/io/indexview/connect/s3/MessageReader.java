@@ -6,119 +6,232 @@ import io.indexview.connect.s3.notification.Notification;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.S3NotificationParser;
 import io.indexview.connect.s3.object.ObjectInfo;
-import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.object.ObjectLooks;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.DeliveryLedger;
 import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.record.FileEvents;
-import io.indexview.connect.s3.record.TrackedRecord;
+import io.indexview.connect.s3.record.Observations;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes records of messages, and tells the ledger what became of each. While the object store does
- * not answer it is asked again only now and then. For one thread.
+ * Makes records of messages, and tells the ledger what became of each. A message whose objects have
+ * to be looked at waits for the answers; while the object store gives none it is asked again only
+ * now and then. For one thread.
  */
 final class MessageReader {
   private static final Logger LOGGER = LoggerFactory.getLogger(MessageReader.class);
 
   private final S3NotificationParser parser = new S3NotificationParser();
   private final FileEvents events;
-  private final ObjectStore objects;
+  private final ObjectLooks looks;
+  private final Optional<Observations> observations;
   private final DeliveryLedger ledger;
   private final Position position;
   private final Backoff backoff;
   private final Clock clock;
   private final PoisonMessages poison = new PoisonMessages();
   private final Map<String, Long> unknownTypes = new HashMap<>();
+
+  /** Messages that wait for the object store, in the order in which they arrived. */
+  private final Deque<Reading> waiting = new ArrayDeque<>();
+
   private Instant quietUntil = Instant.MIN;
 
   /**
+   * @param observations empty: there is no index that they need
    * @param position of everything that comes through the queue
    */
   MessageReader(
       FileEvents events,
-      ObjectStore objects,
+      ObjectLooks looks,
+      Optional<Observations> observations,
       DeliveryLedger ledger,
       Position position,
       Backoff backoff,
       Clock clock) {
     this.events = events;
-    this.objects = objects;
+    this.looks = looks;
+    this.observations = observations;
     this.ledger = ledger;
     this.position = position;
     this.backoff = backoff;
     this.clock = clock;
   }
 
-  /**
-   * The records of a message; none of one that cannot be used. Empty if the object store has to be
-   * asked and cannot be: the ledger keeps the message, which is to be read again once {@link
-   * #mayLook}.
-   */
-  Optional<List<TrackedRecord>> read(QueueMessage message) {
-    Optional<List<TrackedRecord>> records;
+  /** One message, its events, and the look that each event needs; null: it needs none. */
+  private static final class Reading {
+    private final QueueMessage message;
+    private final Notification notification;
+    private final List<CompletableFuture<Optional<ObjectInfo>>> looks = new ArrayList<>();
+    private boolean isToLook = true;
+
+    private Reading(QueueMessage message, Notification notification) {
+      this.message = message;
+      this.notification = notification;
+    }
+
+    private boolean isAnswered() {
+      return looks.stream().allMatch(look -> look == null || look.isDone());
+    }
+  }
+
+  /** Takes a message; {@link #next} has its records as soon as they can be made. */
+  void begin(QueueMessage message) {
     try {
       Notification notification = parser.parse(message.body());
-      records = records(notification, message);
-      if (records.isPresent()) {
-        notification.unknownTypes().forEach(this::countUnknown);
-      }
-    } catch (MalformedNotificationException | ObjectStoreException.Permanent e) {
-      poison.add(message.id(), e);
-      ledger.released(message.id());
-      return Optional.of(List.of());
+      checkOrder(notification);
+      waiting.addLast(new Reading(message, notification));
+    } catch (MalformedNotificationException e) {
+      unusable(message, e);
     }
-    records.ifPresent(made -> ledger.dispatched(message.id(), made.size()));
+  }
+
+  private void checkOrder(Notification notification) throws MalformedNotificationException {
+    boolean isUnordered =
+        notification.events().stream().anyMatch(event -> event.sequencer() == null);
+    if (isUnordered && observations.isEmpty()) {
+      throw new MalformedNotificationException(
+          "no sequencer: without one the event has no place in the order of its object's events; set %s, so that the object is looked at instead"
+              .formatted(S3SourceConfig.INDEX_DIR_CONFIG));
+    }
+  }
+
+  /** Whether all answers are there that the message needs; asks for them. */
+  private boolean isAnswered(Reading reading) {
+    if (reading.isToLook) {
+      boolean isQuiet = clock.instant().isBefore(quietUntil);
+      if (isQuiet && reading.notification.events().stream().anyMatch(MessageReader::needsLook)) {
+        return false;
+      }
+      reading.isToLook = false;
+      reading.looks.clear();
+      for (ObjectEvent event : reading.notification.events()) {
+        reading.looks.add(needsLook(event) ? looks.head(event.bucket(), event.key()) : null);
+      }
+    }
+    return reading.isAnswered();
+  }
+
+  private static boolean needsLook(ObjectEvent event) {
+    return event.sequencer() != null && event.kind() == ObjectEvent.Kind.VERSION_REMOVED;
+  }
+
+  private void unusable(QueueMessage message, Exception reason) {
+    poison.add(message.id(), reason);
+    ledger.released(message.id());
+  }
+
+  /** The records of every message whose answers have come; none of those that cannot be used. */
+  List<SourceRecord> next() {
+    List<SourceRecord> records = new ArrayList<>();
+    Iterator<Reading> each = waiting.iterator();
+    while (each.hasNext()) {
+      Reading reading = each.next();
+      if (isAnswered(reading) && finish(reading, records)) {
+        each.remove();
+      }
+    }
     return records;
   }
 
-  private Optional<List<TrackedRecord>> records(Notification notification, QueueMessage message) {
-    Consumer<RecordMetadata> acknowledged = metadata -> ledger.acknowledged(message.id());
-    List<TrackedRecord> records = new ArrayList<>(notification.events().size());
-    for (ObjectEvent event : notification.events()) {
-      if (event.kind() == ObjectEvent.Kind.VERSION_REMOVED) {
-        if (!mayLook()) {
-          return Optional.empty();
-        }
-        Optional<ObjectInfo> now;
-        try {
-          now = objects.head(event.bucket(), event.key());
-        } catch (ObjectStoreException.Unavailable e) {
-          waitBeforeNext(e);
-          return Optional.empty();
-        }
-        backoff.reset();
-        records.add(events.toldVersionRemoved(event, now, position, acknowledged));
-      } else {
+  /** Whether nothing is left to be done for the message. */
+  private boolean finish(Reading reading, List<SourceRecord> records) {
+    try {
+      records.addAll(records(reading));
+      reading.notification.unknownTypes().forEach(this::countUnknown);
+      return true;
+    } catch (ObjectStoreException.Unavailable e) {
+      reading.isToLook = true;
+      pause(e);
+      return false;
+    } catch (ObjectStoreException.Permanent e) {
+      unusable(reading.message, e);
+      return true;
+    }
+  }
+
+  private List<SourceRecord> records(Reading reading) {
+    String id = reading.message.id();
+    Consumer<RecordMetadata> acknowledged = metadata -> ledger.acknowledged(id);
+    List<SourceRecord> records = new ArrayList<>();
+    List<ObjectEvent> observed = new ArrayList<>(0);
+    List<ObjectEvent> told = reading.notification.events();
+    for (int i = 0; i < told.size(); i++) {
+      ObjectEvent event = told.get(i);
+      if (event.sequencer() == null) {
+        observed.add(event);
+      } else if (reading.looks.get(i) == null) {
         records.add(events.told(event, position, acknowledged));
+      } else {
+        Optional<ObjectInfo> now = answer(reading.looks.get(i));
+        records.add(events.toldVersionRemoved(event, now, position, acknowledged));
       }
     }
-    return Optional.of(records);
+    ledger.dispatched(id, records.size() + observed.size());
+    observed.forEach(event -> observations.orElseThrow().observe(event, outcome(id)));
+    return records;
   }
 
-  /** Whether the object store may be asked now, because it answered or some time has passed. */
-  boolean mayLook() {
-    return !clock.instant().isBefore(quietUntil);
+  private Observations.Outcome outcome(String messageId) {
+    return new Observations.Outcome() {
+      @Override
+      public void done() {
+        ledger.acknowledged(messageId);
+      }
+
+      @Override
+      public void failed(ObjectStoreException.Permanent cause) {
+        poison.add(messageId, cause);
+        ledger.failed(messageId);
+      }
+    };
   }
 
-  private void waitBeforeNext(ObjectStoreException.Unavailable cause) {
+  private Optional<ObjectInfo> answer(CompletableFuture<Optional<ObjectInfo>> look) {
+    try {
+      Optional<ObjectInfo> found = look.join();
+      backoff.reset();
+      return found;
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof ObjectStoreException known
+          ? known
+          : new ObjectStoreException.Permanent("a look failed: " + e.getCause(), e.getCause());
+    }
+  }
+
+  private void pause(ObjectStoreException.Unavailable cause) {
+    Instant now = clock.instant();
+    if (now.isBefore(quietUntil)) {
+      return;
+    }
     if (backoff.failures() == 0) {
-      LOGGER.warn(
-          "Removals of versions wait until one can look what is left: {}", cause.getMessage());
+      LOGGER.warn("Messages wait until one can look at their objects: {}", cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
-    quietUntil = clock.instant().plus(backoff.next());
+    quietUntil = now.plus(backoff.next());
+  }
+
+  /** Messages that wait for the object store. */
+  int waiting() {
+    return waiting.size();
   }
 
   private void countUnknown(String type) {

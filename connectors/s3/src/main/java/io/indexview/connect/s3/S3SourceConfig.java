@@ -46,12 +46,14 @@ public class S3SourceConfig extends AbstractConfig {
       or through EventBridge. Nothing else may read from it. Give it a redrive policy: messages \
       that cannot be read stay in the queue until it takes them away.""";
 
+  static final String INDEX_DIR_CONFIG = ListingFragment.INDEX_DIR_CONFIG;
+
   public static final String BUCKETS_CONFIG = "s3.buckets";
   private static final String BUCKETS_DISPLAY = "Buckets to list";
   private static final String BUCKETS_DOC =
       """
-      Buckets that are listed once, so that objects from before their notifications were switched \
-      on are found. Switch the notifications on first. Without buckets the source counts as \
+      Buckets that are listed when the source begins, so that objects from before their \
+      notifications were switched on are found; again and again with s3.listing.interval.ms. Switch the notifications on first. Without buckets the source counts as \
       complete from its start.""";
 
   public static final String KEY_PATTERN_CONFIG = "s3.key.pattern";
@@ -104,6 +106,7 @@ public class S3SourceConfig extends AbstractConfig {
   private final AwsFragment aws;
   private final RetryFragment retries;
   private final KafkaFragment kafka;
+  private final ListingFragment listing;
 
   public S3SourceConfig(Map<String, String> properties) {
     this(definition(), properties);
@@ -115,6 +118,7 @@ public class S3SourceConfig extends AbstractConfig {
     this.aws = new AwsFragment(this);
     this.retries = new RetryFragment(this);
     this.kafka = new KafkaFragment(this);
+    this.listing = new ListingFragment(this);
   }
 
   /** All keys of the connector. */
@@ -135,6 +139,7 @@ public class S3SourceConfig extends AbstractConfig {
     AwsFragment.updateEndpoint(definition, SQS_ENDPOINT_CONFIG, "SQS");
     AwsFragment.updateEndpoint(definition, S3_ENDPOINT_CONFIG, "S3");
     updatePolling(definition);
+    ListingFragment.update(definition);
     ConfigGroup.in(definition, RECORD_GROUP)
         .optional(
             KEY_PATTERN_CONFIG,
@@ -189,6 +194,7 @@ public class S3SourceConfig extends AbstractConfig {
     source.validate(problems);
     aws.validate(problems);
     retries.validate(problems);
+    listing.validate(problems);
     if ("all".equalsIgnoreCase((String) originals().get(TOLERANCE_CONFIG))) {
       problems.add(
           TOLERANCE_CONFIG,
@@ -214,6 +220,10 @@ public class S3SourceConfig extends AbstractConfig {
 
   KafkaFragment kafka() {
     return kafka;
+  }
+
+  ListingFragment listing() {
+    return listing;
   }
 
   Backoff backoff() {

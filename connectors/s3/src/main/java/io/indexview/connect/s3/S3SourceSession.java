@@ -1,5 +1,7 @@
 package io.indexview.connect.s3;
 
+import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.object.ObjectLooks;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.DeliveryLedger;
@@ -9,19 +11,23 @@ import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.queue.QueueUpkeep;
 import io.indexview.connect.s3.queue.Receivers;
 import io.indexview.connect.s3.record.ChangeTopic;
+import io.indexview.connect.s3.record.Observations;
 import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.registry.SchemaRegistries;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.LinkedBlockingDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -41,9 +47,6 @@ final class S3SourceSession implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final int MESSAGES_PER_POLL = 500;
 
-  /** Looks at the object store take time: what was read is handed over first. */
-  private static final Duration READ_BOUND = Duration.ofMillis(500);
-
   private final EventQueue queue;
   private final ObjectStore objects;
   private final ChangeTopic topic;
@@ -54,10 +57,13 @@ final class S3SourceSession implements AutoCloseable {
   private final QueueUpkeep upkeep;
   private final ScheduledExecutorService thread;
   private final Clock clock;
-  private final LinkedBlockingDeque<QueueMessage> arrived = new LinkedBlockingDeque<>();
+  private final ExecutorService lookThreads;
+  private final Optional<KnownObjects> known;
+  private final Optional<Observations> observations;
+  private final Queue<QueueMessage> arrived = new ConcurrentLinkedQueue<>();
 
-  /** Messages that wait for the object store, in the order in which they arrived. */
-  private final ArrayDeque<QueueMessage> postponed = new ArrayDeque<>();
+  /** There is something to do for {@link #poll}. */
+  private final Semaphore news = new Semaphore(0);
 
   private volatile RuntimeException unexpected;
 
@@ -78,17 +84,21 @@ final class S3SourceSession implements AutoCloseable {
     this.clock = clock;
     this.thread = thread;
     this.ledger = new DeliveryLedger(config.visibility());
-    Slices made = new Slices(config, objects, topic, offsets, clock);
+    this.lookThreads = config.lookThreads();
+    ObjectLooks looks = new ObjectLooks(objects, lookThreads, news::release);
+    this.known = config.index().map(settings -> known(config, settings));
+    Slices made = new Slices(config, objects, topic, known, offsets, clock);
     this.slices = made.slices();
+    Position position =
+        new Position(
+            SliceOffset.queuePartition(config.source().name(), config.queueUrl()), Map.of());
+    this.observations =
+        known.map(
+            index ->
+                new Observations(index, looks, made.events(), position, config.backoff(), clock));
     this.reader =
         new MessageReader(
-            made.events(),
-            objects,
-            ledger,
-            new Position(
-                SliceOffset.queuePartition(config.source().name(), config.queueUrl()), Map.of()),
-            config.backoff(),
-            clock);
+            made.events(), looks, observations, ledger, position, config.backoff(), clock);
     this.receivers =
         new Receivers(
             queue,
@@ -101,8 +111,18 @@ final class S3SourceSession implements AutoCloseable {
             config.backoff(),
             clock,
             task -> thread.execute(() -> guarded(task)),
-            arrived::addAll);
+            this::arrived);
     this.upkeep = new QueueUpkeep(queue, ledger, config.visibility(), config.backoff(), clock);
+  }
+
+  private KnownObjects known(S3SourceTaskConfig config, KnownObjects.Settings settings) {
+    return new KnownObjects(
+        settings, topic, SchemaRegistries.create(config.originals()), config.backoff(), clock);
+  }
+
+  private void arrived(List<QueueMessage> messages) {
+    arrived.addAll(messages);
+    news.release();
   }
 
   /** Opens the first receive requests. */
@@ -134,8 +154,14 @@ final class S3SourceSession implements AutoCloseable {
   List<SourceRecord> poll() throws InterruptedException {
     throwIfFailed();
     List<SourceRecord> records = new ArrayList<>();
+    known.ifPresent(KnownObjects::fold);
     listInto(records);
+    if (records.isEmpty() && arrived.isEmpty()) {
+      news.tryAcquire(POLL_WAIT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    news.drainPermits();
     messagesInto(records);
+    observations.ifPresent(open -> records.addAll(open.next()));
     statesInto(records);
     return records.isEmpty() ? null : records;
   }
@@ -164,37 +190,21 @@ final class S3SourceSession implements AutoCloseable {
     }
   }
 
-  private void messagesInto(List<SourceRecord> records) throws InterruptedException {
-    if (reader.mayLook()) {
-      while (!postponed.isEmpty()) {
-        arrived.addFirst(postponed.removeLast());
-      }
+  private void messagesInto(List<SourceRecord> records) {
+    for (int read = 0; read < MESSAGES_PER_POLL && !arrived.isEmpty(); read++) {
+      reader.begin(arrived.remove());
     }
-    QueueMessage message =
-        records.isEmpty()
-            ? arrived.poll(POLL_WAIT.toMillis(), TimeUnit.MILLISECONDS)
-            : arrived.poll();
-    Instant end = clock.instant().plus(READ_BOUND);
-    for (int read = 1; message != null; read++) {
-      read(message, records);
-      boolean enough = read == MESSAGES_PER_POLL || !clock.instant().isBefore(end);
-      message = enough ? null : arrived.poll();
-    }
-  }
-
-  private void read(QueueMessage message, List<SourceRecord> records) {
-    Optional<List<TrackedRecord>> made = reader.read(message);
-    if (made.isPresent()) {
-      records.addAll(made.get());
-    } else {
-      postponed.addLast(message);
-    }
+    records.addAll(reader.next());
   }
 
   private void statesInto(List<SourceRecord> records) {
     Instant now = clock.instant();
     // A heartbeat says that nothing older is still waiting here.
-    boolean upToDate = arrived.isEmpty() && postponed.isEmpty() && receivers.answering();
+    boolean upToDate =
+        arrived.isEmpty()
+            && reader.waiting() == 0
+            && observations.stream().allMatch(open -> open.open() == 0)
+            && receivers.answering();
     for (Slice slice : slices) {
       slice.report(now, upToDate).ifPresent(records::add);
     }
@@ -222,6 +232,8 @@ final class S3SourceSession implements AutoCloseable {
       try (queue;
           objects;
           topic) {
+        lookThreads.shutdownNow();
+        known.ifPresent(KnownObjects::close);
         LOGGER.info(
             "Closing with {} messages in flight; unusable receipts {}, skipped events {}",
             ledger.size(),

@@ -98,9 +98,7 @@ public final class S3SourceTask extends SourceTask {
   private static ScheduledExecutorService thread(S3SourceTaskConfig config) {
     return Executors.newSingleThreadScheduledExecutor(
         task -> {
-          Thread thread =
-              new Thread(
-                  task, "s3-source-%s-%d".formatted(config.source().name(), config.taskId()));
+          Thread thread = new Thread(task, config.threadName());
           thread.setDaemon(true);
           return thread;
         });

@@ -1,9 +1,13 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.config.ConfigGroup;
+import io.indexview.connect.s3.index.KnownObjects;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
 
@@ -45,6 +49,30 @@ final class S3SourceTaskConfig extends S3SourceConfig {
 
   int taskId() {
     return getInt(ID_CONFIG);
+  }
+
+  /** Where this task keeps its index; empty: nowhere. */
+  Optional<KnownObjects.Settings> index() {
+    return listing()
+        .indexDir()
+        .map(dir -> dir.resolve(threadName()))
+        .map(dir -> new KnownObjects.Settings(dir, listing().markerRetention()));
+  }
+
+  /** Threads that look at objects; to be shut down. */
+  ExecutorService lookThreads() {
+    return Executors.newFixedThreadPool(
+        listing().concurrency(),
+        task -> {
+          Thread thread = new Thread(task, threadName() + "-look");
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  /** Names the task's threads and what it keeps. */
+  String threadName() {
+    return "s3-source-%s-%d".formatted(source().name(), taskId());
   }
 
   /** Whether this task speaks for a source that lists nothing. */

@@ -38,11 +38,11 @@ final class Slice {
     Listing first();
 
     /**
-     * A look that answers what is asked for now; nothing if nothing is.
+     * A further look that is asked for or due now; nothing if none is.
      *
      * @param offset with the looks that are complete
      */
-    Optional<Listing> asked(SliceOffset offset);
+    Optional<Listing> next(SliceOffset offset);
   }
 
   Slice(SliceReporter reporter, Looking looking, ChangeTopic topic) {
@@ -62,7 +62,7 @@ final class Slice {
   private void begin(String topicId) {
     SliceOffset offset = reporter.offset();
     listedTopic = topicId;
-    listing = offset.isOf(topicId) ? looking.asked(offset).orElse(null) : looking.first();
+    listing = offset.isOf(topicId) ? looking.next(offset).orElse(null) : looking.first();
   }
 
   /**

@@ -3,6 +3,7 @@ package io.indexview.connect.s3;
 import io.indexview.connect.common.source.Looks;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.SourceStates;
+import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.record.BucketListing;
 import io.indexview.connect.s3.record.ChangeTopic;
@@ -10,6 +11,7 @@ import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.ForcedListing;
 import io.indexview.connect.s3.record.Listing;
 import io.indexview.connect.s3.record.NothingToList;
+import io.indexview.connect.s3.record.PeriodicListing;
 import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.SliceReporter;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
@@ -31,6 +33,7 @@ final class Slices {
   private final S3SourceTaskConfig config;
   private final ObjectStore objects;
   private final ChangeTopic topic;
+  private final Optional<KnownObjects> known;
   private final Clock clock;
   private final SourceStates states;
   private final FileEvents events;
@@ -38,17 +41,20 @@ final class Slices {
   private long refused;
 
   /**
+   * @param known empty: there is no index, and so no periodic listing
    * @param offsets what Connect kept of each bucket
    */
   Slices(
       S3SourceTaskConfig config,
       ObjectStore objects,
       ChangeTopic topic,
+      Optional<KnownObjects> known,
       Map<String, SliceOffset> offsets,
       Clock clock) {
     this.config = config;
     this.objects = objects;
     this.topic = topic;
+    this.known = known;
     this.clock = clock;
     this.states = new SourceStates(config.source().topics().sourceStates());
     this.events = new FileEvents(config.topic(), config.keyFields(), config.source().name(), clock);
@@ -72,30 +78,64 @@ final class Slices {
           }
 
           @Override
-          public Optional<Listing> asked(SliceOffset known) {
-            return resnapshot(bucket, partition, known);
+          public Optional<Listing> next(SliceOffset offset) {
+            return due(bucket, partition, offset);
           }
         },
         topic);
   }
 
-  private Optional<Listing> resnapshot(
-      String bucket, Map<String, Object> partition, SliceOffset offset) {
-    Looks looks = offset.looks();
-    long request = topic.requested();
-    if (request <= looks.answered()) {
-      return Optional.empty();
-    }
+  private Optional<Listing> due(String bucket, Map<String, Object> partition, SliceOffset offset) {
     Position position = new Position(partition, offset.toMap());
-    return Optional.of(
-        new ForcedListing(
-            bucket,
-            new ForcedListing.Settings(position, looks.count() + 1, request),
-            objects,
-            topic,
-            events,
-            config.backoff(),
-            clock));
+    if (topic.requested() > offset.looks().answered() || missesSomething(offset.looks())) {
+      return Optional.of(resnapshot(bucket, position, offset.looks()));
+    }
+    return isListingDue(offset.looks())
+        ? known.map(index -> listing(bucket, position, offset.looks(), index))
+        : Optional.empty();
+  }
+
+  private boolean isListingDue(Looks looks) {
+    return config
+        .listing()
+        .interval()
+        .filter(interval -> clock.millis() >= looks.last().endedAt() + interval.toMillis())
+        .isPresent();
+  }
+
+  /** What an index does not know that misses the start of the topic, only force can tell. */
+  private boolean missesSomething(Looks looks) {
+    return config.listing().interval().isPresent()
+        && known.stream()
+            .anyMatch(
+                index ->
+                    index.isCaughtUp()
+                        && index.gapSince() > 0
+                        && (looks.lastForced() == null
+                            || looks.lastForced().startedAt() < index.gapSince()));
+  }
+
+  private Listing listing(String bucket, Position position, Looks looks, KnownObjects index) {
+    return new PeriodicListing(
+        new PeriodicListing.Settings(bucket, position, looks.count() + 1, config.listing().grace()),
+        objects,
+        topic,
+        index,
+        events,
+        config.backoff(),
+        clock);
+  }
+
+  private Listing resnapshot(String bucket, Position position, Looks looks) {
+    return new ForcedListing(
+        bucket,
+        new ForcedListing.Settings(
+            position, looks.count() + 1, Math.max(topic.requested(), looks.answered())),
+        objects,
+        topic,
+        events,
+        config.backoff(),
+        clock);
   }
 
   /** Without buckets there is no first look to wait for: complete from the start. */
@@ -112,7 +152,7 @@ final class Slices {
           }
 
           @Override
-          public Optional<Listing> asked(SliceOffset known) {
+          public Optional<Listing> next(SliceOffset offset) {
             return refuse();
           }
         },

@@ -8,9 +8,10 @@ import java.util.Optional;
 /** Asks and ends as it is told. */
 public final class FakeChangeTopic implements ChangeTopic {
   private volatile long requested;
-  private volatile Map<Integer, Long> ends = Map.of();
+  private volatile Map<Integer, Long> ends;
   private volatile RuntimeException failure;
   private volatile String id = "topic-1";
+  private volatile FakeLog log = new FakeLog();
   private boolean closed;
 
   /** Another topic of the name; null: nobody answers which. */
@@ -42,11 +43,24 @@ public final class FakeChangeTopic implements ChangeTopic {
   }
 
   @Override
-  public Map<Integer, Long> ends() {
+  public Bounds bounds() {
     if (failure != null) {
       throw failure;
     }
-    return ends;
+    return ends == null ? log.bounds() : new Bounds(Map.of(), ends);
+  }
+
+  @Override
+  public Batch read(Map<Integer, Long> positions) {
+    if (failure != null) {
+      throw failure;
+    }
+    return log.read(positions);
+  }
+
+  /** What there is to read, and where it ends, unless that is set. */
+  public void holds(FakeLog newLog) {
+    log = newLog;
   }
 
   boolean closed() {

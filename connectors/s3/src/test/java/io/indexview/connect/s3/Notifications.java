@@ -12,6 +12,10 @@ final class Notifications {
     return message(record("ObjectRemoved:Delete", key, "", sequencer));
   }
 
+  static String expired(String key) {
+    return message(record("LifecycleExpiration:Delete", key, "", ""));
+  }
+
   static String versionRemoved(String key, String sequencer) {
     return message(record("ObjectRemoved:Delete", key, "\"versionId\":\"v1\",", sequencer));
   }

@@ -63,6 +63,20 @@ class S3SourceConnectorTest {
   }
 
   @Test
+  void wantsAnIndexAndBucketsForPeriodicListings() throws IOException {
+    Map<String, String> properties = sample();
+    properties.put("s3.listing.interval.ms", "1000");
+    properties.put("s3.buckets", "");
+
+    assertThat(errors(connector.validate(properties)))
+        .containsOnlyKeys("index.dir", "s3.listing.interval.ms");
+
+    properties.put("s3.buckets", "documents");
+    properties.put("index.dir", "pom.xml");
+    assertThat(errors(connector.validate(properties)).get("index.dir")).contains("no directory");
+  }
+
+  @Test
   void saysEverythingThatIsWrongAtOnce() {
     Config validated =
         connector.validate(

@@ -18,6 +18,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 
 /** A task between a queue, a bucket and a change topic that are not there. */
 abstract class S3SourceTaskScenario {
@@ -28,11 +29,17 @@ abstract class S3SourceTaskScenario {
   final FakeObjectStore objects = new FakeObjectStore();
   final FakeSourceContext context = new FakeSourceContext();
   final FakeChangeTopic topic = new FakeChangeTopic();
+  final FakeLog log = new FakeLog();
   final S3SourceTask task = new S3SourceTask(config -> queue, config -> objects, config -> topic);
 
   @AfterEach
   void stop() {
     task.stop();
+  }
+
+  @BeforeEach
+  void createTopic() {
+    topic.holds(log);
   }
 
   void start(String... more) {
@@ -99,6 +106,11 @@ abstract class S3SourceTaskScenario {
               return !found.isEmpty();
             });
     return found.get(0);
+  }
+
+  /** The topic takes the record, and Connect says so. */
+  void deliver(SourceRecord record) {
+    acknowledge(record, 0, log.append(record));
   }
 
   void acknowledge(SourceRecord record, int partition, long offset) {

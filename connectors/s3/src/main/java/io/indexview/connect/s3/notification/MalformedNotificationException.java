@@ -2,7 +2,7 @@ package io.indexview.connect.s3.notification;
 
 /** A message that is no notification, or one that lacks what is needed; says what. */
 public final class MalformedNotificationException extends Exception {
-  MalformedNotificationException(String message) {
+  public MalformedNotificationException(String message) {
     super(message);
   }
 

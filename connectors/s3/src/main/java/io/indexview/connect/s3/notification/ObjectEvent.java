@@ -11,7 +11,8 @@ import java.util.Objects;
  * @param size bytes; null if not told
  * @param eTag null if not told
  * @param versionId null in a bucket without versions
- * @param sequencer hex digits; see {@link Sequencer}
+ * @param sequencer hex digits; see {@link Sequencer}. Null: the event has no place in the order of
+ *     its object's events, only a look can tell what became of the object
  */
 public record ObjectEvent(
     Kind kind,
@@ -39,7 +40,6 @@ public record ObjectEvent(
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(bucket, "bucket");
     Objects.requireNonNull(key, "key");
-    Objects.requireNonNull(sequencer, "sequencer");
     Objects.requireNonNull(time, "time");
   }
 }

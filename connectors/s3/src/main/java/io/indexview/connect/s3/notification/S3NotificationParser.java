@@ -160,11 +160,11 @@ public final class S3NotificationParser {
     return size.longValue();
   }
 
+  /** Null: the event has none. */
   private static String sequencer(JsonNode object) throws MalformedNotificationException {
     String sequencer = optionalText(object, "sequencer");
     if (sequencer == null) {
-      throw new MalformedNotificationException(
-          "no sequencer: without one the event has no place in the order of its object's events");
+      return null;
     }
     try {
       Sequencer.decode(sequencer);

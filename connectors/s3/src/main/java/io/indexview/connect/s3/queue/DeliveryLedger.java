@@ -62,8 +62,24 @@ public final class DeliveryLedger {
     if (entry.state != State.DISPATCHED) {
       throw new IllegalStateException("message " + messageId + " has no record outstanding");
     }
+    settle(messageId, entry);
+  }
+
+  /**
+   * One record of the message cannot be made: once the others are acknowledged the message is left
+   * to the queue, which hands it out again or takes it away.
+   */
+  public synchronized void failed(String messageId) {
+    Entry entry = entry(messageId);
+    entry.isFailed = true;
+    settle(messageId, entry);
+  }
+
+  private void settle(String messageId, Entry entry) {
     entry.outstanding--;
-    if (entry.outstanding == 0) {
+    if (entry.outstanding == 0 && entry.isFailed) {
+      entries.remove(messageId);
+    } else if (entry.outstanding == 0) {
       entry.state = State.DONE;
     }
   }
@@ -152,6 +168,7 @@ public final class DeliveryLedger {
     private String receiptHandle;
     private Instant hiddenUntil;
     private int outstanding;
+    private boolean isFailed;
     private State state = State.RECEIVED;
   }
 }

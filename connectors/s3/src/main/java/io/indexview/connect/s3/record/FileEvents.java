@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.record;
 
 import io.indexview.connect.common.source.EnvelopeStructs;
+import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.notification.Sequencer;
@@ -25,14 +26,6 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 public final class FileEvents {
   /** All sequencers are comparable, so there is one epoch for ever. */
   static final String EPOCH = "s3";
-
-  /**
-   * A listing says of an object that it is there, not since when. It may fill in a key of which
-   * nothing is known, but a delete that was told may well be newer than the listing. The base of a
-   * deleted entry without a version says just that: it equals no entry that a told event left, and
-   * agrees with none at all.
-   */
-  static final Origin.Base NOTHING_KNOWN = Origin.Base.of(null, true);
 
   private static final long CHANGE_TIME_UNKNOWN = 0;
 
@@ -87,46 +80,76 @@ public final class FileEvents {
       ObjectInfo object,
       Position position,
       Consumer<RecordMetadata> whenAcknowledged) {
-    return observed(bucket, object, false, position, whenAcknowledged);
-  }
-
-  /** What a resnapshot found. */
-  public TrackedRecord found(
-      String bucket,
-      ObjectInfo object,
-      Position position,
-      Consumer<RecordMetadata> whenAcknowledged) {
-    return observed(bucket, object, true, position, whenAcknowledged);
-  }
-
-  private TrackedRecord observed(
-      String bucket,
-      ObjectInfo object,
-      boolean force,
-      Position position,
-      Consumer<RecordMetadata> whenAcknowledged) {
-    long now = clock.millis();
-    Origin origin = new Origin.Observed(EPOCH, null, NOTHING_KNOWN, force);
-    return new TrackedRecord(
-        position,
-        topic,
+    return observed(
         primaryKey(bucket, object.key()),
-        envelopes.event(
-            Op.READ, now, object.lastModified().toEpochMilli(), origin, file(bucket, object, null)),
-        now,
+        Op.READ,
+        observation(Known.NOTHING_KNOWN, false),
+        Optional.of(object).map(found -> file(bucket, found, null)),
+        position,
         whenAcknowledged);
   }
 
-  /** That nothing is left of what a resnapshot found before. */
-  public TrackedRecord gone(
-      String bucket, String key, Position position, Consumer<RecordMetadata> whenAcknowledged) {
+  /**
+   * What a resnapshot found.
+   *
+   * @param now empty: nothing is left of what it found before
+   */
+  public TrackedRecord found(
+      String bucket,
+      String key,
+      Optional<ObjectInfo> now,
+      Position position,
+      Consumer<RecordMetadata> whenAcknowledged) {
+    return observed(
+        primaryKey(bucket, key),
+        now.isPresent() ? Op.READ : Op.DELETE,
+        observation(Known.NOTHING_KNOWN, true),
+        now.map(object -> file(bucket, object, null)),
+        position,
+        whenAcknowledged);
+  }
+
+  /**
+   * What somebody found who looked for a difference to what is known.
+   *
+   * @param known from before the look
+   * @param now empty: the object is not there
+   */
+  public TrackedRecord different(
+      String bucket,
+      String key,
+      Known known,
+      Optional<ObjectInfo> now,
+      Position position,
+      Consumer<RecordMetadata> whenAcknowledged) {
+    Op present = known.isAlive() ? Op.UPDATE : Op.CREATE;
+    return observed(
+        primaryKey(bucket, key),
+        now.isPresent() ? present : Op.DELETE,
+        observation(known.base(), known.hasGap()),
+        now.map(object -> file(bucket, object, null)),
+        position,
+        whenAcknowledged);
+  }
+
+  private static Origin.Observed observation(Origin.Base base, boolean force) {
+    return new Origin.Observed(EPOCH, null, base, force);
+  }
+
+  private TrackedRecord observed(
+      String primaryKey,
+      Op op,
+      Origin.Observed origin,
+      Optional<GenericRecord> file,
+      Position position,
+      Consumer<RecordMetadata> whenAcknowledged) {
     long now = clock.millis();
-    Origin origin = new Origin.Observed(EPOCH, null, NOTHING_KNOWN, true);
+    long changedAt = file.map(f -> (long) f.get("uploadTime")).orElse(CHANGE_TIME_UNKNOWN);
     return new TrackedRecord(
         position,
         topic,
-        primaryKey(bucket, key),
-        envelopes.event(Op.DELETE, now, CHANGE_TIME_UNKNOWN, origin, null),
+        primaryKey,
+        envelopes.event(op, now, changedAt, origin, file.orElse(null)),
         now,
         whenAcknowledged);
   }
@@ -153,7 +176,8 @@ public final class FileEvents {
     return new KeyScope(bucket, null);
   }
 
-  private static String primaryKey(String bucket, String key) {
+  /** The key of an object's file record. */
+  public static String primaryKey(String bucket, String key) {
     return bucket + "/" + key;
   }
 

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
@@ -140,7 +138,7 @@ public final class ForcedListing implements Listing {
     for (ObjectInfo object : listed.objects()) {
       page.put(object.key(), object);
       pageEnd = object.key();
-      sent.add(events.found(bucket, object, settings.position(), this::acknowledged));
+      sent.add(found(object.key(), Optional.of(object)));
     }
     lastPage = listed.next() == null;
     records += sent.size();
@@ -169,10 +167,7 @@ public final class ForcedListing implements Listing {
     changed.forEach(
         (key, now) -> {
           page.put(key, now.orElse(null));
-          again.add(
-              now.isPresent()
-                  ? events.found(bucket, now.get(), settings.position(), this::acknowledged)
-                  : events.gone(bucket, key, settings.position(), this::acknowledged));
+          again.add(found(key, now));
         });
     acknowledgements.sent(again.size());
     return again;
@@ -198,8 +193,9 @@ public final class ForcedListing implements Listing {
             .equals(now.lastModified().truncatedTo(ChronoUnit.SECONDS));
   }
 
-  private void acknowledged(RecordMetadata metadata) {
-    acknowledgements.acknowledged(metadata);
+  private SourceRecord found(String key, Optional<ObjectInfo> now) {
+    return events.found(
+        bucket, key, now, settings.position(), done -> acknowledgements.acknowledged(done));
   }
 
   @Override
@@ -207,11 +203,8 @@ public final class ForcedListing implements Listing {
     if (ends == null) {
       return Optional.empty();
     }
-    Map<Integer, Long> to = new HashMap<>(ends);
-    acknowledgements.ends().forEach((partition, end) -> to.merge(partition, end, Math::max));
-    Map<Integer, Long> from = new HashMap<>(begins);
-    to.keySet().forEach(partition -> from.putIfAbsent(partition, 0L));
     LOGGER.info("Bucket {} is published again: {} objects", bucket, records);
+    Span span = Span.of(begins, ends, acknowledgements);
     return Optional.of(
         new Look(
             settings.number(),
@@ -221,7 +214,7 @@ public final class ForcedListing implements Listing {
             true,
             settings.request(),
             FileEvents.scope(bucket),
-            from,
-            to));
+            span.begins(),
+            span.ends()));
   }
 }

@@ -17,11 +17,12 @@ public final class FakeObjectStore implements ObjectStore {
   private final Queue<ObjectStoreException> failures = new ArrayDeque<>();
   private Runnable onHead = () -> {};
   private Runnable onList = () -> {};
+  private ObjectStoreException outage;
   private int heads;
   private int listings;
   private boolean closed;
 
-  public void put(String bucket, String key, long size) {
+  public synchronized void put(String bucket, String key, long size) {
     buckets
         .computeIfAbsent(bucket, b -> new TreeMap<>())
         .put(
@@ -29,11 +30,16 @@ public final class FakeObjectStore implements ObjectStore {
             new ObjectInfo(key, size, "etag-" + size, null, Instant.parse("2017-08-19T23:00:00Z")));
   }
 
-  public void failNext(ObjectStoreException failure) {
+  public synchronized void failNext(ObjectStoreException failure) {
     failures.add(failure);
   }
 
-  public void remove(String bucket, String key) {
+  /** From now on nothing is answered; null: no more. */
+  public synchronized void fail(ObjectStoreException cause) {
+    outage = cause;
+  }
+
+  public synchronized void remove(String bucket, String key) {
     buckets.get(bucket).remove(key);
   }
 
@@ -49,14 +55,16 @@ public final class FakeObjectStore implements ObjectStore {
 
   @Override
   public Optional<ObjectInfo> head(String bucket, String key) {
-    heads++;
     onHead.run();
-    throwNext();
-    return Optional.ofNullable(buckets.getOrDefault(bucket, new TreeMap<>()).get(key));
+    synchronized (this) {
+      heads++;
+      throwNext();
+      return Optional.ofNullable(buckets.getOrDefault(bucket, new TreeMap<>()).get(key));
+    }
   }
 
   @Override
-  public Page list(String bucket, String token) {
+  public synchronized Page list(String bucket, String token) {
     throwNext();
     listings++;
     TreeMap<String, ObjectInfo> objects = buckets.getOrDefault(bucket, new TreeMap<>());
@@ -77,14 +85,17 @@ public final class FakeObjectStore implements ObjectStore {
     if (failure != null) {
       throw failure;
     }
+    if (outage != null) {
+      throw outage;
+    }
   }
 
   /** Looks at objects so far, failed ones too. */
-  public int heads() {
+  public synchronized int heads() {
     return heads;
   }
 
-  public int listings() {
+  public synchronized int listings() {
     return listings;
   }
 

@@ -2,6 +2,7 @@ package io.indexview.connect.s3.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.s3.index.Known;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;
@@ -52,8 +53,7 @@ class FirstListingOrderTest {
     }
     List<ChangeEvent> arriving = new ArrayList<>(told);
     if (listed > 0 && !removes(shape, listed - 1)) {
-      Origin observed =
-          new Origin.Observed(FileEvents.EPOCH, null, FileEvents.NOTHING_KNOWN, false);
+      Origin observed = new Origin.Observed(FileEvents.EPOCH, null, Known.NOTHING_KNOWN, false);
       arriving.add(event(shape, listed - 1, observed));
     }
     if (!told.isEmpty()) {

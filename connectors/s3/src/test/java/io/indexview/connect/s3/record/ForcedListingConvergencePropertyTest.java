@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.s3.FakeChangeTopic;
+import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.queue.ManualClock;
@@ -175,7 +176,7 @@ class ForcedListingConvergencePropertyTest {
 
     private void arrive(SourceRecord record) {
       Struct file = ((Struct) record.value()).getStruct("after");
-      Origin origin = new Origin.Observed(FileEvents.EPOCH, null, FileEvents.NOTHING_KNOWN, true);
+      Origin origin = new Origin.Observed(FileEvents.EPOCH, null, Known.NOTHING_KNOWN, true);
       ChangeEvent event =
           file == null
               ? new ChangeEvent(Op.DELETE, 1, origin, null)

@@ -1,0 +1,131 @@
+package io.indexview.connect.s3;
+
+import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
+import static org.apache.kafka.common.config.ConfigDef.Range.between;
+
+import io.indexview.connect.common.config.ConfigFragment;
+import io.indexview.connect.common.config.ConfigGroup;
+import io.indexview.connect.common.config.ConfigProblems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Type;
+
+/** How the source looks at buckets and objects itself, and what it remembers for that. */
+final class ListingFragment extends ConfigFragment {
+  static final String GROUP = "Looking";
+
+  static final String INTERVAL_CONFIG = "s3.listing.interval.ms";
+  private static final long NEVER = 0;
+  private static final String INTERVAL_DISPLAY = "Listing interval (ms)";
+  private static final String INTERVAL_DOC =
+      """
+      Time from the end of one listing of a bucket to the start of the next, which finds what \
+      notifications missed: creations, changes, removals. 0: buckets are listed once. Needs \
+      index.dir and s3.buckets. A listing costs one request per 1,000 objects.""";
+
+  static final String GRACE_CONFIG = "s3.listing.grace.ms";
+  private static final long GRACE_DEFAULT = 60_000;
+  private static final String GRACE_DISPLAY = "Grace of a difference (ms)";
+  private static final String GRACE_DOC =
+      """
+      What a listing finds different is looked at again after this time, in which the notification \
+      that is on its way should come, and published only if it still differs. The first listing \
+      needs none.""";
+
+  static final String CONCURRENCY_CONFIG = "s3.look.concurrency";
+  private static final int CONCURRENCY_DEFAULT = 16;
+  private static final String CONCURRENCY_DISPLAY = "Objects looked at at once";
+  private static final String CONCURRENCY_DOC =
+      "Objects that one task looks at (HEAD) at once at most.";
+
+  static final String INDEX_DIR_CONFIG = "index.dir";
+  private static final String INDEX_DIR_DISPLAY = "Index directory";
+  private static final String INDEX_DIR_DOC =
+      """
+      Directory on the worker's disk for the index of objects, about 150 bytes per object and task: \
+      the whole change topic, folded. Needed by periodic listings and by events without a \
+      sequencer, which without it are left to the queue's redrive policy. If it is lost it is read \
+      from the topic again; if the topic is trimmed by then, the listed buckets are published once \
+      more.""";
+
+  static final String RETENTION_CONFIG = "tombstone.retention.ms";
+  private static final long RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
+  private static final String RETENTION_DISPLAY = "Retention of delete markers (ms)";
+  private static final String RETENTION_DOC =
+      "How long the streams app remembers a deleted key. Must be the app's; the index remembers it twice as long.";
+
+  ListingFragment(AbstractConfig config) {
+    super(config);
+  }
+
+  static void update(ConfigDef definition) {
+    ConfigGroup.in(definition, GROUP)
+        .optional(INTERVAL_CONFIG, Type.LONG, NEVER, atLeast(0), INTERVAL_DISPLAY, INTERVAL_DOC)
+        .optional(INDEX_DIR_CONFIG, Type.STRING, null, null, INDEX_DIR_DISPLAY, INDEX_DIR_DOC)
+        .tuning(GRACE_CONFIG, Type.LONG, GRACE_DEFAULT, atLeast(0), GRACE_DISPLAY, GRACE_DOC)
+        .tuning(
+            CONCURRENCY_CONFIG,
+            Type.INT,
+            CONCURRENCY_DEFAULT,
+            between(1, 256),
+            CONCURRENCY_DISPLAY,
+            CONCURRENCY_DOC)
+        .tuning(
+            RETENTION_CONFIG,
+            Type.LONG,
+            RETENTION_DEFAULT,
+            atLeast(1),
+            RETENTION_DISPLAY,
+            RETENTION_DOC);
+  }
+
+  @Override
+  public void validate(ConfigProblems problems) {
+    if (interval().isPresent() && indexDir().isEmpty()) {
+      problems.add(
+          INDEX_DIR_CONFIG,
+          "periodic listings compare with it: give a directory, or set %s to 0"
+              .formatted(INTERVAL_CONFIG));
+    }
+    if (interval().isPresent() && config().getList(S3SourceConfig.BUCKETS_CONFIG).isEmpty()) {
+      problems.add(
+          INTERVAL_CONFIG,
+          "%s names no bucket to list; name them, or set this to 0"
+              .formatted(S3SourceConfig.BUCKETS_CONFIG));
+    }
+    indexDir()
+        .filter(dir -> Files.exists(dir) && !(Files.isDirectory(dir) && Files.isWritable(dir)))
+        .ifPresent(
+            dir ->
+                problems.add(
+                    INDEX_DIR_CONFIG, dir + " is no directory that can be written on this worker"));
+  }
+
+  /** Empty: buckets are listed once. */
+  Optional<Duration> interval() {
+    return Optional.of(millis(INTERVAL_CONFIG)).filter(interval -> !interval.isZero());
+  }
+
+  Duration grace() {
+    return millis(GRACE_CONFIG);
+  }
+
+  int concurrency() {
+    return config().getInt(CONCURRENCY_CONFIG);
+  }
+
+  /** Empty: there is no index. */
+  Optional<Path> indexDir() {
+    return Optional.ofNullable(config().getString(INDEX_DIR_CONFIG))
+        .filter(dir -> !dir.isBlank())
+        .map(Path::of);
+  }
+
+  Duration markerRetention() {
+    return millis(RETENTION_CONFIG);
+  }
+}

@@ -1,0 +1,44 @@
+package io.indexview.connect.s3.index;
+
+import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.order.Entry;
+import java.util.Optional;
+
+/**
+ * What the index holds of one object: the base of what is observed of it next.
+ *
+ * @param entry null: nothing
+ * @param hasGap the index may have missed something of it: without a base to trust only force gets
+ *     an observation through
+ */
+public record Known(Entry entry, boolean hasGap) {
+  /**
+   * A look says of an object that it is there, not since when. It may fill in a key of which
+   * nothing is known, but a delete that was told may well be newer than the look. The base of a
+   * deleted entry without a version says just that: it equals no entry that a told event left, and
+   * agrees with none at all.
+   */
+  public static final Origin.Base NOTHING_KNOWN = Origin.Base.of(null, true);
+
+  /** To be taken before the look. */
+  public Origin.Base base() {
+    return entry == null ? NOTHING_KNOWN : Origin.Base.of(entry.version(), entry.deleted());
+  }
+
+  /** Whether there is a record of the object. */
+  public boolean isAlive() {
+    return entry != null && !entry.deleted();
+  }
+
+  /**
+   * Whether the index holds what a look found.
+   *
+   * @param found empty: the object is not there
+   */
+  public boolean agrees(Optional<ObjectInfo> found) {
+    return found.isEmpty()
+        ? !isAlive()
+        : isAlive() && Facts.decode(entry.value()).fits(found.get());
+  }
+}

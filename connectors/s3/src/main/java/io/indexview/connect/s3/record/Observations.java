@@ -1,0 +1,212 @@
+package io.indexview.connect.s3.record;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.index.Known;
+import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.notification.ObjectEvent;
+import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Events that have no place in the order of their object's events. Each makes the task look at the
+ * object and publish what differs from what is known. An observation may be overtaken on its way,
+ * by a change that was told or by what another task saw: so once the index holds it, the object is
+ * looked at again, until index and object agree. Then the event is done. For one thread, but for
+ * the acknowledgements.
+ */
+public final class Observations {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Observations.class);
+
+  /** Objects that change all the time must not keep the task from everything else. */
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private final KnownObjects known;
+  private final ObjectLooks looks;
+  private final FileEvents events;
+  private final Position position;
+  private final Backoff backoff;
+  private final Clock clock;
+  private final Deque<Observation> open = new ArrayDeque<>();
+  private Instant quietUntil = Instant.MIN;
+
+  /**
+   * @param known folded by somebody else
+   * @param position of everything that comes through the queue
+   */
+  public Observations(
+      KnownObjects known,
+      ObjectLooks looks,
+      FileEvents events,
+      Position position,
+      Backoff backoff,
+      Clock clock) {
+    this.known = known;
+    this.looks = looks;
+    this.events = events;
+    this.position = position;
+    this.backoff = backoff;
+    this.clock = clock;
+  }
+
+  /** Waits for what becomes of an event. */
+  public interface Outcome {
+    /** What is there is published. */
+    void done();
+
+    /** Nobody can look at the object until somebody changes the bucket or permissions. */
+    void failed(ObjectStoreException.Permanent cause);
+  }
+
+  /** One event. It looks, or waits until the index holds what it sent, or for its next look. */
+  private static final class Observation {
+    private final ObjectEvent event;
+    private final Outcome outcome;
+    private Known base;
+    private CompletableFuture<Optional<ObjectInfo>> look;
+    private boolean isSent;
+    private volatile Map<Integer, Long> reached;
+    private volatile boolean isDropped;
+    private Instant nextLook = Instant.MIN;
+
+    private Observation(ObjectEvent event, Outcome outcome) {
+      this.event = event;
+      this.outcome = outcome;
+    }
+
+    private String primaryKey() {
+      return FileEvents.primaryKey(event.bucket(), event.key());
+    }
+
+    private void acknowledged(RecordMetadata metadata) {
+      if (metadata == null) {
+        isDropped = true;
+      } else {
+        reached = Map.of(metadata.partition(), metadata.offset() + 1);
+      }
+    }
+  }
+
+  /**
+   * Observes an object.
+   *
+   * @param outcome told on the thread of {@link #next}, once
+   */
+  public void observe(ObjectEvent event, Outcome outcome) {
+    open.addLast(new Observation(event, outcome));
+  }
+
+  /** Events that are not done. */
+  public int open() {
+    return open.size();
+  }
+
+  /** What has to be published now. */
+  public List<SourceRecord> next() {
+    Instant now = clock.instant();
+    if (open.isEmpty() || !known.isCaughtUp()) {
+      return List.of();
+    }
+    List<SourceRecord> records = new ArrayList<>();
+    Iterator<Observation> each = open.iterator();
+    while (each.hasNext()) {
+      Observation observation = each.next();
+      if (isOver(observation, now, records)) {
+        each.remove();
+      }
+    }
+    return records;
+  }
+
+  private boolean isOver(Observation observation, Instant now, List<SourceRecord> records) {
+    if (observation.isSent) {
+      if (observation.isDropped) {
+        observation.outcome.done();
+        return true;
+      }
+      observation.isSent = observation.reached == null || !known.hasReached(observation.reached);
+      return false;
+    }
+    if (observation.look == null) {
+      if (!now.isBefore(quietUntil) && !now.isBefore(observation.nextLook)) {
+        observation.reached = null;
+        observation.base = known.of(observation.primaryKey());
+        observation.look = looks.head(observation.event.bucket(), observation.event.key());
+      }
+      return false;
+    }
+    return observation.look.isDone() && isSettled(observation, now, records);
+  }
+
+  private boolean isSettled(Observation observation, Instant now, List<SourceRecord> records) {
+    Optional<ObjectInfo> found;
+    try {
+      found = observation.look.join();
+    } catch (CompletionException e) {
+      return isHopeless(observation, e.getCause(), now);
+    } finally {
+      observation.look = null;
+    }
+    backoff.reset();
+    if (!observation.base.agrees(found)) {
+      send(observation, found, now, records);
+      return false;
+    }
+    boolean isStillKnown = observation.base.equals(known.of(observation.primaryKey()));
+    if (isStillKnown) {
+      observation.outcome.done();
+    }
+    return isStillKnown;
+  }
+
+  private void send(
+      Observation observation,
+      Optional<ObjectInfo> found,
+      Instant now,
+      List<SourceRecord> records) {
+    records.add(
+        events.different(
+            observation.event.bucket(),
+            observation.event.key(),
+            observation.base,
+            found,
+            position,
+            observation::acknowledged));
+    observation.isSent = true;
+    observation.nextLook = observation.nextLook.equals(Instant.MIN) ? now : now.plus(PAUSE);
+  }
+
+  private boolean isHopeless(Observation observation, Throwable cause, Instant now) {
+    if (cause instanceof ObjectStoreException.Permanent permanent) {
+      observation.outcome.failed(permanent);
+      return true;
+    }
+    if (!now.isBefore(quietUntil)) {
+      if (backoff.failures() == 0) {
+        LOGGER.warn(
+            "Events without a sequencer wait until one can look at their objects: {}",
+            cause.getMessage());
+        LOGGER.debug("The first failure", cause);
+      }
+      quietUntil = now.plus(backoff.next());
+    }
+    return false;
+  }
+}

@@ -1,0 +1,190 @@
+package io.indexview.connect.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.connect.s3.object.ObjectStoreException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a task finds by looking that nobody told it in order. */
+class S3SourceTaskLookingTest extends S3SourceTaskScenario {
+  @TempDir private Path directory;
+
+  private void startWithIndex(String... more) {
+    String[] all =
+        new String[] {
+          "index.dir",
+          directory.toString(),
+          "schema.registry.url",
+          FakeLog.REGISTRY,
+          "s3.listing.grace.ms",
+          "1"
+        };
+    String[] settings = new String[all.length + more.length];
+    System.arraycopy(all, 0, settings, 0, all.length);
+    System.arraycopy(more, 0, settings, all.length, more.length);
+    start(List.of("documents"), settings);
+  }
+
+  private static Struct order(SourceRecord record) {
+    return ((Struct) record.value()).getStruct("source").getStruct("order");
+  }
+
+  private static String op(SourceRecord record) {
+    return ((Struct) record.value()).getString("op");
+  }
+
+  /** The bucket's first listing found it. */
+  private void startWith(String key, String... more) {
+    objects.put("documents", key, 5);
+    startWithIndex(more);
+    deliver(changes(1).get(0));
+    state(state -> state.getStruct("lastLook") != null);
+  }
+
+  @Test
+  void observesAnEventWithoutASequencerAndDeletesTheMessageOnceTheIndexAgrees() {
+    startWith("alice_old.txt");
+    objects.remove("documents", "alice_old.txt");
+    queue.send("m1", Notifications.expired("alice_old.txt"));
+
+    SourceRecord gone = changes(1).get(0);
+
+    assertThat(op(gone)).isEqualTo("d");
+    assertThat(order(gone).get("sequence")).isNull();
+    assertThat(order(gone).getBoolean("force")).isFalse();
+    assertThat(order(gone).getStruct("base").getBoolean("present")).isTrue();
+    assertThat(order(gone).getStruct("base").getBoolean("deleted")).isFalse();
+    assertThat(queue.deleted()).isEmpty();
+    deliver(gone);
+    await()
+        .untilAsserted(
+            () -> {
+              poll();
+              assertThat(queue.deleted()).containsExactly("m1");
+            });
+  }
+
+  @Test
+  void looksAgainWhenAnObservationWasOvertaken() {
+    startWith("alice_old.txt");
+    queue.send("m1", Notifications.expired("alice_old.txt"));
+    objects.put("documents", "alice_old.txt", 6);
+    SourceRecord changed = changes(1).get(0);
+    queue.send("m2", Notifications.created("alice_old.txt", "0A"));
+    deliver(changes(1).get(0));
+    deliver(changed);
+
+    SourceRecord again = changes(1).get(0);
+
+    assertThat(again.key()).isEqualTo("documents/alice_old.txt");
+    assertThat(order(again).getStruct("base").get("sequence")).isNotNull();
+    assertThat(((Struct) again.value()).getStruct("after").getInt64("size")).isEqualTo(6);
+    deliver(again);
+    await()
+        .untilAsserted(
+            () -> {
+              poll();
+              assertThat(queue.deleted()).containsExactlyInAnyOrder("m1", "m2");
+            });
+  }
+
+  @Test
+  void saysNothingOfAnObjectThatIsAsItIsKnown() {
+    startWith("alice_old.txt");
+    queue.send("m1", Notifications.expired("alice_old.txt"));
+
+    await()
+        .untilAsserted(
+            () -> {
+              assertThat(poll().filter(r -> r.topic().equals(TOPIC))).isEmpty();
+              assertThat(queue.deleted()).containsExactly("m1");
+            });
+  }
+
+  @Test
+  void leavesAnEventWithoutASequencerToTheQueueWhenNobodyMayLook() {
+    startWith("alice_old.txt", "sqs.visibility.timeout.ms", "2000");
+    objects.fail(new ObjectStoreException.Permanent("access denied", null));
+    queue.send("m1", Notifications.expired("alice_old.txt"));
+    await()
+        .until(
+            () -> {
+              poll();
+              return objects.heads() > 0;
+            });
+    objects.fail(null);
+
+    await()
+        .untilAsserted(
+            () -> {
+              poll();
+              assertThat(queue.deleted()).containsExactly("m1");
+            });
+  }
+
+  @Test
+  void leavesAnEventWithoutASequencerToTheQueueWithoutAnIndex() {
+    queue.send("m1", Notifications.expired("alice_old.txt"));
+    queue.send("m2", Notifications.created("bob_new.txt", "0A"));
+    start();
+
+    acknowledge(changes(1).get(0), 0, 0);
+
+    awaitDeleted("m2");
+    assertThat(queue.size()).isEqualTo(1);
+  }
+
+  @Test
+  void findsByListingAgainWhatNobodyToldIt() {
+    startWith("alice_old.txt", "s3.listing.interval.ms", "1");
+    objects.remove("documents", "alice_old.txt");
+    objects.put("documents", "bob_new.txt", 7);
+
+    List<SourceRecord> found = changes(2);
+
+    assertThat(found)
+        .extracting(SourceRecord::key)
+        .containsExactlyInAnyOrder("documents/alice_old.txt", "documents/bob_new.txt");
+    assertThat(found).extracting(S3SourceTaskLookingTest::op).containsExactlyInAnyOrder("d", "c");
+    found.forEach(this::deliver);
+    long end = log.end();
+    SourceRecord complete =
+        state(
+            state ->
+                state.getStruct("lastLook").<Struct>getArray("offsets").get(0).getInt64("end")
+                    == end);
+    Struct look = ((Struct) complete.value()).getStruct("lastLook");
+    assertThat(look.getInt64("number")).isGreaterThan(1);
+    assertThat(look.getInt64("records")).isEqualTo(1);
+    assertThat(look.getBoolean("forced")).isFalse();
+    assertThat(look.getStruct("scope").getString("prefix")).isEqualTo("documents");
+  }
+
+  @Test
+  void publishesTheBucketByForceWhenTheTopicLostItsStart() {
+    startWith("alice_old.txt", "s3.listing.interval.ms", "3600000");
+    SourceRecord complete = state(state -> state.getStruct("lastLook") != null);
+    task.stop();
+    context.store(complete);
+    log.trim();
+    restartWithAnEmptyIndex();
+
+    SourceRecord again = changes(1).get(0);
+
+    assertThat(again.key()).isEqualTo("documents/alice_old.txt");
+    assertThat(order(again).getBoolean("force")).isTrue();
+    deliver(again);
+    state(state -> state.getStruct("lastForced") != null);
+  }
+
+  private void restartWithAnEmptyIndex() {
+    startWithIndex(
+        "index.dir", directory.resolve("new").toString(), "s3.listing.interval.ms", "3600000");
+  }
+}

@@ -1,0 +1,108 @@
+package io.indexview.connect.s3.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.s3.FakeLog;
+import io.indexview.connect.s3.record.ChangeTopic.LoggedEvent;
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.order.Decision;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.registry.SchemaRegistries;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/**
+ * The streams app as far as it decides which event counts. Refuses an observation that undoes what
+ * was told of a later time.
+ */
+final class FoldedApp {
+  private final FakeLog log;
+  private final OrderGuard guard = new OrderGuard();
+  private final ChangeEventReader reader =
+      new ChangeEventReader(
+          SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
+          RecordFormat.ENVELOPE);
+  private final Map<String, Entry> entries = new HashMap<>();
+  private final Map<String, Long> contents = new TreeMap<>();
+
+  /** Of each record, the number of changes of the bucket that it knows of. */
+  private final Map<SourceRecord, Integer> asOf = new IdentityHashMap<>();
+
+  private final Map<Long, SourceRecord> byOffset = new HashMap<>();
+  private final Map<String, Integer> newestTold = new HashMap<>();
+  private int offset;
+
+  FoldedApp(FakeLog log) {
+    this.log = log;
+  }
+
+  void told(SourceRecord record, int change) {
+    asOf.put(record, change);
+  }
+
+  void looked(SourceRecord record, int change) {
+    asOf.put(record, change);
+  }
+
+  void arrived(long at, SourceRecord record) {
+    byOffset.put(at, record);
+  }
+
+  /** Reads on to the end of the topic. */
+  void fold() {
+    for (; offset < log.end(); offset++) {
+      fold(log.events().get(offset));
+    }
+  }
+
+  private void fold(LoggedEvent logged) {
+    String key = new String(logged.key(), StandardCharsets.UTF_8);
+    ChangeEvent event = read(logged);
+    SourceRecord record = byOffset.get(logged.offset());
+    Decision decision = guard.decide(entries.get(key), event, logged.offset(), logged.offset());
+    if (event.origin() instanceof Origin.Observed && decision.applied()) {
+      assertThat(asOf.get(record))
+          .as("an observation of %s that undoes what was told later", key)
+          .isGreaterThanOrEqualTo(newestTold.getOrDefault(key, 0));
+    } else if (event.origin() instanceof Origin.Told) {
+      newestTold.merge(key, asOf.get(record), Math::max);
+    }
+    if (decision.next() != null) {
+      entries.put(key, decision.next());
+    }
+    if (decision.applied()) {
+      Struct file = ((Struct) record.value()).getStruct("after");
+      if (file == null) {
+        contents.remove(key);
+      } else {
+        contents.put(key, file.getInt64("size"));
+      }
+    }
+  }
+
+  private ChangeEvent read(LoggedEvent logged) {
+    try {
+      return reader.read(logged.value(), logged.timestampMs()).orElseThrow();
+    } catch (MalformedEventException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Sizes of the files that there are, by object key. */
+  Map<String, Long> alive() {
+    Map<String, Long> alive = new TreeMap<>();
+    contents.forEach(
+        (key, size) -> alive.put(key.substring(BucketWorld.BUCKET.length() + 1), size));
+    return alive;
+  }
+}

@@ -1,0 +1,51 @@
+package io.indexview.connect.s3.simulation;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.Tuple.Tuple2;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+
+/** Long histories of several objects; see {@link ShortHistoriesTest}. */
+class LongHistoriesPropertyTest {
+  private static final int KEYS = 4;
+  private static final int MOST_STEPS = 120;
+  private static BucketWorld world;
+
+  @BeforeContainer
+  static void open() throws IOException {
+    Path directory = Files.createTempDirectory("s3-index");
+    directory.toFile().deleteOnExit();
+    world = new BucketWorld(directory);
+  }
+
+  @AfterContainer
+  static void close() {
+    world.close();
+  }
+
+  @Property(tries = 500)
+  void endAsTheBucketDoes(@ForAll("histories") List<Tuple2<Step, Integer>> steps) {
+    world.begin();
+    steps.forEach(step -> world.take(step.get1(), "key_" + step.get2()));
+    world.endsAsTheBucketDoes();
+  }
+
+  @Provide
+  Arbitrary<List<Tuple2<Step, Integer>>> histories() {
+    return Combinators.combine(
+            Arbitraries.of(Step.class), Arbitraries.integers().between(0, KEYS - 1))
+        .as(Tuple::of)
+        .list()
+        .ofMaxSize(MOST_STEPS);
+  }
+}

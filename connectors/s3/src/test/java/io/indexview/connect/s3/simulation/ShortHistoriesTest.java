@@ -1,0 +1,82 @@
+package io.indexview.connect.s3.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every history of one object of a few steps, whatever was lost, late, repeated or seen: none lets
+ * an observation undo what was told later, and each ends as the bucket does once nothing changes
+ * any more and the source has looked again.
+ */
+class ShortHistoriesTest {
+  private static final int STEPS = Integer.getInteger("s3.history.steps", 4);
+  private static final Step[] ALL = Step.values();
+
+  /** What there is before: nothing, an object that was told of, one that a listing found. */
+  private static final List<List<Step>> BEGINNINGS =
+      List.of(
+          List.of(),
+          List.of(Step.PUT, Step.OLDEST_ARRIVES),
+          List.of(Step.PUT_LOST, Step.LIST, Step.TIME, Step.LIST, Step.LISTED_ARRIVES, Step.LIST));
+
+  @TempDir private Path directory;
+  private long histories;
+
+  @Test
+  void endAsTheBucketDoes() {
+    try (BucketWorld world = new BucketWorld(directory)) {
+      for (List<Step> beginning : BEGINNINGS) {
+        int[] steps = new int[STEPS];
+        int position = 0;
+        while (position >= 0) {
+          position = next(steps, play(world, beginning, steps));
+        }
+      }
+    }
+
+    System.getLogger(ShortHistoriesTest.class.getName())
+        .log(System.Logger.Level.INFO, "{0} histories of {1} steps", histories, STEPS);
+    assertThat(histories).isGreaterThan(2_000);
+  }
+
+  /**
+   * Returns the step that is to be changed next: histories in which a step does nothing are others.
+   */
+  private int play(BucketWorld world, List<Step> beginning, int[] steps) {
+    List<Step> history = new ArrayList<>(beginning);
+    world.begin();
+    beginning.forEach(step -> world.take(step, "a_1"));
+    try {
+      for (int i = 0; i < STEPS; i++) {
+        history.add(ALL[steps[i]]);
+        if (!world.take(ALL[steps[i]], "a_1")) {
+          return i;
+        }
+      }
+      histories++;
+      world.endsAsTheBucketDoes();
+    } catch (AssertionError e) {
+      throw new AssertionError(history + ": " + e.getMessage(), e);
+    }
+    return STEPS - 1;
+  }
+
+  /** Moves on; -1 when there are no more. */
+  private static int next(int[] steps, int changed) {
+    for (int i = changed + 1; i < STEPS; i++) {
+      steps[i] = 0;
+    }
+    for (int i = changed; i >= 0; i--) {
+      if (++steps[i] < ALL.length) {
+        return i;
+      }
+      steps[i] = 0;
+    }
+    return -1;
+  }
+}
