@@ -76,6 +76,11 @@ public record KvKey(List<String> major, List<String> minor) implements Comparabl
     return minor.isEmpty() ? this : new KvKey(major, List.of());
   }
 
+  /** How long the store writes the key, in bytes. */
+  public int serializedLength() {
+    return KeyOrder.serializedLength(major, minor);
+  }
+
   /** All components, major first. */
   public List<String> fullPath() {
     List<String> path = new ArrayList<>(major.size() + minor.size());

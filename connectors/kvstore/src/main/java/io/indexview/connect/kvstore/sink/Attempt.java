@@ -1,10 +1,15 @@
 package io.indexview.connect.kvstore.sink;
 
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -18,6 +23,7 @@ final class Attempt {
   private final Duration longest;
   private final Instant end;
   private final AtomicBoolean over = new AtomicBoolean();
+  private final Map<KvKey, Optional<KvRecord>> read = new ConcurrentHashMap<>();
 
   Attempt(KvStore store, Clock clock, Duration longest) {
     this.store = store;
@@ -32,6 +38,17 @@ final class Attempt {
 
   Instant now() {
     return clock.instant();
+  }
+
+  /** Reads a record for a request that has not begun yet. */
+  void readAhead(KvKey key) {
+    read.put(key, store.get(key));
+  }
+
+  /** What the store holds under a key, or held when it was read ahead. */
+  Optional<KvRecord> found(KvKey key) {
+    Optional<KvRecord> ahead = read.get(key);
+    return ahead == null ? store.get(key) : ahead;
   }
 
   /** Lets no further request begin. */

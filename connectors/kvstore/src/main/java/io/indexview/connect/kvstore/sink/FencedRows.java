@@ -9,9 +9,11 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -49,11 +51,8 @@ final class FencedRows implements RowRequest {
       return List.of();
     }
     List<FencedRow> rows = FencedRow.of(writes);
-    String topic = writes.get(0).record().originalTopic();
     long markersFrom = attempt.now().minus(retention).toEpochMilli();
-    boolean isHopeful =
-        absent.getOrDefault(topic, true) && rows.stream().noneMatch(FencedRow::hasDelete);
-    if (isHopeful) {
+    if (isHopeful(writes)) {
       Decisions hoped = new Decisions();
       rows.forEach(row -> hoped.add(row.over(Optional.empty(), markersFrom)));
       if (hoped.apply(attempt.store())) {
@@ -66,12 +65,34 @@ final class FencedRows implements RowRequest {
       if (attempt.isOver()) {
         return List.of();
       }
-      var found = attempt.store().get(row.key());
+      var found = attempt.found(row.key());
       allAbsent &= found.isEmpty();
       read.add(row.over(found, markersFrom));
     }
-    absent.put(topic, allAbsent);
+    absent.put(topic(writes), allAbsent);
     return read.apply(attempt.store()) ? read.refusals : applySingly(rows, markersFrom, attempt);
+  }
+
+  /**
+   * The records to read ahead for a request: one lane would read them one after the other, while
+   * the others may have nothing to do. All of a major path cannot be read at once: there may be
+   * many more of it.
+   */
+  Set<KvKey> toRead(List<RowWrite> writes) {
+    Set<KvKey> keys = new LinkedHashSet<>();
+    if (writes.get(0).isFenced() && !isHopeful(writes)) {
+      writes.forEach(write -> keys.add(write.key()));
+    }
+    return keys.size() > 1 ? keys : Set.of();
+  }
+
+  private boolean isHopeful(List<RowWrite> writes) {
+    return absent.getOrDefault(topic(writes), true)
+        && writes.stream().noneMatch(RowWrite::isDelete);
+  }
+
+  private static String topic(List<RowWrite> writes) {
+    return writes.get(0).record().originalTopic();
   }
 
   private List<Refusal> applySingly(List<FencedRow> rows, long markersFrom, Attempt attempt) {
@@ -139,15 +160,27 @@ final class FencedRows implements RowRequest {
     private final List<KvOperation> operations = new ArrayList<>();
     private final List<Refusal> refusals = new ArrayList<>();
     private int held;
+    private long bytes;
 
     private void add(FencedRow.Decision decision) {
-      decision.operation().ifPresent(operations::add);
+      decision.operation().ifPresent(this::add);
       refusals.addAll(decision.refusals());
       held += decision.heldOff();
     }
 
-    /** False: nothing was done, as a condition did not hold or the store refuses a row. */
+    private void add(KvOperation operation) {
+      operations.add(operation);
+      bytes += RowWrite.bytes(operation.key(), operation.newValue().orElse(null));
+    }
+
+    /**
+     * False: nothing was done, as a condition did not hold, the store refuses a row, or they are
+     * too large together, as lists may be.
+     */
     private boolean apply(KvStore store) {
+      if (operations.size() > 1 && bytes > RowWriter.MAX_BYTES) {
+        return false;
+      }
       try {
         if (operations.size() > 1) {
           store.execute(operations);

@@ -39,6 +39,9 @@ final class MarkerRemovals implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(MarkerRemovals.class);
   private static final long CLOSE_SECONDS = 30;
 
+  /** A store that is away is waited for on the task's only thread each time. */
+  static final Duration OPEN_AGAIN = Duration.ofMinutes(1);
+
   private final Settings settings;
   private final Predicate<KvLayout> hasMarkers;
   private final List<String> metadataPrefixes;
@@ -90,9 +93,16 @@ final class MarkerRemovals implements AutoCloseable {
     if (now.isBefore(next) || assigned.isEmpty() || isRunning()) {
       return;
     }
+    KvStore opened;
+    try {
+      opened = store.get();
+    } catch (KvStoreException.Unavailable e) {
+      LOGGER.warn("Old deletion markers stay until the store is available: {}", e.getMessage());
+      next = now.plus(OPEN_AGAIN);
+      return;
+    }
     next = now.plus(settings.interval());
     long before = now.minus(settings.retention()).toEpochMilli();
-    KvStore opened = store.get();
     Set<TopicPartition> ours = Set.copyOf(assigned);
     run = executor.submit(() -> look(opened, ours, before));
   }

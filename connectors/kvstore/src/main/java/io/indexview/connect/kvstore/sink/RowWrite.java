@@ -27,6 +27,20 @@ record RowWrite(
     return record.value() == null;
   }
 
+  /** How much it sends. */
+  int bytes() {
+    return RowWrite.bytes(key, value);
+  }
+
+  /**
+   * How much a write sends.
+   *
+   * @param value null: the record goes
+   */
+  static int bytes(KvKey key, byte[] value) {
+    return key.serializedLength() + (value == null ? 0 : value.length);
+  }
+
   /** The write of a row that is not fenced. */
   KvOperation operation() {
     return value == null ? new KvOperation.Delete(key) : new KvOperation.Put(key, value);

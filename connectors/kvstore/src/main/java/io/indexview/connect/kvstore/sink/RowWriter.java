@@ -17,7 +17,10 @@ import java.util.function.Supplier;
 /** Writes rows of different keys: those of one major path in one request, several at once. */
 final class RowWriter implements AutoCloseable {
   /** Keeps a request far below what the store takes, and a refused one quick to take apart. */
-  private static final int MAX_OPERATIONS = 500;
+  static final int MAX_OPERATIONS = 500;
+
+  /** Of a request, as long as it can be taken apart: it must not take the store a timeout. */
+  static final int MAX_BYTES = 1 << 20;
 
   /**
    * With the requests then in flight well below {@code max.poll.interval.ms} (5 minutes unless
@@ -26,6 +29,7 @@ final class RowWriter implements AutoCloseable {
   static final Duration MAX_DURATION = Duration.ofMinutes(2);
 
   private final Supplier<KvStore> store;
+  private final int concurrency;
   private final RequestLanes lanes;
   private final RowRequest overwritten = new OverwrittenRows();
   private final FencedRows fenced;
@@ -39,6 +43,7 @@ final class RowWriter implements AutoCloseable {
     this.store = store;
     this.fenced = fenced;
     this.clock = clock;
+    this.concurrency = concurrency;
     this.lanes = new RequestLanes("kvstore-sink", concurrency);
   }
 
@@ -52,13 +57,41 @@ final class RowWriter implements AutoCloseable {
    */
   List<Refusal> write(Collection<RowWrite> writes) {
     Attempt attempt = new Attempt(store.get(), clock, MAX_DURATION);
-    List<Callable<List<Refusal>>> requests = new ArrayList<>();
-    for (List<RowWrite> request : requests(writes)) {
-      requests.add(() -> apply(request, attempt));
+    List<List<RowWrite>> requests = requests(writes);
+    readAhead(requests, attempt);
+    List<Callable<List<Refusal>>> running = new ArrayList<>();
+    for (List<RowWrite> request : requests) {
+      running.add(() -> apply(request, attempt));
     }
     List<Refusal> refusals = new ArrayList<>();
-    lanes.run(requests).forEach(refusals::addAll);
+    lanes.run(running).forEach(refusals::addAll);
     return refusals;
+  }
+
+  private void readAhead(List<List<RowWrite>> requests, Attempt attempt) {
+    List<KvKey> keys = new ArrayList<>();
+    requests.forEach(request -> keys.addAll(fenced.toRead(request)));
+    List<Callable<Void>> reads = new ArrayList<>();
+    for (int lane = 0; lane < Math.min(concurrency, keys.size()); lane++) {
+      int first = lane;
+      reads.add(
+          () -> {
+            for (int i = first; i < keys.size() && !attempt.isOver(); i += concurrency) {
+              readAhead(keys.get(i), attempt);
+            }
+            return null;
+          });
+    }
+    lanes.run(reads);
+  }
+
+  private static void readAhead(KvKey key, Attempt attempt) {
+    try {
+      attempt.readAhead(key);
+    } catch (KvStoreException.Unavailable e) {
+      attempt.end();
+      throw e;
+    }
   }
 
   /** Fenced writes so far that were there already, or something newer in their place. */
@@ -80,18 +113,33 @@ final class RowWriter implements AutoCloseable {
     Map<KvKey, List<RowWrite>> byRecord = new LinkedHashMap<>();
     writes.forEach(
         write -> byRecord.computeIfAbsent(write.key(), key -> new ArrayList<>()).add(write));
-    Map<List<String>, List<RowWrite>> open = new LinkedHashMap<>();
+    Map<List<String>, Together> open = new LinkedHashMap<>();
     List<List<RowWrite>> requests = new ArrayList<>();
     byRecord.forEach(
         (key, ofRecord) -> {
-          List<RowWrite> request = open.computeIfAbsent(key.major(), major -> new ArrayList<>());
-          request.addAll(ofRecord);
-          if (request.size() >= MAX_OPERATIONS) {
-            requests.add(open.remove(key.major()));
+          Together request = open.computeIfAbsent(key.major(), major -> new Together());
+          request.add(ofRecord);
+          if (request.isFull()) {
+            requests.add(open.remove(key.major()).writes);
           }
         });
-    requests.addAll(open.values());
+    open.values().forEach(request -> requests.add(request.writes));
     return requests;
+  }
+
+  /** Writes of one major path. */
+  private static final class Together {
+    private final List<RowWrite> writes = new ArrayList<>();
+    private long bytes;
+
+    private void add(List<RowWrite> ofRecord) {
+      writes.addAll(ofRecord);
+      ofRecord.forEach(write -> bytes += write.bytes());
+    }
+
+    private boolean isFull() {
+      return writes.size() >= MAX_OPERATIONS || bytes >= MAX_BYTES;
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.errors.Backoff;
@@ -11,6 +12,8 @@ import io.indexview.views.layout.StoredRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -113,6 +116,39 @@ class KvSinkFenceTest extends KvSinkHarness {
 
     assertThat(calls).containsExactly("get", "get", "get", "execute");
     assertThat(stored()).containsExactly("1+7", "2+8", "3-8");
+  }
+
+  @Test
+  void readsTheRowsOfOneMajorPathSeveralAtOnce() {
+    session.put(List.of(view.upsert("A", 0, 1, 7), view.upsert("A", 0, 2, 7)));
+    CyclicBarrier all = new CyclicBarrier(LANES);
+    fault =
+        (method, arguments) -> {
+          if (method.equals("get")) {
+            assertThatCode(() -> all.await(20, TimeUnit.SECONDS)).doesNotThrowAnyException();
+          }
+        };
+
+    session.put(List.of(view.delete("A", 0, 1, 8), view.delete("A", 0, 2, 8)));
+
+    assertThat(stored()).containsExactly("1-8", "2-8");
+  }
+
+  @Test
+  void readsNothingMoreWhenTheStoreIsNotAvailable() {
+    session.put(List.of(view.upsert("A", 0, 1, 7)));
+    calls.clear();
+    fault =
+        (method, arguments) -> {
+          throw new KvStoreException.Unavailable("no answer");
+        };
+    List<SinkRecord> deletes = new ArrayList<>();
+    for (int i = 1; i <= 40; i++) {
+      deletes.add(view.delete("A", 0, i, 8));
+    }
+
+    assertThatThrownBy(() -> session.put(deletes)).isInstanceOf(RetriableException.class);
+    assertThat(calls).hasSizeBetween(1, LANES).containsOnly("get");
   }
 
   @Test

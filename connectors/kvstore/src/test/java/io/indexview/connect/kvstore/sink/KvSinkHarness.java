@@ -39,6 +39,7 @@ abstract class KvSinkHarness {
   final FakeSinkContext context = new FakeSinkContext();
   final List<String> calls = Collections.synchronizedList(new ArrayList<>());
   volatile BiConsumer<String, Object[]> fault = (method, arguments) -> {};
+  volatile Runnable opening = () -> {};
   final AtomicLong now = new AtomicLong();
   final Clock clock = new CountedClock(now);
   KvStoreSinkSession session;
@@ -95,6 +96,7 @@ abstract class KvSinkHarness {
   }
 
   private KvStore observedStore() {
+    opening.run();
     return ObservedKvStore.of(
         store,
         (method, arguments) -> {

@@ -129,6 +129,25 @@ class KvSinkMarkersTest extends KvSinkHarness {
     lookUntil(() -> assertThat(stored(view)).containsExactly("1+"));
   }
 
+  /** A task that starts while nothing is written has nothing else to open the store for. */
+  @Test
+  void waitsForAStoreThatIsAwayWhenTheTaskStarts() {
+    writeRowsAndMarkers();
+    now.set(DELETED + RETENTION.toMillis());
+    session.close();
+    session = session();
+    assign(view, 0);
+    opening =
+        () -> {
+          throw new KvStoreException.Unavailable("no node answers");
+        };
+    session.put(List.of());
+
+    opening = () -> {};
+    now.addAndGet(MarkerRemovals.OPEN_AGAIN.toMillis());
+    lookUntil(() -> assertThat(stored(view)).containsExactly("1+"));
+  }
+
   @Test
   void leavesAMarkerThatARowHasReplacedMeanwhile() throws InterruptedException {
     session.put(List.of(view.delete("A", 0, 1, 7), view.delete("A", 0, 2, 7)));

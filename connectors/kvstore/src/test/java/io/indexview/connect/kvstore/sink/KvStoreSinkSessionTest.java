@@ -12,6 +12,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -243,6 +244,22 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
 
     assertThat(calls).containsExactly("execute", "execute", "execute");
     assertThat(rows(keyOnly.generation)).hasSize(1_100);
+  }
+
+  /** One of the sizes that a primary record may have. */
+  @Test
+  void splitsLargeRowsOfOneMajorPath() {
+    ViewRows named = new ViewRows("key: [org]\ninclude: [name]\nlayout: key-value\ntarget: kv");
+    List<SinkRecord> batch = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      SinkRecord row = named.upsert("Support", 0, i, 7);
+      ((Struct) row.value()).put("name", "x".repeat(300_000));
+      batch.add(row);
+    }
+    session.put(batch);
+
+    assertThat(calls).containsExactlyInAnyOrder("execute", "execute", "execute");
+    assertThat(rows(named.generation)).hasSize(10);
   }
 
   private static boolean touches(Object[] arguments, String primaryKey) {
