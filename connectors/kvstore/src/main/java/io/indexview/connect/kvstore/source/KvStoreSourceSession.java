@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * {@link #close} waits for the poll in progress, which is short; {@link #acknowledged} is for any
  * thread.
  */
-final class KvStoreSourceSession implements AutoCloseable {
+public final class KvStoreSourceSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSourceSession.class);
   private static final Duration IDLE_WAIT = Duration.ofMillis(20);
   private static final String ONLY_SLICE = "0";
@@ -51,7 +51,7 @@ final class KvStoreSourceSession implements AutoCloseable {
    * @param recordSets those of this task
    * @param offsets what Connect has stored for a partition; null for nothing
    */
-  KvStoreSourceSession(
+  public KvStoreSourceSession(
       KvStoreSourceConfig config,
       List<String> recordSets,
       SourcePorts ports,
@@ -111,13 +111,15 @@ final class KvStoreSourceSession implements AutoCloseable {
     return store;
   }
 
-  /** Records to send; null if there are none, after a short wait. */
-  List<SourceRecord> poll() throws InterruptedException {
+  /** Records to send; null if there are none, after a short wait if there is nothing to do. */
+  public List<SourceRecord> poll() throws InterruptedException {
     List<SourceRecord> records = work();
     if (!records.isEmpty()) {
       return records;
     }
-    signal.await(IDLE_WAIT);
+    if (sources.stream().noneMatch(RecordSetSource::isBusy)) {
+      signal.await(IDLE_WAIT);
+    }
     return null;
   }
 
@@ -136,7 +138,12 @@ final class KvStoreSourceSession implements AutoCloseable {
     }
   }
 
-  void acknowledged(SourceRecord record, RecordMetadata metadata) {
+  /**
+   * Kafka has a record that {@link #poll} returned.
+   *
+   * @param metadata null: it was dropped on the way
+   */
+  public void acknowledged(SourceRecord record, RecordMetadata metadata) {
     for (RecordSetSource source : sources) {
       if (source.sent(record)) {
         source.acknowledged(record, metadata);

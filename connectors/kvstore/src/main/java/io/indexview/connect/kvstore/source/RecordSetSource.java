@@ -300,6 +300,11 @@ final class RecordSetSource implements AutoCloseable {
     return record.topic().equals(settings.statesTopic());
   }
 
+  /** Whether the next {@link #poll} has something to do, rather than something to wait for. */
+  boolean isBusy() {
+    return phase == Phase.CATCHING_UP || phase == Phase.SWEEPING;
+  }
+
   /** Whether a record came from here. */
   boolean sent(SourceRecord record) {
     return partition.equals(record.sourcePartition());

@@ -7,7 +7,7 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.SchemaRegistry;
 
 /** Where a source's outside systems come from. */
-interface SourcePorts {
+public interface SourcePorts {
   /** Opens the store. */
   KvStore openStore();
 

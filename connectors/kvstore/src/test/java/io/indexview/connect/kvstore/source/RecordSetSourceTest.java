@@ -382,4 +382,15 @@ class RecordSetSourceTest {
     assertThat(order.getStruct("base").getBoolean("present")).isFalse();
     harness.assertConverged();
   }
+
+  @Test
+  void hasNothingToWaitForWhileASweepFindsNothing() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    assertThat(harness.isBusy()).isFalse();
+    harness.pass(SourceHarness.INTERVAL);
+
+    assertThat(ops(harness.poll())).isEmpty();
+    assertThat(harness.isBusy()).isTrue();
+  }
 }

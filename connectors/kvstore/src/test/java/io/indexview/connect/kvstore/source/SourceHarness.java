@@ -183,6 +183,10 @@ final class SourceHarness implements AutoCloseable {
     return records;
   }
 
+  boolean isBusy() {
+    return source.isBusy();
+  }
+
   /** One poll whose records are lost with the producer. */
   List<SourceRecord> pollAndLose() {
     return source.poll();
