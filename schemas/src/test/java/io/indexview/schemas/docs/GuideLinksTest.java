@@ -27,6 +27,7 @@ class GuideLinksTest {
         "docs/server.md",
         "docs/operation.md",
         "docs/architecture.md",
+        "docs/benchmarks.md",
         "docs/reading.md"
       })
   void leadsSomewhere(String guide) throws IOException {

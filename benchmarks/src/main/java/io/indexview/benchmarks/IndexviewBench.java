@@ -1,0 +1,47 @@
+package io.indexview.benchmarks;
+
+import io.indexview.benchmarks.codec.CodecCommand;
+import io.indexview.benchmarks.derive.DeriveCommand;
+import io.indexview.benchmarks.sink.SinkCommand;
+import io.indexview.benchmarks.sweep.SweepCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code indexview-bench}: all benchmarks. */
+@Command(
+    name = "indexview-bench",
+    description = "Benchmarks of Indexview, side by side with what they are compared with.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "BENCHMARK",
+    commandListHeading = "%nBenchmarks:%n",
+    subcommands = {
+      SweepCommand.class,
+      SinkCommand.class,
+      DeriveCommand.class,
+      CodecCommand.class,
+      AllCommand.class,
+      HelpCommand.class
+    })
+public final class IndexviewBench implements Runnable {
+  @Spec private CommandSpec spec;
+
+  /** Ends the process with the command's exit code. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new IndexviewBench())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpAutoWidth(true);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Missing benchmark");
+  }
+}

@@ -1,0 +1,2 @@
+/** Keys and messages: encoding and decoding. */
+package io.indexview.benchmarks.codec;

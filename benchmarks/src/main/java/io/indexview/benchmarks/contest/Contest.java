@@ -1,0 +1,44 @@
+package io.indexview.benchmarks.contest;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Contestants that take turns, round by round (A B A B), so that whatever else the machine does
+ * meets all of them alike. On a machine that is shared only ratios within a round mean something.
+ */
+public final class Contest {
+  private final String title;
+  private final List<Contestant> contestants;
+
+  /**
+   * @param contestants in the order of their turns; the first is what the others are compared with
+   */
+  public Contest(String title, List<Contestant> contestants) {
+    this.title = title;
+    this.contestants = List.copyOf(contestants);
+  }
+
+  /**
+   * Runs all rounds.
+   *
+   * @param warmups rounds before, which do not count
+   */
+  public Outcome run(int warmups, int rounds, Consumer<String> progress) throws Exception {
+    Map<String, List<Effort>> efforts = new LinkedHashMap<>();
+    for (int round = -warmups; round < rounds; round++) {
+      String name = round < 0 ? "warm-up" : "round %d of %d".formatted(round + 1, rounds);
+      for (Contestant contestant : contestants) {
+        progress.accept("%s: %s, %s".formatted(title, name, contestant.name()));
+        Effort effort = contestant.trial().run();
+        if (round >= 0) {
+          efforts.computeIfAbsent(contestant.name(), unused -> new ArrayList<>()).add(effort);
+        }
+      }
+    }
+    return new Outcome(contestants.get(0).name(), efforts);
+  }
+}

@@ -1,0 +1,30 @@
+package io.indexview.benchmarks.contest;
+
+import java.util.concurrent.Callable;
+
+/**
+ * What one trial did.
+ *
+ * @param units done
+ * @param nanos that passed
+ * @param cpuNanos of processor time that the process used
+ */
+public record Effort(long units, long nanos, long cpuNanos) {
+  /** Measures work that returns the units that it did. */
+  public static Effort of(Callable<? extends Number> work) throws Exception {
+    long start = System.nanoTime();
+    long cpuStart = ProcessCpu.nanos();
+    long units = work.call().longValue();
+    return new Effort(units, System.nanoTime() - start, ProcessCpu.nanos() - cpuStart);
+  }
+
+  /** Units per second. */
+  double rate() {
+    return units * 1e9 / Math.max(nanos, 1);
+  }
+
+  /** Units per second of processor time. */
+  double cpuRate() {
+    return units * 1e9 / Math.max(cpuNanos, 1);
+  }
+}

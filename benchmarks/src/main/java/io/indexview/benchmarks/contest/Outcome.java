@@ -1,0 +1,49 @@
+package io.indexview.benchmarks.contest;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+
+/**
+ * What a contest came to.
+ *
+ * @param reference what the others are compared with
+ * @param efforts of each contestant, by round
+ */
+public record Outcome(String reference, Map<String, List<Effort>> efforts) {
+  private static final double MICROS_PER_SECOND = 1e6;
+
+  /** Median rate of a contestant, in units per second. */
+  public double rate(String contestant) {
+    return median(contestant, Effort::rate);
+  }
+
+  /** Median processor time of a contestant, in microseconds per unit. */
+  public double cpuMicros(String contestant) {
+    return MICROS_PER_SECOND / median(contestant, Effort::cpuRate);
+  }
+
+  private double median(String contestant, ToDoubleFunction<Effort> figure) {
+    return Spread.of(efforts.get(contestant).stream().map(figure::applyAsDouble).toList()).median();
+  }
+
+  /** A contestant's rate over the reference's, each round on its own. */
+  public Spread ratio(String contestant) {
+    return ratio(contestant, Effort::rate);
+  }
+
+  /** The same of units per processor time: what the ratio were if nothing had to be waited for. */
+  public Spread cpuRatio(String contestant) {
+    return ratio(contestant, Effort::cpuRate);
+  }
+
+  private Spread ratio(String contestant, ToDoubleFunction<Effort> figure) {
+    List<Effort> own = efforts.get(contestant);
+    List<Effort> others = efforts.get(reference);
+    return Spread.of(
+        IntStream.range(0, own.size())
+            .mapToObj(i -> figure.applyAsDouble(own.get(i)) / figure.applyAsDouble(others.get(i)))
+            .toList());
+  }
+}

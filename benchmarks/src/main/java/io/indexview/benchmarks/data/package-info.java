@@ -1,0 +1,2 @@
+/** What the benchmarks work on. */
+package io.indexview.benchmarks.data;

@@ -1,0 +1,94 @@
+package io.indexview.benchmarks.derive;
+
+import io.indexview.benchmarks.data.People;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.Subjects;
+import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.derive.FollowedView;
+import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.RecordSetDeriver;
+import io.indexview.streams.derive.RowCounts;
+import io.indexview.streams.derive.RowStamp;
+import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.derive.ViewPlans;
+import io.indexview.streams.error.RegistryWait;
+import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.generation.FrozenGeneration;
+import io.indexview.streams.health.AppMetrics;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.RowSchemas;
+import java.util.List;
+
+/** The streams app's own: order guard, derivation for all views at once, minimal deltas. */
+final class SharedDerivation {
+  private static final int MAX_ENTRY_BYTES = 1_000_000;
+
+  private final HeapEntries entries = new HeapEntries();
+  private final RecordSetDeriver deriver;
+  private final TaskOutput output;
+
+  SharedDerivation(SchemaRegistry registry, List<ViewGeneration> views, RowSink sink) {
+    AppMetrics metrics = new AppMetrics();
+    DeriverServices services =
+        new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
+    ViewPlans plans = new ViewPlans(RecordFormat.ENVELOPE, services);
+    plans.become(views.stream().map(view -> followed(registry, view, metrics)).toList());
+    this.deriver =
+        new RecordSetDeriver(
+            People.NAME,
+            RecordFormat.ENVELOPE,
+            services,
+            plans,
+            MAX_ENTRY_BYTES,
+            offset -> offset,
+            (key, nowMs) -> {});
+    this.output = new Output(sink);
+  }
+
+  private static FollowedView followed(
+      SchemaRegistry registry, ViewGeneration view, AppMetrics metrics) {
+    RowSchemas schemas = RowSchemas.of(view);
+    FollowedView followed =
+        new FollowedView(
+            new FrozenGeneration(
+                view,
+                registry.register(People.TOPIC + "-record", People.SCHEMA),
+                registry.register(Subjects.key(view.viewTopic()), schemas.key()),
+                registry.register(Subjects.value(view.viewTopic()), schemas.value())),
+            metrics.join(view.view(), view.number()),
+            RowCounts.NONE,
+            () -> {});
+    followed.followAll();
+    return followed;
+  }
+
+  void process(ChangeRecord event) {
+    deriver.process(event, entries, output, event.timestampMs());
+  }
+
+  private record Output(RowSink sink) implements TaskOutput {
+    @Override
+    public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
+      sink.row(key, value);
+    }
+
+    @Override
+    public void deadLetter(ChangeRecord about, Problem problem) {
+      throw new IllegalStateException(problem.toString());
+    }
+
+    @Override
+    public void report(TaskProgress progress) {
+      throw new IllegalStateException("events alone are nothing to report");
+    }
+
+    @Override
+    public void report(PurgeProgress progress) {
+      throw new IllegalStateException("events alone are nothing to report");
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Running JMH's benchmarks in rounds. */
+package io.indexview.benchmarks.jmh;

@@ -1,0 +1,2 @@
+/** {@code bin/indexview-bench}. */
+package io.indexview.benchmarks;

@@ -1,0 +1,76 @@
+package io.indexview.benchmarks.sink;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.common.metrics.internals.PluginMetricsImpl;
+import org.apache.kafka.connect.sink.ErrantRecordReporter;
+import org.apache.kafka.connect.sink.SinkTaskContext;
+
+/** A worker that lets its task write and commit, and remembers the first rejection. */
+final class BenchSinkContext implements SinkTaskContext {
+  private final AtomicReference<Throwable> rejected = new AtomicReference<>();
+  private final PluginMetrics metrics = new PluginMetricsImpl(new Metrics(), Map.of());
+
+  /**
+   * @throws IllegalStateException if a record was rejected
+   */
+  void requireNothingRejected() {
+    if (rejected.get() != null) {
+      throw new IllegalStateException("the sink rejected a row", rejected.get());
+    }
+  }
+
+  @Override
+  public ErrantRecordReporter errantRecordReporter() {
+    return (record, error) -> {
+      rejected.compareAndSet(null, error);
+      return CompletableFuture.completedFuture(null);
+    };
+  }
+
+  @Override
+  public Map<String, String> configs() {
+    return Map.of();
+  }
+
+  @Override
+  public Set<TopicPartition> assignment() {
+    return Set.of();
+  }
+
+  @Override
+  public void timeout(long timeoutMs) {}
+
+  @Override
+  public void requestCommit() {}
+
+  @Override
+  public PluginMetrics pluginMetrics() {
+    return metrics;
+  }
+
+  @Override
+  public void offset(Map<TopicPartition, Long> offsets) {
+    throw new UnsupportedOperationException("no seeking");
+  }
+
+  @Override
+  public void offset(TopicPartition partition, long offset) {
+    throw new UnsupportedOperationException("no seeking");
+  }
+
+  @Override
+  public void pause(TopicPartition... partitions) {
+    throw new UnsupportedOperationException("no pausing");
+  }
+
+  @Override
+  public void resume(TopicPartition... partitions) {
+    throw new UnsupportedOperationException("no pausing");
+  }
+}

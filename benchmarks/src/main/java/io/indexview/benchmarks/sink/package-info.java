@@ -1,0 +1,2 @@
+/** How fast the kvstore sink writes. */
+package io.indexview.benchmarks.sink;

@@ -1,0 +1,44 @@
+package io.indexview.benchmarks.sweep;
+
+import io.indexview.benchmarks.BenchOutput;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sweep}. */
+@Command(
+    name = "sweep",
+    mixinStandardHelpOptions = true,
+    description = "Sweeps of the kvstore source against a bare iteration of the store.")
+public final class SweepCommand implements Callable<Integer> {
+  @Mixin private BenchOutput output;
+
+  @Option(
+      names = "--sizes",
+      split = ",",
+      defaultValue = "10000,100000,1000000",
+      description = "Numbers of records, the smallest first. Default: ${DEFAULT-VALUE}")
+  private List<Integer> sizes;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "3",
+      description = "Rounds of each contest. Default: ${DEFAULT-VALUE}")
+  private int rounds;
+
+  @Option(
+      names = "--dir",
+      description = "Where stores and indexes lie meanwhile. Default: the system's directory.")
+  private Path directory;
+
+  @Override
+  public Integer call() throws Exception {
+    output.require("--sizes", sizes);
+    output.require("--rounds", List.of(rounds));
+    output.print(new SweepBenchmark(directory, rounds, output::progress).run(sizes));
+    return 0;
+  }
+}

@@ -1,0 +1,2 @@
+/** How fast the kvstore source sweeps. */
+package io.indexview.benchmarks.sweep;

@@ -1,0 +1,74 @@
+package io.indexview.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Runs each benchmark once, as little as it can: that it works, not what it says. */
+class IndexviewBenchTest {
+  private static final String[] JMH = {
+    "--rounds=1", "--forks=0", "--iterations=1", "--iteration-ms=1"
+  };
+
+  @TempDir private Path directory;
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    CommandLine commandLine = IndexviewBench.commandLine();
+    commandLine.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    return commandLine.execute(arguments);
+  }
+
+  private int runJmh(String benchmark, String... more) {
+    String[] arguments = new String[JMH.length + more.length + 1];
+    arguments[0] = benchmark;
+    System.arraycopy(JMH, 0, arguments, 1, JMH.length);
+    System.arraycopy(more, 0, arguments, JMH.length + 1, more.length);
+    return run(arguments);
+  }
+
+  @Test
+  void sweeps() {
+    assertThat(run("sweep", "--sizes=20,40", "--rounds=1", "--dir=" + directory)).isZero();
+    assertThat(out.toString()).contains("| 20 ", "| 40 ", "first sweep", "steady sweep");
+    assertThat(err.toString()).contains("round 1 of 1");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void writesRowsOfEveryLayout() {
+    assertThat(run("sink", "--rows=40", "--rounds=1", "--dir=" + directory)).isZero();
+    assertThat(out.toString()).contains("key-only", "key-value", "list", "conditional", "changed");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void derives() {
+    assertThat(runJmh("derive", "--views=2")).isZero();
+    assertThat(out.toString()).contains("naiveEvent", "decodeAlone");
+  }
+
+  @Test
+  void encodesAndDecodes() {
+    assertThat(runJmh("codec")).isZero();
+    assertThat(out.toString()).contains("TIMESTAMP_MILLIS", "plainRead");
+  }
+
+  @Test
+  void explainsItself() {
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString()).contains("sweep", "sink", "derive", "codec", "all");
+  }
+
+  @Test
+  void refusesWhatIsNoNumberOfRecords() {
+    assertThat(run("sweep", "--sizes=0")).isEqualTo(2);
+    assertThat(err.toString()).contains("--sizes: 0 must be at least 1");
+  }
+}

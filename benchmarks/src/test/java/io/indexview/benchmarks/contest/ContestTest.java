@@ -1,0 +1,56 @@
+package io.indexview.benchmarks.contest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ContestTest {
+  private static final long SECOND = 1_000_000_000;
+
+  private final List<String> turns = new ArrayList<>();
+  private int round;
+
+  private Contestant contestant(String name, Contestant.Trial trial) {
+    return new Contestant(
+        name,
+        () -> {
+          turns.add(name);
+          return trial.run();
+        });
+  }
+
+  @Test
+  void takesTurnsAndComparesWithinEachRound() throws Exception {
+    Contest contest =
+        new Contest(
+            "a contest",
+            List.of(
+                contestant("A", () -> new Effort(100L * ++round, SECOND, SECOND / 2)),
+                contestant("B", () -> new Effort(50L * round * round, SECOND, SECOND))));
+
+    Outcome outcome = contest.run(1, 3, progress -> {});
+
+    assertThat(turns).containsExactly("A", "B", "A", "B", "A", "B", "A", "B");
+    assertThat(outcome.rate("A")).isEqualTo(300);
+    assertThat(outcome.ratio("B")).isEqualTo(new Spread(1, 1.5, 2));
+    assertThat(outcome.cpuRatio("B")).isEqualTo(new Spread(0.5, 0.75, 1));
+    assertThat(outcome.ratio("B")).hasToString("1.50 (1.00-2.00)");
+  }
+
+  @Test
+  void printsTablesThatAlign() {
+    Table table = new Table("Some", "what", "rate").row("sink", Table.whole(12_345.6));
+
+    assertThat(table)
+        .hasToString(
+            """
+            Some
+
+            | what | rate   |
+            | ---  | ---    |
+            | sink | 12,346 |
+            """);
+  }
+}
