@@ -2,6 +2,7 @@ package io.indexview.streams.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
@@ -9,6 +10,7 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.DerivationException;
 import io.indexview.views.derive.ViewRow;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +36,22 @@ final class PublishedRows {
       }
     }
     return published;
+  }
+
+  /** Requires that a generation is built, and what it has to be; returns what its task says. */
+  static TaskProgress assertExact(
+      TaskWorld world, ViewGeneration generation, Map<String, GenericRecord> records) {
+    List<String> failed = new ArrayList<>();
+    PublishedRows published = of(world, generation);
+    assertThat(published.rows)
+        .as(generation.viewTopic())
+        .isEqualTo(expected(generation, records, failed));
+    TaskProgress report = world.report(generation.view(), generation.number());
+    assertThat(report.phase()).isEqualTo(TaskProgress.Phase.BUILT);
+    assertThat(report.rows()).isEqualTo(published.rows.size());
+    assertThat(report.keyBytes()).isEqualTo(published.keyBytes);
+    assertThat(report.failedRecords()).isEqualTo(failed.size());
+    return report;
   }
 
   private void apply(Row row) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
-import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.ArrayList;
@@ -20,70 +19,41 @@ import net.jqwik.api.constraints.IntRange;
 
 /** Whatever happens when, and wherever the task is killed. */
 class RecordSetTaskPropertyTest {
-  static final List<String> VIEWS =
-      List.of(
-          People.BY_ORG,
-          People.BY_TAG_AND_AGE,
-          """
-          name: by-age-name
-          source: people
-          key: [age, name]
-          include: [note]
-          target: kv
-          layout: key-value
-          """);
-
   @Property(tries = 300)
   void publishesExactlyTheRowsOfTheRecords(
       @ForAll Random random, @ForAll @IntRange(min = 10, max = 150) int steps) {
-    new Run(random, false).run(steps);
+    Run run = new Run(random, false);
+    run.run(steps);
+    run.checkWhatStopped();
   }
 
   @Property(tries = 300)
   void publishesThemAlsoAfterLosingDeletionsAndAResnapshot(
       @ForAll Random random, @ForAll @IntRange(min = 10, max = 150) int steps) {
-    new Run(random, true).run(steps);
+    Run run = new Run(random, true);
+    run.run(steps);
+    run.checkWhatStopped();
   }
 
-  private static final class Run {
-    private final Random random;
-    private final boolean loses;
-    private final TaskWorld world = new TaskWorld();
-    private final RandomHistory people;
-    private final Map<String, ViewGeneration> running = new LinkedHashMap<>();
+  private static final class Run extends RandomRun {
     private final Map<String, PublishedGeneration> stopping = new LinkedHashMap<>();
-    private final Set<String> gone = new HashSet<>();
     private final List<Map<String, byte[]>> history = new ArrayList<>();
     private Map<String, byte[]> published = Map.of();
 
     Run(Random random, boolean loses) {
-      this.random = random;
-      this.people = new RandomHistory(random, world);
-      this.loses = loses;
+      super(random, loses);
     }
 
-    void run(int steps) {
-      for (int i = 0; i < steps; i++) {
-        world.nowMs += random.nextInt(50);
-        if (random.nextInt(6) == 0) {
-          world.outputsUntilCrash = random.nextInt(6);
-        }
-        try {
-          step();
-        } catch (CrashException e) {
-          restart();
-        }
-      }
-      world.outputsUntilCrash = -1;
+    @Override
+    void end() {
       show(published);
       if (loses) {
         people.resnapshot();
       }
-      world.settle();
-      check();
     }
 
-    private void step() {
+    @Override
+    void step() {
       switch (random.nextInt(loses ? 14 : 12)) {
         case 0, 1, 2, 3 -> people.change(world::event);
         case 4 -> publish();
@@ -108,7 +78,8 @@ class RecordSetTaskPropertyTest {
     }
 
     /** Starts elsewhere, where view-generations may be known up to an earlier record only. */
-    private void restart() {
+    @Override
+    void restart() {
       if (!history.isEmpty() && random.nextInt(3) == 0) {
         show(history.get(random.nextInt(history.size())));
       }
@@ -131,33 +102,16 @@ class RecordSetTaskPropertyTest {
     }
 
     private void publish() {
-      String yaml = VIEWS.get(random.nextInt(VIEWS.size()));
-      String view = People.generation(yaml).view();
-      int number =
-          1
-              + (int)
-                  history.stream()
-                      .flatMap(known -> known.keySet().stream())
-                      .filter(key -> key.startsWith(view + "|"))
-                      .distinct()
-                      .count();
-      PublishedGeneration generation =
-          world.people.published(People.generation(yaml, number, People.RECORD_SET));
-      world.publish(generation);
-      running.put(generation.key(), People.generation(yaml, number, People.RECORD_SET));
+      ViewGeneration generation = anyView();
+      publish(generation, world.people.published(generation));
       changed();
     }
 
     private void stop() {
-      running.keySet().stream()
-          .skip(running.isEmpty() ? 0 : random.nextInt(running.size()))
-          .findFirst()
+      stopAny()
           .ifPresent(
-              key -> {
-                PublishedGeneration stopped =
-                    world.people.published(running.remove(key)).toStopped();
-                world.publish(stopped);
-                stopping.put(key, stopped);
+              stopped -> {
+                stopping.put(stopped.key(), stopped);
                 changed();
               });
     }
@@ -168,7 +122,6 @@ class RecordSetTaskPropertyTest {
         String key = PublishedGeneration.key(report.view(), report.generation());
         if (report.phase() == TaskProgress.Phase.STOPPED && stopping.containsKey(key)) {
           stopping.remove(key);
-          gone.add(key);
           world.generations.remove(key);
           changed();
           return;
@@ -176,24 +129,14 @@ class RecordSetTaskPropertyTest {
       }
     }
 
-    private void check() {
-      running.values().forEach(this::checkRows);
-      stopping.values().forEach(this::checkStopped);
-      checkNothingAfterStopped();
+    @Override
+    void check(TaskProgress report) {
+      assertThat(report.reason().isEmpty()).isEqualTo(report.failedRecords() == 0);
     }
 
-    private void checkRows(ViewGeneration generation) {
-      List<String> failed = new ArrayList<>();
-      PublishedRows rows = PublishedRows.of(world, generation);
-      assertThat(rows.rows())
-          .as(generation.viewTopic())
-          .isEqualTo(PublishedRows.expected(generation, people.records, failed));
-      TaskProgress report = world.report(generation.view(), generation.number());
-      assertThat(report.phase()).isEqualTo(TaskProgress.Phase.BUILT);
-      assertThat(report.rows()).isEqualTo(rows.rows().size());
-      assertThat(report.keyBytes()).isEqualTo(rows.keyBytes());
-      assertThat(report.failedRecords()).isEqualTo(failed.size());
-      assertThat(report.reason().isEmpty()).isEqualTo(failed.isEmpty());
+    void checkWhatStopped() {
+      stopping.values().forEach(this::checkStopped);
+      checkNothingAfterStopped();
     }
 
     private void checkStopped(PublishedGeneration generation) {

@@ -9,7 +9,6 @@ import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,16 +48,9 @@ abstract class RecordSetTaskScenario {
 
   void assertExact(String yaml, int number) {
     ViewGeneration generation = People.generation(yaml, number, People.RECORD_SET);
-    List<String> failed = new ArrayList<>();
-    PublishedRows rows = PublishedRows.of(world, generation);
-    assertThat(rows.rows()).isEqualTo(PublishedRows.expected(generation, records, failed));
-    TaskProgress report = world.report(generation.view(), number);
-    assertThat(report.phase()).isEqualTo(TaskProgress.Phase.BUILT);
+    TaskProgress report = PublishedRows.assertExact(world, generation, records);
     assertThat(report.partition()).isEqualTo(TaskWorld.PARTITION);
     assertThat(report.done()).isEqualTo(report.estimated());
-    assertThat(report.rows()).isEqualTo(rows.rows().size());
-    assertThat(report.keyBytes()).isEqualTo(rows.keyBytes());
-    assertThat(report.failedRecords()).isEqualTo(failed.size());
   }
 
   List<String> emittedKeys() {

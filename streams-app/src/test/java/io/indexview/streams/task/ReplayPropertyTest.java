@@ -3,16 +3,12 @@ package io.indexview.streams.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.serde.AvroDeserializer;
-import io.indexview.streams.People;
 import io.indexview.streams.derive.InMemoryEntries;
 import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -37,44 +33,21 @@ class ReplayPropertyTest {
     new Run(random, true).run(steps);
   }
 
-  private static final class Run {
-    private final Random random;
-    private final boolean loses;
-    private final TaskWorld world = new TaskWorld();
-    private final RandomHistory people;
-    private final Map<String, ViewGeneration> running = new LinkedHashMap<>();
-    private final Map<String, PublishedGeneration> published = new HashMap<>();
-    private final Map<String, Integer> numbers = new HashMap<>();
+  private static final class Run extends RandomRun {
     private final List<InMemoryEntries> copies = new ArrayList<>();
 
     Run(Random random, boolean loses) {
-      this.random = random;
-      this.loses = loses;
-      this.people = new RandomHistory(random, world);
+      super(random, loses);
       world.topic.offsetStep = 1 + random.nextInt(2);
     }
 
-    void run(int steps) {
-      for (int i = 0; i < steps; i++) {
-        world.nowMs += random.nextInt(50);
-        if (random.nextInt(8) == 0) {
-          world.outputsUntilCrash = random.nextInt(6);
-        }
-        try {
-          step();
-        } catch (CrashException e) {
-          world.crash();
-        }
-      }
-      world.outputsUntilCrash = -1;
-      end();
-      world.settle();
-      running.values().forEach(this::checkRows);
-      assertThat(world.copy().estimatedSize()).isZero();
-      assertThat(world.topic.readers).isZero();
+    @Override
+    void restart() {
+      world.crash();
     }
 
-    private void end() {
+    @Override
+    void end() {
       // What is missed last is missed for good: the task is not known to have passed it.
       for (long before = world.end(); world.end() == before; ) {
         people.change(world::event);
@@ -92,14 +65,15 @@ class ReplayPropertyTest {
       }
     }
 
-    private void step() {
+    @Override
+    void step() {
       switch (random.nextInt(loses ? 17 : 15)) {
         case 0, 1 -> people.change(world::event);
         case 2 -> people.change(world::missed);
         case 3 -> people.phantom();
         case 4 -> publish(BuildMode.STATE);
         case 5 -> publish(BuildMode.REPLAY);
-        case 6 -> stop();
+        case 6 -> stopAny();
         case 7, 8 -> world.poll();
         case 9, 10, 11 -> world.work(1 + random.nextInt(6));
         case 12 -> world.commit();
@@ -128,40 +102,15 @@ class ReplayPropertyTest {
     }
 
     private void publish(BuildMode mode) {
-      String yaml =
-          RecordSetTaskPropertyTest.VIEWS.get(
-              random.nextInt(RecordSetTaskPropertyTest.VIEWS.size()));
-      int number = numbers.merge(People.generation(yaml).view(), 1, Integer::sum);
-      ViewGeneration generation = People.generation(yaml, number, People.RECORD_SET);
+      ViewGeneration generation = anyView();
       world.nowMs++;
-      PublishedGeneration made = world.people.published(generation, mode, world.nowMs);
-      world.publish(made);
-      running.put(made.key(), generation);
-      published.put(made.key(), made);
+      publish(generation, world.people.published(generation, mode, world.nowMs));
     }
 
-    private void stop() {
-      running.keySet().stream()
-          .skip(running.isEmpty() ? 0 : random.nextInt(running.size()))
-          .findFirst()
-          .ifPresent(
-              key -> {
-                running.remove(key);
-                world.publish(published.get(key).toStopped());
-              });
-    }
-
-    private void checkRows(ViewGeneration generation) {
-      List<String> failed = new ArrayList<>();
-      PublishedRows rows = PublishedRows.of(world, generation);
-      assertThat(rows.rows())
-          .as(generation.viewTopic())
-          .isEqualTo(PublishedRows.expected(generation, people.records, failed));
-      TaskProgress report = world.report(generation.view(), generation.number());
-      assertThat(report.phase()).isEqualTo(TaskProgress.Phase.BUILT);
-      assertThat(report.rows()).isEqualTo(rows.rows().size());
-      assertThat(report.keyBytes()).isEqualTo(rows.keyBytes());
-      assertThat(report.failedRecords()).isEqualTo(failed.size());
+    @Override
+    void check(TaskProgress report) {
+      assertThat(world.copy().estimatedSize()).isZero();
+      assertThat(world.topic.readers).isZero();
     }
 
     /** An event that nobody sent may take rows; what puts the state right may not. */

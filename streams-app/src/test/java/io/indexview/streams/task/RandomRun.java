@@ -1,0 +1,104 @@
+package io.indexview.streams.task;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.streams.People;
+import io.indexview.views.definition.ViewGeneration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/** Whatever happens to a task, step by step, wherever it dies; in the end its rows are right. */
+abstract class RandomRun {
+  private static final List<String> VIEWS =
+      List.of(
+          People.BY_ORG,
+          People.BY_TAG_AND_AGE,
+          """
+          name: by-age-name
+          source: people
+          key: [age, name]
+          include: [note]
+          target: kv
+          layout: key-value
+          """);
+
+  final Random random;
+  final boolean loses;
+  final TaskWorld world = new TaskWorld();
+  final RandomHistory people;
+
+  private final Map<String, ViewGeneration> running = new LinkedHashMap<>();
+  private final Map<String, PublishedGeneration> published = new HashMap<>();
+  private final Map<String, Integer> numbers = new HashMap<>();
+
+  /**
+   * @param loses whether deletions get lost, and resnapshots are made
+   */
+  RandomRun(Random random, boolean loses) {
+    this.random = random;
+    this.loses = loses;
+    this.people = new RandomHistory(random, world);
+  }
+
+  abstract void step();
+
+  /** After the last step, when nothing dies any more. */
+  abstract void end();
+
+  /** The task has died, and starts again. */
+  abstract void restart();
+
+  /** The report of a generation whose rows are right. */
+  abstract void check(TaskProgress report);
+
+  final void run(int steps) {
+    for (int i = 0; i < steps; i++) {
+      world.nowMs += random.nextInt(50);
+      if (random.nextInt(7) == 0) {
+        world.outputsUntilCrash = random.nextInt(6);
+      }
+      try {
+        step();
+      } catch (CrashException e) {
+        restart();
+      }
+    }
+    world.outputsUntilCrash = -1;
+    end();
+    world.settle();
+    for (ViewGeneration generation : running.values()) {
+      check(PublishedRows.assertExact(world, generation, people.records));
+    }
+  }
+
+  /** The next generation of some view. */
+  ViewGeneration anyView() {
+    String yaml = VIEWS.get(random.nextInt(VIEWS.size()));
+    int number = numbers.merge(People.generation(yaml).view(), 1, Integer::sum);
+    return People.generation(yaml, number, People.RECORD_SET);
+  }
+
+  void publish(ViewGeneration generation, PublishedGeneration made) {
+    world.publish(made);
+    running.put(made.key(), generation);
+    published.put(made.key(), made);
+  }
+
+  /** Some generation is to be written no more; empty: there is none. */
+  Optional<PublishedGeneration> stopAny() {
+    return running.keySet().stream()
+        .skip(running.isEmpty() ? 0 : random.nextInt(running.size()))
+        .findFirst()
+        .map(
+            key -> {
+              running.remove(key);
+              PublishedGeneration stopped = published.get(key).toStopped();
+              world.publish(stopped);
+              return stopped;
+            });
+  }
+}
