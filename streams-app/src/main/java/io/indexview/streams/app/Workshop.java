@@ -47,6 +47,9 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.avro.Schema;
@@ -57,12 +60,15 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.StreamsConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The clients that the application uses beside Kafka Streams, and what is made of them. For one
  * thread at a time: that of the start, then that of the worker.
  */
 final class Workshop implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Workshop.class);
   private static final Duration ASK_FOR_TOPIC_ID = Duration.ofSeconds(5);
   private static final Duration TRUST_TOPIC_ID = Duration.ofSeconds(30);
 
@@ -166,7 +172,20 @@ final class Workshop implements AutoCloseable {
 
   /** How far the application has come; may be asked by any thread, until this is closed. */
   AppPosition position() {
-    return new GroupPosition(admin, config.applicationId(), System::nanoTime);
+    GroupProgress progress = new GroupProgress(admin, keep(consumer("position")));
+    ExecutorService asking =
+        Executors.newSingleThreadExecutor(task -> new Thread(task, "indexview-position"));
+    opened.push(() -> end(asking));
+    return new GroupPosition(
+        ends -> progress.behind(config.applicationId(), ends), asking, System::nanoTime);
+  }
+
+  /** Whoever asks uses a client that is closed next. */
+  private static void end(ExecutorService asking) throws InterruptedException {
+    asking.shutdownNow();
+    if (!asking.awaitTermination(PATIENCE_AT_END.toMillis(), TimeUnit.MILLISECONDS)) {
+      LOGGER.debug("Somebody still asks how far the application has come");
+    }
   }
 
   /** Which topics there are; may be asked by any thread, until this is closed. */

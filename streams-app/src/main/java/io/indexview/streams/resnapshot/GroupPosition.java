@@ -3,76 +3,76 @@ package io.indexview.streams.resnapshot;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The position of the application as its consumer group has committed it, which counts transaction
- * markers as passed; a task knows only of the records between them. Asks in the background, and
- * only while somebody wants to know. Safe for use by several threads.
+ * The position of the application's consumer group. An offset is passed if there is no event
+ * between what the group committed and it: nobody commits past transaction markers, or past events
+ * that retention deleted, where no other event follows. Asks in the background, and only while
+ * somebody wants to know. Safe for use by several threads.
  */
 public final class GroupPosition implements AppPosition {
   private static final Logger LOGGER = LoggerFactory.getLogger(GroupPosition.class);
   private static final Duration INTERVAL = Duration.ofMillis(500);
 
-  private final Admin admin;
-  private final String group;
+  private final Function<Map<TopicPartition, Long>, Set<TopicPartition>> behind;
+  private final Executor background;
   private final LongSupplier nanoTime;
   private final AtomicBoolean asking = new AtomicBoolean();
-  private volatile Map<TopicPartition, Long> committed = Map.of();
+  private final Map<TopicPartition, Long> wanted = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, Long> passed = new ConcurrentHashMap<>();
   private volatile long askedAt;
 
   /**
-   * @param admin stays open
+   * @param behind of some offsets the partitions whose offset the group has not passed, in the
+   *     sense of this class; may take its time, and throw {@link KafkaException} if the cluster
+   *     does not answer
+   * @param background where it is asked, once at a time
    * @param nanoTime like {@link System#nanoTime}
    */
-  public GroupPosition(Admin admin, String group, LongSupplier nanoTime) {
-    this.admin = admin;
-    this.group = group;
+  public GroupPosition(
+      Function<Map<TopicPartition, Long>, Set<TopicPartition>> behind,
+      Executor background,
+      LongSupplier nanoTime) {
+    this.behind = behind;
+    this.background = background;
     this.nanoTime = nanoTime;
     this.askedAt = nanoTime.getAsLong() - INTERVAL.toNanos();
   }
 
   @Override
   public boolean hasPassed(TopicPartition partition, long offset) {
-    if (committed.getOrDefault(partition, 0L) >= offset) {
+    if (passed.getOrDefault(partition, 0L) >= offset) {
       return true;
     }
+    wanted.merge(partition, offset, Math::max);
     if (nanoTime.getAsLong() - askedAt >= INTERVAL.toNanos() && asking.compareAndSet(false, true)) {
       askedAt = nanoTime.getAsLong();
-      ask();
+      background.execute(this::ask);
     }
     return false;
   }
 
+  /** Who does not get an answer wants to know again: a topic that is gone is not asked for ever. */
   private void ask() {
-    admin
-        .listConsumerGroupOffsets(group)
-        .partitionsToOffsetAndMetadata()
-        .whenComplete(
-            (offsets, failure) -> {
-              if (failure == null) {
-                committed = known(offsets);
-              } else {
-                LOGGER.debug("The offsets of group {} are not known now", group, failure);
-              }
-              asking.set(false);
-            });
-  }
-
-  private static Map<TopicPartition, Long> known(Map<TopicPartition, OffsetAndMetadata> offsets) {
-    Map<TopicPartition, Long> known = new HashMap<>();
-    offsets.forEach(
-        (partition, offset) -> {
-          if (offset != null) {
-            known.put(partition, offset.offset());
-          }
-        });
-    return known;
+    Map<TopicPartition, Long> ends = new HashMap<>(wanted);
+    wanted.keySet().removeAll(ends.keySet());
+    try {
+      ends.keySet().removeAll(behind.apply(ends));
+      ends.forEach((partition, offset) -> passed.merge(partition, offset, Math::max));
+    } catch (KafkaException e) {
+      LOGGER.debug("It is not known now how far the application has come", e);
+    } finally {
+      asking.set(false);
+    }
   }
 }

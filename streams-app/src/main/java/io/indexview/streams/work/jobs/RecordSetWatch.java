@@ -39,8 +39,9 @@ public final class RecordSetWatch implements Job {
   public Look look(Consumer<WorkResult> told) {
     Map<TopicPartition, Long> committed = committed();
     for (RecordSetConfig recordSet : around.config().recordSets()) {
-      tellLost(recordSet, behind(recordSet, committed, false), told);
-      forced(recordSet).ifPresent(look -> tellWhole(recordSet, look, told));
+      Optional<CompleteLook> forced = forced(recordSet);
+      tellLost(recordSet, behind(recordSet, forced, committed, false), told);
+      forced.ifPresent(look -> tellWhole(recordSet, look, told));
     }
     return new Look.Again(PAUSE, "");
   }
@@ -53,7 +54,7 @@ public final class RecordSetWatch implements Job {
     Map<TopicPartition, Long> committed = committed();
     List<WorkResult> told = new ArrayList<>();
     for (RecordSetConfig recordSet : around.config().recordSets()) {
-      Set<Integer> behind = behind(recordSet, committed, true);
+      Set<Integer> behind = behind(recordSet, forced(recordSet), committed, true);
       if (!behind.isEmpty() && !isAllThere(recordSet, committed)) {
         tellLost(recordSet, behind, told::add);
       }
@@ -66,12 +67,18 @@ public final class RecordSetWatch implements Job {
   }
 
   /**
-   * The partitions that begin after what is to be read next.
+   * The partitions that begin after what is to be read next, unless everything was published again
+   * behind the gap: nobody commits anything past it where no event follows.
    *
+   * @param forced when the sources last did
    * @param starting whether a partition without committed offset is read from its beginning
    */
   private Set<Integer> behind(
-      RecordSetConfig recordSet, Map<TopicPartition, Long> committed, boolean starting) {
+      RecordSetConfig recordSet,
+      Optional<CompleteLook> forced,
+      Map<TopicPartition, Long> committed,
+      boolean starting) {
+    Map<TopicPartition, Long> again = forced.map(CompleteLook::begins).orElse(Map.of());
     Set<Integer> behind = new TreeSet<>();
     around
         .positions()
@@ -80,34 +87,18 @@ public final class RecordSetWatch implements Job {
             (partition, start) -> {
               Long next =
                   starting ? committed.getOrDefault(partition, 0L) : committed.get(partition);
-              if (next != null && next < start) {
+              if (next != null && next < start && again.getOrDefault(partition, 0L) < start) {
                 behind.add(partition.partition());
               }
             });
     return behind;
   }
 
-  /**
-   * Whether a new application finds everything all the same: nobody says more of the topic than it
-   * holds, or a source has published every record again since the topic begins.
-   */
+  /** Whether a new application finds everything: nobody says more of the topic than it holds. */
   private boolean isAllThere(RecordSetConfig recordSet, Map<TopicPartition, Long> committed) {
-    boolean isNew =
-        committed.keySet().stream().noneMatch(p -> p.topic().equals(recordSet.topic()))
-            && around.cluster().partitions(around.config().changelogTopic(recordSet)).isEmpty();
-    if (!isNew) {
-      return false;
-    }
-    if (recordSet.completeness() == Completeness.TOPIC) {
-      return true;
-    }
-    Map<TopicPartition, Long> starts = around.positions().starts(recordSet.topic());
-    return forced(recordSet)
-        .filter(
-            look ->
-                starts.entrySet().stream()
-                    .allMatch(s -> look.begins().getOrDefault(s.getKey(), 0L) >= s.getValue()))
-        .isPresent();
+    return recordSet.completeness() == Completeness.TOPIC
+        && committed.keySet().stream().noneMatch(p -> p.topic().equals(recordSet.topic()))
+        && around.cluster().partitions(around.config().changelogTopic(recordSet)).isEmpty();
   }
 
   private Optional<CompleteLook> forced(RecordSetConfig recordSet) {

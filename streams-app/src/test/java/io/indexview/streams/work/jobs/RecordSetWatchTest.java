@@ -69,6 +69,20 @@ class RecordSetWatchTest {
     assertBroken(atStart());
   }
 
+  /** Nobody commits anything where no event comes any more. */
+  @Test
+  void findsNothingLostAgainWhereEverythingWasPublishedBehindTheGap() {
+    trimmed();
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    all.slice("0", 1, Installation.forced(1, 0, 3, 5));
+    assertThat(atStart()).isEmpty();
+    all.look(new RecordSetWatch(all.surroundings()));
+    assertThat(all.told).isEmpty();
+
+    all.slice("0", 1, Installation.forced(1, 0, 2, 5));
+    assertBroken(atStart());
+  }
+
   @Test
   void takesATopicThatIsEverythingAsItIs() {
     all.set("record.set.people.complete", "topic");
