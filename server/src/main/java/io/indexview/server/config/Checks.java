@@ -27,6 +27,8 @@ final class Checks {
           "embedded:.+|oracle://[^/]+/.+",
           "embedded:/directory or oracle://host:port,host:port/storename");
 
+  static final Validator DURABILITY = pattern("sync|write_no_sync", "sync or write_no_sync");
+
   static final Validator INCARNATION =
       pattern("[A-Za-z0-9._-]{1,60}", "1 to 60 of the characters A-Z a-z 0-9 . _ -");
 

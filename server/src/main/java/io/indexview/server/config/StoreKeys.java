@@ -2,14 +2,17 @@ package io.indexview.server.config;
 
 import io.indexview.client.write.WriterConfig;
 import io.indexview.dynamodb.DynamoDbSettings;
+import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.views.definition.Target;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -30,6 +33,20 @@ public final class StoreKeys {
   public static final String KVSTORE_SECURITY_FILE_CONFIG = "kvstore.security.file";
   private static final String KVSTORE_SECURITY_FILE_DOC =
       "Login properties file of the Oracle NoSQL client, for a secured store.";
+
+  public static final String KVSTORE_TIMEOUT_CONFIG = "kvstore.request.timeout.ms";
+  private static final long KVSTORE_TIMEOUT_DEFAULT = 5_000;
+  private static final String KVSTORE_TIMEOUT_DOC =
+      "How long one request to the KV store may take. Clients are told to come back when it took"
+          + " longer.";
+
+  public static final String KVSTORE_DURABILITY_CONFIG = "kvstore.durability";
+  private static final String KVSTORE_DURABILITY_DEFAULT = "sync";
+  private static final String KVSTORE_DURABILITY_DOC =
+      "What a primary record survives once the server has answered its write. sync: it is on disk,"
+          + " with replicas on those of a majority. write_no_sync: it is in the memory of a majority"
+          + " of replicas; faster, but records are lost for good if these go down together, so not"
+          + " for a store of one node.";
 
   public static final String INCARNATION_CONFIG = "kvstore.incarnation";
   private static final String INCARNATION_DOC =
@@ -74,6 +91,11 @@ public final class StoreKeys {
 
   static void define(ConfigDef definition) {
     ConfigKeys keys = new ConfigKeys(definition, "Stores");
+    defineKvStore(keys);
+    defineDynamoDb(keys);
+  }
+
+  private static void defineKvStore(ConfigKeys keys) {
     keys.add(
         KVSTORE_URI_CONFIG,
         Type.STRING,
@@ -88,6 +110,20 @@ public final class StoreKeys {
         Checks.READABLE_FILE,
         Importance.MEDIUM,
         KVSTORE_SECURITY_FILE_DOC);
+    keys.add(
+        KVSTORE_TIMEOUT_CONFIG,
+        Type.LONG,
+        KVSTORE_TIMEOUT_DEFAULT,
+        ConfigDef.Range.atLeast(1),
+        Importance.LOW,
+        KVSTORE_TIMEOUT_DOC);
+    keys.add(
+        KVSTORE_DURABILITY_CONFIG,
+        Type.STRING,
+        KVSTORE_DURABILITY_DEFAULT,
+        Checks.DURABILITY,
+        Importance.LOW,
+        KVSTORE_DURABILITY_DOC);
     keys.add(
         INCARNATION_CONFIG,
         Type.STRING,
@@ -109,6 +145,9 @@ public final class StoreKeys {
         ValidList.anyNonDuplicateValues(true, false),
         Importance.MEDIUM,
         RECORD_SETS_DOC);
+  }
+
+  private static void defineDynamoDb(ConfigKeys keys) {
     keys.add(AWS_REGION_CONFIG, Type.STRING, null, Checks.REGION, Importance.HIGH, AWS_REGION_DOC);
     keys.add(
         DYNAMODB_ENDPOINT_CONFIG,
@@ -169,13 +208,17 @@ public final class StoreKeys {
 
   /** Empty: there is no KV store. */
   public Optional<KvStoreConfig> kvStore() {
-    return Optional.ofNullable(config.getString(KVSTORE_URI_CONFIG))
-        .map(KvStoreConfig::of)
-        .map(
-            store -> {
-              String file = config.getString(KVSTORE_SECURITY_FILE_CONFIG);
-              return file == null ? store : store.withSecurityFile(Path.of(file));
-            });
+    return Optional.ofNullable(config.getString(KVSTORE_URI_CONFIG)).map(this::kvStore);
+  }
+
+  private KvStoreConfig kvStore(String uri) {
+    String durability = config.getString(KVSTORE_DURABILITY_CONFIG).toUpperCase(Locale.ROOT);
+    KvStoreConfig store =
+        KvStoreConfig.of(uri)
+            .withRequestTimeout(Duration.ofMillis(config.getLong(KVSTORE_TIMEOUT_CONFIG)))
+            .withDurability(KvDurability.valueOf(durability));
+    String file = config.getString(KVSTORE_SECURITY_FILE_CONFIG);
+    return file == null ? store : store.withSecurityFile(Path.of(file));
   }
 
   /** Empty: there is no DynamoDB. */

@@ -3,11 +3,14 @@ package io.indexview.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.schemas.config.InvalidConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -41,6 +44,30 @@ class ServerConfigTest {
     assertThat(http.address().host()).isEqualTo("127.0.0.1");
     assertThat(http.tls()).isEmpty();
     assertThat(http.token()).isEmpty();
+  }
+
+  @Test
+  void opensTheStoreAsItsConnectorsDo() {
+    values.put("kvstore.uri", "oracle://a:5000,b:5000/people");
+    assertThat(ServerConfig.parse(values).stores().kvStore())
+        .contains(KvStoreConfig.of("oracle://a:5000,b:5000/people"));
+
+    values.put("kvstore.request.timeout.ms", "700");
+    values.put("kvstore.durability", "write_no_sync");
+    assertThat(ServerConfig.parse(values).stores().kvStore())
+        .contains(
+            KvStoreConfig.of("oracle://a:5000,b:5000/people")
+                .withRequestTimeout(Duration.ofMillis(700))
+                .withDurability(KvDurability.WRITE_NO_SYNC));
+  }
+
+  @Test
+  void namesWhatIsWrongWithTheStoresSettings() {
+    values.put("kvstore.request.timeout.ms", "0");
+    values.put("kvstore.durability", "none");
+
+    assertThat(refusal())
+        .contains("kvstore.request.timeout.ms", "kvstore.durability", "write_no_sync");
   }
 
   @ParameterizedTest

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 public final class KvStores {
   private static final String EMBEDDED = "embedded:";
   private static final Pattern ORACLE = Pattern.compile("oracle://([^/]+)/([^/]+)");
-  private static final Pattern HELPER = Pattern.compile("(?:[^:\\[\\]]+|\\[[^\\]]+\\]):\\d{1,5}");
+  private static final Pattern HELPER = Pattern.compile("(?:[^:\\[\\]]+|\\[[^\\]]+\\]):(\\d{1,5})");
 
   private KvStores() {}
 
@@ -32,13 +32,22 @@ public final class KvStores {
     if (oracle.matches()) {
       String[] helpers = oracle.group(1).split(",", -1);
       for (String helper : helpers) {
-        if (!HELPER.matcher(helper).matches()) {
+        if (!isAddress(helper)) {
           throw invalid(uri, "'%s' is not host:port".formatted(helper));
         }
       }
       return OracleAdapter.opener().open(helpers, oracle.group(2), config);
     }
     throw invalid(uri, "no known form");
+  }
+
+  private static boolean isAddress(String helper) {
+    Matcher parts = HELPER.matcher(helper);
+    if (!parts.matches()) {
+      return false;
+    }
+    int port = Integer.parseInt(parts.group(1));
+    return port >= 1 && port <= 65_535;
   }
 
   private static Path directory(String uri) {

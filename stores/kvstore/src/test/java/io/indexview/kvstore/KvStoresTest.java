@@ -18,6 +18,8 @@ class KvStoresTest {
         "oracle://host/store",
         "oracle://host:5000",
         "oracle://host:5000,/store",
+        "oracle://host:0/store",
+        "oracle://host:65536/store",
         "oracle://host:5000/store/more",
         "jdbc:oracle:thin",
       })

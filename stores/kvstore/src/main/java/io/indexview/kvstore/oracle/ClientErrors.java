@@ -10,6 +10,7 @@ import oracle.kv.StoreIteratorException;
 
 /** What the client's exceptions mean to a caller. */
 final class ClientErrors {
+  private static final int MAX_REASON = 200;
   private static final String INCOMPATIBLE = "minimum required version";
   private static final String REMEDY =
       "Put kvclient.jar and the jars beside it, from the lib directory of the server's release, into"
@@ -42,11 +43,16 @@ final class ClientErrors {
       return new KvStoreException.Refused(
           "Store %s refuses the record: %s".formatted(storeName, e.getMessage()), e);
     }
-    if (e instanceof FaultException
-        || e instanceof StaleStoreHandleException
-        || e instanceof StoreIteratorException) {
+    if (e instanceof StaleStoreHandleException) {
+      return new KvStoreException.Misconfigured(
+          ("Store %s was made anew since it was opened. If it came from a backup, raise the"
+                  + " incarnation wherever it is configured; then open it again. (%s)")
+              .formatted(storeName, firstLine(e)),
+          e);
+    }
+    if (e instanceof FaultException || e instanceof StoreIteratorException) {
       return new KvStoreException.Unavailable(
-          "Store %s failed: %s".formatted(storeName, e.getMessage()), e);
+          "Store %s failed: %s".formatted(storeName, withReason(e)), e);
     }
     return e;
   }
@@ -74,7 +80,7 @@ final class ClientErrors {
             .formatted(
                 storeName,
                 KVVersion.CURRENT_VERSION.getNumericVersionString(),
-                rootMessage(e),
+                root(e).getMessage(),
                 REMEDY),
         e);
   }
@@ -94,11 +100,22 @@ final class ClientErrors {
     return false;
   }
 
-  private static String rootMessage(Throwable e) {
+  /** The client's own message says that the request timed out; what stopped it is further down. */
+  private static String withReason(Throwable e) {
+    Throwable root = root(e);
+    return root == e ? firstLine(e) : "%s (%s)".formatted(firstLine(e), firstLine(root));
+  }
+
+  private static String firstLine(Throwable e) {
+    String line = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    return line.length() <= MAX_REASON ? line : line.substring(0, MAX_REASON) + "…";
+  }
+
+  private static Throwable root(Throwable e) {
     Throwable root = e;
     while (root.getCause() != null) {
       root = root.getCause();
     }
-    return root.getMessage();
+    return root;
   }
 }

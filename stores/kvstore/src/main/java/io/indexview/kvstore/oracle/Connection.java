@@ -21,6 +21,9 @@ final class Connection {
   /** The client wants the socket's timeout above the request's. */
   private static final Duration SOCKET_MARGIN = Duration.ofSeconds(25);
 
+  /** What the client takes without being told. */
+  private static final Duration MAX_REGISTRY_TIMEOUT = Duration.ofSeconds(5);
+
   /** Paths in the security file are relative to it. */
   private static final List<String> FILE_PROPERTIES =
       List.of(
@@ -65,6 +68,10 @@ final class Connection {
     oracle.kv.KVStoreConfig client = new oracle.kv.KVStoreConfig(storeName, helperHosts);
     client.setSocketReadTimeout(socketTimeout, TimeUnit.MILLISECONDS);
     client.setRequestTimeout(timeout, TimeUnit.MILLISECONDS);
+    // Opening asks every node of a helper host in turn, also those that hang.
+    long registryTimeout = Math.min(timeout, MAX_REGISTRY_TIMEOUT.toMillis());
+    client.setRegistryOpenTimeout(registryTimeout, TimeUnit.MILLISECONDS);
+    client.setRegistryReadTimeout(registryTimeout, TimeUnit.MILLISECONDS);
     client.setConsistency(Consistency.ABSOLUTE);
     client.setDurability(Translation.durability(config.durability()));
     config.securityFile().ifPresent(file -> client.setSecurityProperties(security(file)));
