@@ -15,6 +15,11 @@ public final class ConfigProblems {
     problems.add(new Problem(key, problem));
   }
 
+  /** Adds the problems that somebody else collected. */
+  public void addAll(ConfigProblems others) {
+    problems.addAll(others.problems);
+  }
+
   public boolean isEmpty() {
     return problems.isEmpty();
   }

@@ -54,11 +54,13 @@ public final class KvStoreFragment extends ConfigFragment {
       replicas; faster, but rows are lost for good if these go down together, so not for a store \
       of one node.""";
 
+  private static final String EMBEDDED = "embedded:";
+
   private static final OneOf<KvDurability> DURABILITIES = OneOf.of(KvDurability.class);
 
   private static final MatchesPattern ADDRESS =
       new MatchesPattern(
-          "embedded:.+|oracle://[^/]+/.+",
+          EMBEDDED + ".+|oracle://[^/]+/.+",
           "embedded:/directory or oracle://host:port,host:port/storename");
 
   public KvStoreFragment(AbstractConfig config) {
@@ -95,6 +97,11 @@ public final class KvStoreFragment extends ConfigFragment {
           SECURITY_FILE_CONFIG,
           "%s cannot be read on this worker; put the file on every worker".formatted(file));
     }
+  }
+
+  /** Whether the store lies in the worker's own process. */
+  public boolean isEmbedded() {
+    return config().getString(URI_CONFIG).startsWith(EMBEDDED);
   }
 
   /**

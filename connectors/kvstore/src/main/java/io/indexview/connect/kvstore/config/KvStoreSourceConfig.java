@@ -5,6 +5,7 @@ import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SourceFragment;
+import io.indexview.connect.common.preflight.PreflightFragment;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
   private final KafkaFragment kafka;
   private final RecordSetsFragment recordSets;
   private final RetryFragment retry;
+  private final PreflightFragment preflight;
 
   /**
    * @throws org.apache.kafka.common.config.ConfigException if a key is not valid
@@ -32,6 +34,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
     this.kafka = new KafkaFragment(this);
     this.recordSets = new RecordSetsFragment(this, source.topics());
     this.retry = new RetryFragment(this);
+    this.preflight = new PreflightFragment(this);
   }
 
   /** The keys, those of the record sets that the configuration names among them. */
@@ -42,6 +45,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
     RecordSetsFragment.update(definition, originals);
     SweepFragment.update(definition);
     RetryFragment.update(definition);
+    PreflightFragment.update(definition);
     return definition;
   }
 
@@ -85,5 +89,9 @@ public final class KvStoreSourceConfig extends AbstractConfig {
 
   public RetryFragment retry() {
     return retry;
+  }
+
+  public PreflightFragment preflight() {
+    return preflight;
   }
 }

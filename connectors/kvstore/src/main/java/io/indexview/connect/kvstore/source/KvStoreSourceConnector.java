@@ -9,6 +9,7 @@ import java.util.Map;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.connect.connector.Task;
+import org.apache.kafka.connect.source.ConnectorTransactionBoundaries;
 import org.apache.kafka.connect.source.ExactlyOnceSupport;
 import org.apache.kafka.connect.source.SourceConnector;
 import org.apache.kafka.connect.util.ConnectorUtils;
@@ -54,9 +55,15 @@ public final class KvStoreSourceConnector extends SourceConnector {
     return KvStoreSourceConfig.definition(Map.of());
   }
 
+  /** Also tries the configuration out, in a bounded time, once each key is right in itself. */
   @Override
   public Config validate(Map<String, String> connectorConfigs) {
-    return KvStoreSourceConfig.validate(connectorConfigs);
+    Config validated = KvStoreSourceConfig.validate(connectorConfigs);
+    if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
+      KvStoreSourceConfig config = new KvStoreSourceConfig(connectorConfigs);
+      new SourcePreflight(config, new KvStoreSourcePorts(config)).ask().addTo(validated);
+    }
+    return validated;
   }
 
   /**
@@ -68,17 +75,18 @@ public final class KvStoreSourceConnector extends SourceConnector {
     return ExactlyOnceSupport.SUPPORTED;
   }
 
+  /** A sweep may last longer than a transaction may, and any part of it can be committed alone. */
+  @Override
+  public ConnectorTransactionBoundaries canDefineTransactionBoundaries(
+      Map<String, String> connectorConfig) {
+    return ConnectorTransactionBoundaries.UNSUPPORTED;
+  }
+
   /** Removing the offset of a record set makes its next sweep publish every record again. */
   @Override
   public boolean alterOffsets(
       Map<String, String> connectorConfig, Map<Map<String, ?>, Map<String, ?>> offsets) {
-    offsets.forEach(
-        (partition, offset) -> {
-          if (offset != null) {
-            KvStoreSourcePartition.fromMap(partition);
-            KvStoreSourceOffset.fromMap(offset);
-          }
-        });
+    new OffsetChanges(new KvStoreSourceConfig(connectorConfig)).validate(offsets);
     return true;
   }
 }

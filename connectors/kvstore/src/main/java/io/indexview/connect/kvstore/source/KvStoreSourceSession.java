@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +37,9 @@ import org.slf4j.LoggerFactory;
 public final class KvStoreSourceSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSourceSession.class);
   private static final Duration IDLE_WAIT = Duration.ofMillis(20);
-  private static final String ONLY_SLICE = "0";
+
+  /** A record set is swept as a whole. */
+  static final String ONLY_SLICE = "0";
 
   private final SourcePorts ports;
   private final SchemaRegistry registry;
@@ -96,12 +99,20 @@ public final class KvStoreSourceSession implements AutoCloseable {
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
             clock);
     ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry);
+    KvStoreSourceOffset offset =
+        KvStoreSourceOffset.fromMap(offsets.apply(KvStoreSourcePartition.of(slice).toMap()));
+    SweepProgress progress = new SweepProgress(recordSet.name(), offset.lastLook(), clock);
     return new RecordSetSource(
         settings,
-        KvStoreSourceOffset.fromMap(offsets.apply(KvStoreSourcePartition.of(slice).toMap())),
-        new Parts(this::store, topic, decoder, requests),
+        offset,
+        new Parts(this::store, topic, decoder, requests, progress),
         config.retry().backoff(),
         clock);
+  }
+
+  /** Adds the metrics of its record sets. */
+  void addMetrics(PluginMetrics metrics) {
+    sources.forEach(source -> SweepMetrics.add(metrics, source.progress()));
   }
 
   private KvStore store() {

@@ -1,24 +1,22 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.source.Requests;
-import io.indexview.connect.common.source.SourceRequests;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.log.ChangeLog;
-import io.indexview.connect.kvstore.source.log.KafkaChangeLog;
-import io.indexview.kvstore.KvStore;
-import io.indexview.schemas.registry.SchemaRegistries;
-import io.indexview.schemas.registry.SchemaRegistry;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Publishes the changes of some of the connector's record sets. */
 public final class KvStoreSourceTask extends SourceTask {
+  private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSourceTask.class);
+
   /** The record sets of a task; not for users. */
   static final String RECORD_SETS_CONFIG = "task.record.sets";
 
@@ -36,9 +34,10 @@ public final class KvStoreSourceTask extends SourceTask {
         new KvStoreSourceSession(
             config,
             List.of(properties.get(RECORD_SETS_CONFIG).split(",")),
-            new RealPorts(config),
+            new KvStoreSourcePorts(config),
             partition -> context.offsetStorageReader().offset(partition),
             Clock.systemUTC());
+    metrics().ifPresent(session::addMetrics);
   }
 
   @Override
@@ -58,28 +57,13 @@ public final class KvStoreSourceTask extends SourceTask {
     }
   }
 
-  private record RealPorts(KvStoreSourceConfig config) implements SourcePorts {
-    @Override
-    public KvStore openStore() {
-      return config.store().open();
-    }
-
-    @Override
-    public ChangeLog openLog(RecordSetConfig recordSet) {
-      return new KafkaChangeLog(
-          recordSet.topic(),
-          "indexview-index-" + config.source().name() + "-" + recordSet.name(),
-          config.kafka().settings());
-    }
-
-    @Override
-    public SchemaRegistry openRegistry() {
-      return SchemaRegistries.create(config.originals());
-    }
-
-    @Override
-    public Requests openRequests(SchemaRegistry registry) {
-      return SourceRequests.watch(config.kafka().settings(), config.source().topics(), registry);
+  /** Empty on workers before Connect 4.1, which have no metrics of plugins. */
+  private Optional<PluginMetrics> metrics() {
+    try {
+      return Optional.of(context.pluginMetrics());
+    } catch (NoSuchMethodError e) {
+      LOGGER.info("This worker has no metrics of plugins; Connect has them since 4.1");
+      return Optional.empty();
     }
   }
 }

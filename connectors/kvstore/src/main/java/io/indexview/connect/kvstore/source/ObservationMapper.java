@@ -32,15 +32,18 @@ final class ObservationMapper {
   private final ValueDecoder decoder;
   private final EnvelopeStructs envelopes;
   private final DeadLetters deadLetters;
+  private final SweepProgress progress;
 
   ObservationMapper(
       RecordSetConfig recordSet,
       ValueDecoder decoder,
       KvStoreSourcePartition sourcePartition,
-      String deadLetterTopic) {
+      String deadLetterTopic,
+      SweepProgress progress) {
     this.recordSet = recordSet;
     this.sourcePartition = sourcePartition.toMap();
     this.decoder = decoder;
+    this.progress = progress;
     this.envelopes = new EnvelopeStructs(recordSet.schema(), CONNECTOR, sourcePartition.source());
     this.deadLetters = new DeadLetters(deadLetterTopic);
   }
@@ -82,6 +85,7 @@ final class ObservationMapper {
     if (origin.base().deleted() && origin.version().equals(origin.base().version())) {
       return List.of();
     }
+    progress.undecodable();
     LOGGER.warn(
         "A record cannot be used and goes to the dead-letter topic: recordSet={} version={} reason={}",
         recordSet.name(),

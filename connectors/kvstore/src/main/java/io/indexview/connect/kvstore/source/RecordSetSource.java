@@ -8,6 +8,7 @@ import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
+import io.indexview.connect.kvstore.source.SweepProgress.Counts;
 import io.indexview.connect.kvstore.source.index.IndexInUseException;
 import io.indexview.connect.kvstore.source.log.ChangeLogException;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
@@ -44,6 +45,7 @@ final class RecordSetSource implements AutoCloseable {
   private final Clock clock;
   private final Backoff backoff;
   private final ObservationMapper mapper;
+  private final SweepProgress progress;
   private final SourceStates states;
   private final Map<String, String> partition;
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
@@ -95,7 +97,11 @@ final class RecordSetSource implements AutoCloseable {
    * @param requests stays open
    */
   record Parts(
-      Supplier<KvStore> store, FoldedTopic topic, ValueDecoder decoder, Requests requests) {}
+      Supplier<KvStore> store,
+      FoldedTopic topic,
+      ValueDecoder decoder,
+      Requests requests,
+      SweepProgress progress) {}
 
   /**
    * @param offset what Connect has stored
@@ -107,13 +113,14 @@ final class RecordSetSource implements AutoCloseable {
     this.store = parts.store();
     this.topic = parts.topic();
     this.requests = parts.requests();
+    this.progress = parts.progress();
     this.backoff = backoff;
     this.clock = clock;
     KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.slice());
     this.partition = of.toMap();
     this.mapper =
         new ObservationMapper(
-            settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic());
+            settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic(), progress);
     this.states = new SourceStates(settings.statesTopic());
   }
 
@@ -188,6 +195,7 @@ final class RecordSetSource implements AutoCloseable {
     acknowledgements = new Acknowledgements();
     sweep = topic.sweep(plan, store.get(), settings.sweep().markerRetention());
     phase = Phase.SWEEPING;
+    progress.began();
   }
 
   private void sweep() {
@@ -200,7 +208,9 @@ final class RecordSetSource implements AutoCloseable {
             settings.sweep().batchSize(),
             difference -> pending.addAll(mapper.map(difference, unchanged, clock.millis())));
     backoff.reset();
+    progress.saw(new Counts(sweep.records(), sweep.tableRows(), sweep.largeObjects()));
     if (over) {
+      progress.ended();
       phase = Phase.SETTLING;
     }
   }
@@ -235,16 +245,7 @@ final class RecordSetSource implements AutoCloseable {
     offset = new KvStoreSourceOffset(topic.id(), offset.looks().and(look));
     pending.add(state());
     phase = Phase.CONFIRMING;
-    if (events > 0 || plan.first()) {
-      LOGGER.info(
-          "Sweep complete: recordSet={} number={} records={} events={} forced={} ms={}",
-          settings.recordSet().name(),
-          look.number(),
-          look.records(),
-          events,
-          look.forced(),
-          look.endedAt() - look.startedAt());
-    }
+    progress.completed(look, events);
   }
 
   private void rest() {
@@ -272,6 +273,7 @@ final class RecordSetSource implements AutoCloseable {
 
   private void endSweep() {
     if (sweep != null) {
+      progress.ended();
       sweep.close();
       sweep = null;
     }
@@ -303,6 +305,11 @@ final class RecordSetSource implements AutoCloseable {
   /** Whether the next {@link #poll} has something to do, rather than something to wait for. */
   boolean isBusy() {
     return phase == Phase.CATCHING_UP || phase == Phase.SWEEPING;
+  }
+
+  /** How far it is; for any thread. */
+  SweepProgress progress() {
+    return progress;
   }
 
   /** Whether a record came from here. */

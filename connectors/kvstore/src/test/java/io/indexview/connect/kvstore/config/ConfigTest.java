@@ -20,14 +20,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceLoader;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigValue;
-import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkConnector;
-import org.apache.kafka.connect.source.ExactlyOnceSupport;
 import org.apache.kafka.connect.source.SourceConnector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -291,37 +293,39 @@ class ConfigTest {
     assertThat(connector.taskConfigs(1))
         .extracting(config -> config.get("task.record.sets"))
         .containsExactly("people,orders");
-    assertThat(connector.exactlyOnceSupport(source())).isEqualTo(ExactlyOnceSupport.SUPPORTED);
   }
 
-  @Test
-  void takesOffsetsBackOnlyAsItWritesThem() {
+  @Property
+  void givesEachRecordSetToOneTaskHoweverManyThereAre(
+      @ForAll @IntRange(min = 1, max = 12) int sets,
+      @ForAll @IntRange(min = 1, max = 20) int tasks) {
+    List<String> names = IntStream.range(0, sets).mapToObj(i -> "set" + i).toList();
+    Map<String, String> config = new HashMap<>();
+    config.put("schema.registry.url", "mock://config");
+    config.put("source.name", "s");
+    config.put("kvstore.uri", "embedded:/data");
+    config.put("index.dir", "/index");
+    config.put("kafka.bootstrap.servers", "localhost:9092");
+    config.put("record.sets", String.join(",", names));
+    for (String name : names) {
+      config.put("record.set." + name + ".prefix", "/" + name);
+      config.put("record.set." + name + ".schema", SCHEMA);
+    }
     KvStoreSourceConnector connector = new KvStoreSourceConnector();
-    Map<String, ?> partition = Map.of("source", "s", "topic", "t", "slice", "0");
-    Map<String, Object> offset = new HashMap<>();
-    offset.put("look", 3L);
-    offset.put("topicId", "id");
-    offset.put("startedAt", 1L);
-    offset.put("endedAt", 2);
-    offset.put("records", 0);
-    offset.put("forced", false);
-    offset.put("begins", "0:1,1:2");
-    offset.put("ends", "0:3,1:4");
-    assertThat(connector.alterOffsets(source(), Map.of(partition, offset))).isTrue();
+    connector.start(config);
 
-    Map<Map<String, ?>, Map<String, ?>> reset = new HashMap<>();
-    reset.put(Map.of("whatever", "it is"), null);
-    assertThat(connector.alterOffsets(source(), reset)).isTrue();
+    List<List<String>> given =
+        connector.taskConfigs(tasks).stream()
+            .map(task -> List.of(task.get("task.record.sets").split(",")))
+            .toList();
 
-    offset.put("ends", "0-3");
-    assertThatThrownBy(() -> connector.alterOffsets(source(), Map.of(partition, offset)))
-        .isInstanceOf(ConnectException.class)
-        .hasMessageContaining("ends: 0-3");
-    assertThatThrownBy(
-            () ->
-                connector.alterOffsets(source(), Map.of(Map.of("source", "s"), Map.of("look", 0))))
-        .isInstanceOf(ConnectException.class)
-        .hasMessageContaining("\"topic\"");
+    assertThat(given).hasSize(Math.min(sets, tasks));
+    assertThat(given.stream().flatMap(List::stream)).containsExactlyInAnyOrderElementsOf(names);
+    assertThat(given)
+        .allSatisfy(
+            own ->
+                assertThat(own.size())
+                    .isBetween(sets / given.size(), (sets + given.size() - 1) / given.size()));
   }
 
   @Test

@@ -62,6 +62,27 @@ class SelectionTest {
 
       assertThat(SourceHarness.ops(harness.sweep())).containsExactly("r 1");
       assertThat(harness.lastLook().getInt64("records")).isEqualTo(1);
+      assertThat(harness.progress.counts()).isEqualTo(new SweepProgress.Counts(1, 1, 0));
+      assertThat(harness.progress.sweeps()).isEqualTo(1);
+      assertThat(harness.progress.lastSweepAge()).isLessThan(10);
+
+      harness.restart();
+      assertThat(harness.progress.lastSweepAge()).isLessThan(10);
+    }
+  }
+
+  @Test
+  void countsWhatGoesToTheDeadLetters() {
+    try (SourceHarness harness = new SourceHarness(directory)) {
+      harness.put(1, "Ada");
+      harness.store.put(People.key(2), People.UNREADABLE);
+      harness.sweep();
+      assertThat(harness.progress.undecodableRecords()).isEqualTo(1);
+      assertThat(harness.progress.events()).isEqualTo(3);
+
+      harness.sweep();
+      assertThat(harness.progress.undecodableRecords()).isEqualTo(1);
+      assertThat(harness.progress.sweeps()).isEqualTo(2);
     }
   }
 

@@ -83,6 +83,7 @@ final class SourceHarness implements AutoCloseable {
   private String incarnation = "1";
   private boolean storeAvailable = true;
   private long requested;
+  SweepProgress progress;
   private RecordSetSource source;
 
   SourceHarness(Path directory) {
@@ -123,6 +124,8 @@ final class SourceHarness implements AutoCloseable {
 
   private void start() {
     Clock clock = new TestClock();
+    progress =
+        new SweepProgress(recordSet.name(), KvStoreSourceOffset.fromMap(offset).lastLook(), clock);
     source =
         new RecordSetSource(
             new Settings(
@@ -141,7 +144,8 @@ final class SourceHarness implements AutoCloseable {
                     new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                     clock),
                 ValueDecoder.of(recordSet.values(), registry),
-                changes -> changes.equals(People.TOPIC) ? requested : 0),
+                changes -> changes.equals(People.TOPIC) ? requested : 0,
+                progress),
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             clock);
   }

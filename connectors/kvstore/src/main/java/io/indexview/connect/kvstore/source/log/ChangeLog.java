@@ -10,7 +10,11 @@ import java.util.Map;
  * <p>Every method throws {@link ChangeLogException}: worth a retry.
  */
 public interface ChangeLog extends AutoCloseable {
-  /** What the topic holds now. */
+  /**
+   * What the topic holds now.
+   *
+   * @throws MissingTopicException if there is no such topic
+   */
   Bounds bounds();
 
   /** The next {@link #poll} reads from here; takes every partition of the topic. */

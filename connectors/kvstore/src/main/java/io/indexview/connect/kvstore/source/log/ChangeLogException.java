@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.source.log;
 
 /** The topic cannot be read now. */
-public final class ChangeLogException extends RuntimeException {
+public class ChangeLogException extends RuntimeException {
   public ChangeLogException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -87,10 +87,7 @@ public final class KafkaChangeLog implements ChangeLog {
           .get(topic);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        throw new ChangeLogException(
-            "topic %s does not exist; create it with the partitions and the retention that the views need"
-                .formatted(topic),
-            e.getCause());
+        throw new MissingTopicException(topic, e.getCause());
       }
       throw unavailable(e.getCause());
     } catch (TimeoutException | KafkaException e) {

@@ -1,0 +1,102 @@
+package io.indexview.connect.common.preflight;
+
+import io.indexview.connect.common.config.ConfigProblems;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.connect.errors.ConnectException;
+
+/**
+ * Asks the systems that a connector needs before it is deployed, all at once, and never waits for
+ * longer than its timeout: what does not answer goes on in a thread of its own, unheard.
+ */
+public final class Preflight {
+  private final Duration timeout;
+  private final List<Question> questions = new ArrayList<>();
+
+  /**
+   * Asks one system.
+   *
+   * <p>{@link #ask} adds what is wrong there; what it throws is wrong with the whole system.
+   */
+  @FunctionalInterface
+  public interface Asking {
+    void ask(ConfigProblems problems) throws Exception;
+  }
+
+  /**
+   * @param key to blame if the system does not answer
+   */
+  private record Question(String key, Asking asking) {}
+
+  public Preflight(Duration timeout) {
+    this.timeout = timeout;
+  }
+
+  /**
+   * Adds a question.
+   *
+   * @param key of the configuration to blame if the system does not answer
+   */
+  public Preflight with(String key, Asking asking) {
+    questions.add(new Question(key, asking));
+    return this;
+  }
+
+  /** Asks every question; returns what is wrong. */
+  public ConfigProblems ask() {
+    ExecutorService threads = Executors.newCachedThreadPool(Preflight::thread);
+    try {
+      List<Callable<ConfigProblems>> calls = new ArrayList<>();
+      questions.forEach(question -> calls.add(() -> answer(question)));
+      return gathered(threads.invokeAll(calls, timeout.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ConnectException("interrupted while the configuration was tried out", e);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static Thread thread(Runnable asking) {
+    Thread thread = new Thread(asking, "indexview-preflight");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private static ConfigProblems answer(Question question) throws Exception {
+    ConfigProblems problems = new ConfigProblems();
+    question.asking().ask(problems);
+    return problems;
+  }
+
+  private ConfigProblems gathered(List<Future<ConfigProblems>> answers)
+      throws InterruptedException {
+    ConfigProblems problems = new ConfigProblems();
+    for (int i = 0; i < answers.size(); i++) {
+      String key = questions.get(i).key();
+      try {
+        problems.addAll(answers.get(i).get());
+      } catch (CancellationException e) {
+        problems.add(
+            key,
+            "no answer within %d ms (%s)"
+                .formatted(timeout.toMillis(), PreflightFragment.TIMEOUT_CONFIG));
+      } catch (ExecutionException e) {
+        problems.add(key, message(e.getCause()));
+      }
+    }
+    return problems;
+  }
+
+  private static String message(Throwable cause) {
+    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  }
+}

@@ -1,0 +1,84 @@
+package io.indexview.connect.common.preflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.connect.common.config.ConfigProblems;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class PreflightTest {
+  private static final Duration SOON = Duration.ofMillis(200);
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  @Test
+  void findsNothingWrongWhenAllAnswer() {
+    assertThat(new Preflight(LONG).with("a", found -> {}).ask().isEmpty()).isTrue();
+    assertThat(new Preflight(LONG).ask().isEmpty()).isTrue();
+  }
+
+  @Test
+  void saysEverythingAtOnceEachAtItsKey() {
+    ConfigProblems problems =
+        new Preflight(LONG)
+            .with("store", found -> found.add("store.user", "is not known"))
+            .with(
+                "broker",
+                found -> {
+                  throw new IllegalStateException("nobody listens");
+                })
+            .with(
+                "registry",
+                found -> {
+                  throw new IllegalStateException();
+                })
+            .ask();
+
+    assertThatThrownBy(problems::throwIfAny)
+        .hasMessageContainingAll(
+            "store.user: is not known",
+            "broker: nobody listens",
+            "registry: java.lang.IllegalStateException");
+  }
+
+  /** As a client in a read from a socket: deaf to interruption. */
+  @Test
+  @Timeout(20)
+  void doesNotWaitForWhatHangs() {
+    CountDownLatch never = new CountDownLatch(1);
+    ConfigProblems problems =
+        new Preflight(SOON)
+            .with("store", found -> awaitDeaf(never))
+            .with("broker", found -> found.add("topic", "does not exist"))
+            .ask();
+    never.countDown();
+
+    assertThatThrownBy(problems::throwIfAny)
+        .hasMessageContainingAll(
+            "store: no answer within 200 ms (preflight.timeout.ms)", "topic: does not exist");
+  }
+
+  private static void awaitDeaf(CountDownLatch latch) {
+    boolean over = false;
+    while (!over) {
+      try {
+        latch.await();
+        over = true;
+      } catch (InterruptedException e) {
+        // goes on
+      }
+    }
+  }
+
+  @Test
+  void endsWhenItIsInterrupted() {
+    Thread.currentThread().interrupt();
+    Preflight preflight = new Preflight(LONG).with("a", found -> new CountDownLatch(1).await());
+
+    assertThatThrownBy(preflight::ask).isInstanceOf(ConnectException.class);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+}

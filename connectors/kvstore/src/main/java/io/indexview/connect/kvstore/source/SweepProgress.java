@@ -1,0 +1,161 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.source.Look;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How far the sweeps of one record set are, for the log and for metrics. Written by the task's
+ * thread, read by any.
+ */
+final class SweepProgress {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SweepProgress.class);
+  private static final long FIRST_LINE_MS = Duration.ofSeconds(10).toMillis();
+  private static final long LONGEST_SILENCE_MS = Duration.ofMinutes(5).toMillis();
+  private static final double UNKNOWN = Double.NaN;
+  private static final double MS_PER_SECOND = 1_000;
+
+  private final String recordSet;
+  private final Clock clock;
+  private volatile Now now = new Now(Counts.NONE, 0, 0, false);
+  private volatile Last last;
+  private final AtomicLong sweeps = new AtomicLong();
+  private final AtomicLong events = new AtomicLong();
+  private final AtomicLong undecodable = new AtomicLong();
+  private long lineAt;
+  private long silence;
+
+  /**
+   * What a sweep saw.
+   *
+   * @param records of the record set
+   * @param tableRows passed over
+   * @param largeObjects passed over
+   */
+  record Counts(long records, long tableRows, long largeObjects) {
+    static final Counts NONE = new Counts(0, 0, 0);
+  }
+
+  /** The sweep under way, or the last one of this task. */
+  private record Now(Counts counts, long startedAt, long lookedAt, boolean underWay) {}
+
+  private record Last(long records, long endedAt) {}
+
+  /**
+   * @param stored the last complete look of this or an earlier task; null before the first
+   */
+  SweepProgress(String recordSet, Look stored, Clock clock) {
+    this.recordSet = recordSet;
+    this.clock = clock;
+    this.last = stored == null ? null : new Last(stored.records(), stored.endedAt());
+  }
+
+  String recordSet() {
+    return recordSet;
+  }
+
+  void began() {
+    long startedAt = clock.millis();
+    silence = FIRST_LINE_MS;
+    lineAt = startedAt + silence;
+    now = new Now(Counts.NONE, startedAt, startedAt, true);
+  }
+
+  /** The sweep under way has come so far. */
+  void saw(Counts counts) {
+    long lookedAt = clock.millis();
+    now = new Now(counts, now.startedAt(), lookedAt, true);
+    if (lookedAt >= lineAt) {
+      silence = Math.min(2 * silence, LONGEST_SILENCE_MS);
+      lineAt = lookedAt + silence;
+      LOGGER.info(
+          "Sweep under way: recordSet={} records={} ofAbout={} recordsPerSecond={}",
+          recordSet,
+          counts.records(),
+          last == null ? "unknown" : last.records(),
+          Math.round(recordsPerSecond()));
+    }
+  }
+
+  /** The sweep under way is over, complete or given up. */
+  void ended() {
+    now = new Now(now.counts(), now.startedAt(), now.lookedAt(), false);
+  }
+
+  /** The sweep is complete, and Kafka has its events. */
+  void completed(Look look, long published) {
+    Last before = last;
+    last = new Last(look.records(), look.endedAt());
+    sweeps.incrementAndGet();
+    events.addAndGet(published);
+    Counts counts = now.counts();
+    if (published > 0 || before == null) {
+      LOGGER.info(
+          "Sweep complete: recordSet={} number={} records={} events={} forced={} ms={}"
+              + " recordsPerSecond={} skippedTableRows={} skippedLargeObjects={} undecodable={}",
+          recordSet,
+          look.number(),
+          look.records(),
+          published,
+          look.forced(),
+          look.endedAt() - look.startedAt(),
+          Math.round(recordsPerSecond()),
+          counts.tableRows(),
+          counts.largeObjects(),
+          undecodable.get());
+    }
+  }
+
+  /** A record went to the dead-letter topic. */
+  void undecodable() {
+    undecodable.incrementAndGet();
+  }
+
+  /**
+   * Of the sweep under way, or of the last one; NaN before the first, and while none is measured.
+   */
+  double recordsPerSecond() {
+    Now seen = now;
+    long ms = seen.lookedAt() - seen.startedAt();
+    return ms <= 0 ? UNKNOWN : seen.counts().records() * MS_PER_SECOND / ms;
+  }
+
+  /** Share of the records that the sweep under way has seen, by the last one's count; else NaN. */
+  double position() {
+    Now seen = now;
+    Last before = last;
+    if (!seen.underWay() || before == null) {
+      return UNKNOWN;
+    }
+    return Math.min(1, seen.counts().records() / (double) Math.max(1, before.records()));
+  }
+
+  /** Time since the end of the last complete sweep, in ms; NaN before the first. */
+  double lastSweepAge() {
+    Last before = last;
+    return before == null ? UNKNOWN : Math.max(0, clock.millis() - before.endedAt());
+  }
+
+  /** What the sweep under way, or the last one, saw. */
+  Counts counts() {
+    return now.counts();
+  }
+
+  /** Complete ones of this task. */
+  long sweeps() {
+    return sweeps.get();
+  }
+
+  /** Differences that complete sweeps of this task published. */
+  long events() {
+    return events.get();
+  }
+
+  /** Records that went to the dead-letter topic, in this task. */
+  long undecodableRecords() {
+    return undecodable.get();
+  }
+}
