@@ -1,6 +1,7 @@
 package io.indexview.kvstore;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -27,6 +28,14 @@ public interface KvStore extends AutoCloseable {
 
   /** Creates or replaces, and returns the new version. */
   KvVersion put(KvKey key, byte[] value);
+
+  /**
+   * Creates or replaces many records, each for itself and in any order; faster than as many puts.
+   * When it returns all are written; when it throws some may be.
+   *
+   * @throws KvStoreException.Refused if the store does not take one of them; which, it does not say
+   */
+  void putAll(Map<KvKey, byte[]> records);
 
   /** The new version, or nothing if the key has a record already. */
   Optional<KvVersion> putIfAbsent(KvKey key, byte[] value);

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,34 @@ public abstract class KvStoreContract extends KvStoreModelContract {
     KvConsistency consistency = KvConsistency.atLeast(version, Duration.ofSeconds(5));
 
     assertThat(store().get(key("a"), consistency)).isPresent();
+  }
+
+  @Test
+  void putsManyRecordsOverWhateverIsThere() {
+    KvVersion before = store().put(key("a", "0"), bytes("old"));
+    Map<KvKey, byte[]> records = new HashMap<>();
+    for (int i = 0; i < 1_000; i++) {
+      records.put(i % 2 == 0 ? key("a", "" + i) : key("m" + i), bytes("" + i));
+    }
+
+    store().putAll(records);
+
+    records.forEach(
+        (key, value) ->
+            assertThat(store().get(key)).get().extracting(KvRecord::value).isEqualTo(value));
+    assertThat(store().get(key("a", "0")).orElseThrow().version().vlsn())
+        .isGreaterThan(before.vlsn());
+    store().putAll(Map.of());
+  }
+
+  @Test
+  void refusesToPutALargeObjectAmongMany() {
+    Map<KvKey, byte[]> records = Map.of(key("a"), bytes("1"), key("b", "photo.lob"), bytes("2"));
+
+    assertThatExceptionOfType(KvStoreException.Refused.class)
+        .isThrownBy(() -> store().putAll(records))
+        .withMessageContaining("photo.lob");
+    assertThat(store().get(key("a"))).isEmpty();
   }
 
   @Test

@@ -23,6 +23,7 @@ import io.indexview.kvstore.WriteChecks;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
@@ -34,6 +35,9 @@ import java.util.function.Function;
  * process is refused.
  */
 public final class EmbeddedKvStore implements KvStore {
+  /** Of one bulk put, in one transaction: it is the transactions that cost. */
+  private static final int PUTS_TOGETHER = 100;
+
   private final SharedEnvironment environment;
   private final TransactionConfig transactionConfig;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -94,6 +98,22 @@ public final class EmbeddedKvStore implements KvStore {
   @Override
   public KvVersion put(KvKey key, byte[] value) {
     return writeOne(new KvOperation.Put(key, value)).version().orElseThrow();
+  }
+
+  @Override
+  public void putAll(Map<KvKey, byte[]> records) {
+    records.keySet().forEach(WriteChecks::requireWritable);
+    // In the order of scans, which would else meet transactions that come from the other side.
+    List<KvKey> keys = records.keySet().stream().sorted().toList();
+    for (int i = 0; i < keys.size(); i += PUTS_TOGETHER) {
+      List<KvKey> together = keys.subList(i, Math.min(i + PUTS_TOGETHER, keys.size()));
+      write(
+          environment.locks().writing(together),
+          transaction -> {
+            together.forEach(key -> transaction.put(key, records.get(key)));
+            return null;
+          });
+    }
   }
 
   @Override
@@ -215,8 +235,12 @@ public final class EmbeddedKvStore implements KvStore {
   }
 
   private <T> T write(KvKey key, Function<RecordTransaction, T> body) {
+    return write(List.of(environment.locks().of(key).writeLock()), body);
+  }
+
+  private <T> T write(List<Lock> locks, Function<RecordTransaction, T> body) {
     return locked(
-        environment.locks().of(key).writeLock(),
+        locks,
         handles -> {
           Transaction transaction = handles.environment().beginTransaction(null, transactionConfig);
           try {
@@ -232,11 +256,15 @@ public final class EmbeddedKvStore implements KvStore {
   }
 
   private <T> T locked(Lock lock, Function<Handles, T> work) {
-    lock.lock();
+    return locked(List.of(lock), work);
+  }
+
+  private <T> T locked(List<Lock> locks, Function<Handles, T> work) {
+    locks.forEach(Lock::lock);
     try {
       return call(work);
     } finally {
-      lock.unlock();
+      locks.forEach(Lock::unlock);
     }
   }
 

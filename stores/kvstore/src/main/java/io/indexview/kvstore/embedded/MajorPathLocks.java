@@ -1,6 +1,9 @@
 package io.indexview.kvstore.embedded;
 
 import io.indexview.kvstore.KvKey;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
@@ -20,7 +23,21 @@ final class MajorPathLocks {
   }
 
   ReadWriteLock of(KvKey key) {
+    return stripes[stripe(key)];
+  }
+
+  /** The locks for writing all of these, each once, in the order in which everybody takes them. */
+  List<Lock> writing(Collection<KvKey> keys) {
+    return keys.stream()
+        .map(MajorPathLocks::stripe)
+        .distinct()
+        .sorted()
+        .map(stripe -> stripes[stripe].writeLock())
+        .toList();
+  }
+
+  private static int stripe(KvKey key) {
     int hash = key.major().hashCode();
-    return stripes[(hash ^ (hash >>> 16)) & (STRIPES - 1)];
+    return (hash ^ (hash >>> 16)) & (STRIPES - 1);
   }
 }

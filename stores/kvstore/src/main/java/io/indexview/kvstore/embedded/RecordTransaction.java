@@ -9,6 +9,7 @@ import com.sleepycat.je.Put;
 import com.sleepycat.je.ReadOptions;
 import com.sleepycat.je.Transaction;
 import io.indexview.kvstore.KvExecutionException;
+import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvResult;
 import io.indexview.kvstore.KvVersion;
@@ -39,6 +40,10 @@ final class RecordTransaction {
       throw new KvExecutionException(index, operation, actual, null);
     }
     return perform(operation, key, current);
+  }
+
+  void put(KvKey key, byte[] value) {
+    write(KeyCodec.encode(key), value);
   }
 
   /** Nothing if the condition does not hold. */

@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import oracle.kv.BulkWriteOptions;
 import oracle.kv.Depth;
 import oracle.kv.Direction;
 import oracle.kv.KVStore;
@@ -93,6 +95,19 @@ public final class OracleKvStore implements KvStore {
     WriteChecks.requireWritable(key);
     return Translation.version(
         call(() -> store.put(Translation.key(key), Value.createValue(value))));
+  }
+
+  @Override
+  public void putAll(Map<KvKey, byte[]> records) {
+    records.keySet().forEach(WriteChecks::requireWritable);
+    BulkWriteOptions options = new BulkWriteOptions();
+    options.setOverwrite(true);
+    BulkPut puts = new BulkPut(records);
+    call(
+        () -> {
+          puts.into(store, options);
+          return null;
+        });
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStores;
@@ -14,7 +15,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -105,6 +108,39 @@ class EmbeddedKvStoreConcurrencyTest {
     inParallel(List.of(writer, reader, reader));
 
     assertThat(store.multiGet(KvSelection.of(MAJOR), KvConsistency.ABSOLUTE)).hasSize(3);
+  }
+
+  /** Each in another order, so that they would wait for each other. */
+  @Test
+  void letsSeveralPutManyRecordsOfTheSameMajorPathsAtOnce() throws Exception {
+    Callable<Void> writer =
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            List<KvKey> keys = new ArrayList<>();
+            for (int major = 0; major < 50; major++) {
+              keys.add(KvKey.ofMajor("many", "m" + major));
+            }
+            Collections.shuffle(keys);
+            Map<KvKey, byte[]> records = new LinkedHashMap<>();
+            keys.forEach(key -> records.put(key, number(1)));
+            store.putAll(records);
+          }
+          return null;
+        };
+    Callable<Void> scanner =
+        () -> {
+          for (int i = 0; i < ROUNDS; i++) {
+            try (var records = store.storeIterator(KvScan.under(KvKey.ofMajor("many")))) {
+              records.forEachRemaining(record -> assertThat(number(record)).isEqualTo(1));
+            }
+          }
+          return null;
+        };
+
+    inParallel(List.of(writer, writer, writer, scanner));
+
+    assertThat(store.multiGet(KvSelection.of(KvKey.ofMajor("many", "m7")), KvConsistency.ABSOLUTE))
+        .hasSize(1);
   }
 
   private void increment(KvKey counter) {

@@ -14,13 +14,19 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
-/** Writes rows of different keys: those of one major path in one request, several at once. */
+/**
+ * Writes rows of different keys: many that need no fence in bulk, else those of one major path in
+ * one request, several at once.
+ */
 final class RowWriter implements AutoCloseable {
   /** Keeps a request far below what the store takes, and a refused one quick to take apart. */
   static final int MAX_OPERATIONS = 500;
 
   /** Of a request, as long as it can be taken apart: it must not take the store a timeout. */
   static final int MAX_BYTES = 1 << 20;
+
+  /** A bulk put costs as much as some single ones to begin with. */
+  static final int FEWEST_IN_BULK = 100;
 
   /**
    * With the requests then in flight well below {@code max.poll.interval.ms} (5 minutes unless
@@ -57,7 +63,7 @@ final class RowWriter implements AutoCloseable {
    */
   List<Refusal> write(Collection<RowWrite> writes) {
     Attempt attempt = new Attempt(store.get(), clock, MAX_DURATION);
-    List<List<RowWrite>> requests = requests(writes);
+    List<List<RowWrite>> requests = requests(withoutBulk(writes, attempt.store()));
     readAhead(requests, attempt);
     List<Callable<List<Refusal>>> running = new ArrayList<>();
     for (List<RowWrite> request : requests) {
@@ -66,6 +72,32 @@ final class RowWriter implements AutoCloseable {
     List<Refusal> refusals = new ArrayList<>();
     lanes.run(running).forEach(refusals::addAll);
     return refusals;
+  }
+
+  /**
+   * Writes in bulk what can be, if it is enough to be worth it, as in a build.
+   *
+   * @return what is left; all, if the store refuses a row and does not say which
+   */
+  private static Collection<RowWrite> withoutBulk(Collection<RowWrite> writes, KvStore store) {
+    Map<KvKey, byte[]> bulk = new LinkedHashMap<>();
+    List<RowWrite> others = new ArrayList<>();
+    for (RowWrite write : writes) {
+      if (write.isFenced() || write.value() == null) {
+        others.add(write);
+      } else {
+        bulk.put(write.key(), write.value());
+      }
+    }
+    if (bulk.size() < FEWEST_IN_BULK) {
+      return writes;
+    }
+    try {
+      store.putAll(bulk);
+      return others;
+    } catch (KvStoreException.Refused e) {
+      return writes;
+    }
   }
 
   private void readAhead(List<List<RowWrite>> requests, Attempt attempt) {

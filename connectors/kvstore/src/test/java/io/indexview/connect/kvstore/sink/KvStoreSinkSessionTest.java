@@ -235,15 +235,61 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
   }
 
   @Test
-  void splitsManyRowsOfOneMajorPath() {
-    List<SinkRecord> batch = new ArrayList<>();
-    for (int i = 0; i < 1_100; i++) {
-      batch.add(keyOnly.upsert("Support", i, i, 7));
-    }
+  void writesManyRowsInBulkBesideWhatGoes() {
+    session.put(List.of(keyOnly.upsert("Old", 1, 1, 6)));
+    calls.clear();
+    List<SinkRecord> batch = ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK);
+    batch.add(keyOnly.delete("Old", 1, 1, 7));
     session.put(batch);
 
-    assertThat(calls).containsExactly("execute", "execute", "execute");
+    assertThat(calls).containsExactly("putAll", "delete");
+    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.FEWEST_IN_BULK);
+  }
+
+  @Test
+  void findsTheRowForWhichTheStoreRefusesABulk() {
+    fault =
+        (method, arguments) -> {
+          if (method.equals("putAll") || touches(arguments, "/Corporate/people/3")) {
+            throw new KvStoreException.Refused("too large");
+          }
+        };
+    session.put(ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
+
+    assertThat(context.reports).containsExactly("indexview.view.kv.v.1-0@3: too large");
+    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.FEWEST_IN_BULK - 1);
+  }
+
+  @Test
+  void writesABulkAgainWhenTheStoreIsNotAvailable() {
+    List<SinkRecord> batch = ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK);
+    fault =
+        (method, arguments) -> {
+          throw new KvStoreException.Unavailable("no answer");
+        };
+    assertThatThrownBy(() -> session.put(batch)).isInstanceOf(RetriableException.class);
+    assertThat(calls).containsExactly("putAll");
+
+    fault = (method, arguments) -> {};
+    session.put(batch);
+    assertThat(rows(keyOnly.generation)).hasSize(RowWriter.FEWEST_IN_BULK);
+    assertThat(context.reports).isEmpty();
+  }
+
+  @Test
+  void splitsManyRowsOfOneMajorPath() {
+    List<SinkRecord> rows = new ArrayList<>();
+    List<SinkRecord> deletes = new ArrayList<>();
+    for (int i = 0; i < 1_100; i++) {
+      rows.add(keyOnly.upsert("Support", i, i, 7));
+      deletes.add(keyOnly.delete("Support", i, i, 8));
+    }
+    session.put(rows);
     assertThat(rows(keyOnly.generation)).hasSize(1_100);
+    session.put(deletes);
+
+    assertThat(calls).containsExactly("putAll", "execute", "execute", "execute");
+    assertThat(rows(keyOnly.generation)).isEmpty();
   }
 
   /** One of the sizes that a primary record may have. */
