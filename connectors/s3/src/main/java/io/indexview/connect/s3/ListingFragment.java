@@ -6,10 +6,15 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.OneOf;
+import io.indexview.connect.s3.record.Attribute;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
@@ -58,6 +63,41 @@ final class ListingFragment extends ConfigFragment {
   private static final String RETENTION_DOC =
       "How long the streams app remembers a deleted key. Must be the app's; the index remembers it twice as long.";
 
+  static final String ATTRIBUTES_CONFIG = "s3.attributes";
+  private static final String ATTRIBUTES_DISPLAY = "Attributes";
+  private static final String ATTRIBUTES_DOC =
+      """
+      What file records get that takes a look (HEAD) at each object: user_metadata (field \
+      userMetadata), content_type (contentType), tags (tags, a second request). None by default. A \
+      listing looks at each object, too.""";
+
+  static final String LOOK_TYPES_CONFIG = "s3.look.events";
+  private static final String LOOK_TYPES_DISPLAY = "Events to look at";
+  private static final String LOOK_TYPES_DOC =
+      """
+      Beginnings of types of events that are no creation or removal, and yet make the source look \
+      at the object and publish it again: ObjectRestore, ObjectTagging; through EventBridge Object \
+      Restore, Object Tags. Others are skipped and counted. They carry no sequencer, so index.dir \
+      is needed.""";
+
+  static final String SEQUENCERS_CONFIG = "s3.sequencers";
+  private static final String SEQUENCERS_DISPLAY = "Sequencers";
+  private static final String SEQUENCERS_DOC =
+      """
+      trust: an event's sequencer tells its place in the order of its object's events, as Amazon S3 \
+      promises. ignore: no event has one, and the source looks at each object (needs index.dir): \
+      for servers whose sequencers are the clocks of several nodes that do not agree, as MinIO's \
+      and Ceph's can be.""";
+
+  /** What sequencers are worth. */
+  enum Sequencers {
+    TRUST,
+    IGNORE
+  }
+
+  private static final OneOf<Sequencers> SEQUENCERS = OneOf.of(Sequencers.class);
+  private static final OneOf<Attribute> ATTRIBUTES = OneOf.of(Attribute.class);
+
   ListingFragment(AbstractConfig config) {
     super(config);
   }
@@ -65,6 +105,17 @@ final class ListingFragment extends ConfigFragment {
   static void update(ConfigDef definition) {
     ConfigGroup.in(definition, GROUP)
         .optional(INTERVAL_CONFIG, Type.LONG, NEVER, atLeast(0), INTERVAL_DISPLAY, INTERVAL_DOC)
+        .optional(
+            ATTRIBUTES_CONFIG,
+            Type.LIST,
+            List.of(),
+            ConfigDef.LambdaValidator.with(
+                ListingFragment::validateAttributes, ATTRIBUTES::toString),
+            ATTRIBUTES_DISPLAY,
+            ATTRIBUTES_DOC)
+        .optional(LOOK_TYPES_CONFIG, Type.LIST, List.of(), null, LOOK_TYPES_DISPLAY, LOOK_TYPES_DOC)
+        .optional(
+            SEQUENCERS_CONFIG, Type.STRING, "trust", SEQUENCERS, SEQUENCERS_DISPLAY, SEQUENCERS_DOC)
         .optional(INDEX_DIR_CONFIG, Type.STRING, null, null, INDEX_DIR_DISPLAY, INDEX_DIR_DOC)
         .tuning(GRACE_CONFIG, Type.LONG, GRACE_DEFAULT, atLeast(0), GRACE_DISPLAY, GRACE_DOC)
         .tuning(
@@ -83,8 +134,26 @@ final class ListingFragment extends ConfigFragment {
             RETENTION_DOC);
   }
 
+  private static void validateAttributes(String name, Object value) {
+    for (Object attribute : (List<?>) value) {
+      ATTRIBUTES.ensureValid(name, attribute);
+    }
+  }
+
   @Override
   public void validate(ConfigProblems problems) {
+    if (!trustsSequencers() && indexDir().isEmpty()) {
+      problems.add(
+          INDEX_DIR_CONFIG,
+          "%s=ignore needs it to compare objects with: give a directory"
+              .formatted(SEQUENCERS_CONFIG));
+    }
+    if (!lookTypes().isEmpty() && indexDir().isEmpty()) {
+      problems.add(
+          INDEX_DIR_CONFIG,
+          "the events of %s carry no sequencer: give a directory, or take them away"
+              .formatted(LOOK_TYPES_CONFIG));
+    }
     if (interval().isPresent() && indexDir().isEmpty()) {
       problems.add(
           INDEX_DIR_CONFIG,
@@ -112,6 +181,20 @@ final class ListingFragment extends ConfigFragment {
 
   Duration grace() {
     return millis(GRACE_CONFIG);
+  }
+
+  Set<Attribute> attributes() {
+    return config().getList(ATTRIBUTES_CONFIG).stream()
+        .map(ATTRIBUTES::parse)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  boolean trustsSequencers() {
+    return SEQUENCERS.parse(config().getString(SEQUENCERS_CONFIG)) == Sequencers.TRUST;
+  }
+
+  List<String> lookTypes() {
+    return config().getList(LOOK_TYPES_CONFIG);
   }
 
   int concurrency() {

@@ -5,12 +5,14 @@ import io.indexview.connect.s3.notification.MalformedNotificationException;
 import io.indexview.connect.s3.notification.Notification;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.S3NotificationParser;
+import io.indexview.connect.s3.object.LookCache;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectLooks;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.DeliveryLedger;
 import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.record.FileEvents;
+import io.indexview.connect.s3.record.MessageLetters;
 import io.indexview.connect.s3.record.Observations;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
@@ -39,7 +41,9 @@ import org.slf4j.LoggerFactory;
 final class MessageReader {
   private static final Logger LOGGER = LoggerFactory.getLogger(MessageReader.class);
 
-  private final S3NotificationParser parser = new S3NotificationParser();
+  private static final int CACHED_LOOKS = 10_000;
+
+  private final S3NotificationParser parser;
   private final FileEvents events;
   private final ObjectLooks looks;
   private final Optional<Observations> observations;
@@ -47,7 +51,10 @@ final class MessageReader {
   private final Position position;
   private final Backoff backoff;
   private final Clock clock;
-  private final PoisonMessages poison = new PoisonMessages();
+  private final Optional<MessageLetters> letters;
+  private final PoisonMessages poison;
+  private final LookCache cache = new LookCache(CACHED_LOOKS);
+  private final List<SourceRecord> written = new ArrayList<>();
   private final Map<String, Long> unknownTypes = new HashMap<>();
 
   /** Messages that wait for the object store, in the order in which they arrived. */
@@ -56,22 +63,30 @@ final class MessageReader {
   private Instant quietUntil = Instant.MIN;
 
   /**
+   * What a reader works with.
+   *
    * @param observations empty: there is no index that they need
+   * @param letters empty: messages that can never be read are left to the queue
    * @param position of everything that comes through the queue
    */
-  MessageReader(
+  record Parts(
+      S3NotificationParser parser,
       FileEvents events,
       ObjectLooks looks,
       Optional<Observations> observations,
-      DeliveryLedger ledger,
-      Position position,
-      Backoff backoff,
-      Clock clock) {
-    this.events = events;
-    this.looks = looks;
-    this.observations = observations;
+      Optional<MessageLetters> letters,
+      Position position) {}
+
+  MessageReader(Parts parts, DeliveryLedger ledger, Backoff backoff, Clock clock) {
+    this.parser = parts.parser();
+    this.events = parts.events();
+    this.looks = parts.looks();
+    this.observations = parts.observations();
+    this.letters = parts.letters();
+    this.position = parts.position();
+    this.poison =
+        new PoisonMessages(letters.isPresent() ? "becomes a dead letter" : PoisonMessages.LEFT);
     this.ledger = ledger;
-    this.position = position;
     this.backoff = backoff;
     this.clock = clock;
   }
@@ -100,7 +115,7 @@ final class MessageReader {
       checkOrder(notification);
       waiting.addLast(new Reading(message, notification));
     } catch (MalformedNotificationException e) {
-      unusable(message, e);
+      unreadable(message, e);
     }
   }
 
@@ -118,30 +133,51 @@ final class MessageReader {
   private boolean isAnswered(Reading reading) {
     if (reading.isToLook) {
       boolean isQuiet = clock.instant().isBefore(quietUntil);
-      if (isQuiet && reading.notification.events().stream().anyMatch(MessageReader::needsLook)) {
+      if (isQuiet && reading.notification.events().stream().anyMatch(this::needsLook)) {
         return false;
       }
       reading.isToLook = false;
       reading.looks.clear();
       for (ObjectEvent event : reading.notification.events()) {
-        reading.looks.add(needsLook(event) ? looks.head(event.bucket(), event.key()) : null);
+        reading.looks.add(needsLook(event) ? look(event) : null);
       }
     }
     return reading.isAnswered();
   }
 
-  private static boolean needsLook(ObjectEvent event) {
-    return event.sequencer() != null && event.kind() == ObjectEvent.Kind.VERSION_REMOVED;
+  private CompletableFuture<Optional<ObjectInfo>> look(ObjectEvent event) {
+    Optional<ObjectInfo> cached = cache.find(event);
+    return cached.isPresent()
+        ? CompletableFuture.completedFuture(cached)
+        : looks.head(event.bucket(), event.key());
   }
 
-  private void unusable(QueueMessage message, Exception reason) {
+  private boolean needsLook(ObjectEvent event) {
+    return event.sequencer() != null
+        && switch (event.kind()) {
+          case CREATED -> events.needLooks();
+          case REMOVED -> false;
+          case VERSION_REMOVED, TOUCHED -> true;
+        };
+  }
+
+  private void unreadable(QueueMessage message, MalformedNotificationException reason) {
     poison.add(message.id(), reason);
-    ledger.released(message.id());
+    if (letters.isEmpty()) {
+      ledger.released(message.id());
+      return;
+    }
+    ledger.dispatched(message.id(), 1);
+    written.add(
+        letters
+            .get()
+            .letter(message, reason, position, metadata -> ledger.acknowledged(message.id())));
   }
 
   /** The records of every message whose answers have come; none of those that cannot be used. */
   List<SourceRecord> next() {
-    List<SourceRecord> records = new ArrayList<>();
+    List<SourceRecord> records = new ArrayList<>(written);
+    written.clear();
     Iterator<Reading> each = waiting.iterator();
     while (each.hasNext()) {
       Reading reading = each.next();
@@ -163,7 +199,8 @@ final class MessageReader {
       pause(e);
       return false;
     } catch (ObjectStoreException.Permanent e) {
-      unusable(reading.message, e);
+      poison.left(reading.message.id(), e);
+      ledger.released(reading.message.id());
       return true;
     }
   }
@@ -178,16 +215,25 @@ final class MessageReader {
       ObjectEvent event = told.get(i);
       if (event.sequencer() == null) {
         observed.add(event);
-      } else if (reading.looks.get(i) == null) {
-        records.add(events.told(event, position, acknowledged));
       } else {
-        Optional<ObjectInfo> now = answer(reading.looks.get(i));
-        records.add(events.toldVersionRemoved(event, now, position, acknowledged));
+        records.add(record(event, reading.looks.get(i), acknowledged));
       }
     }
     ledger.dispatched(id, records.size() + observed.size());
     observed.forEach(event -> observations.orElseThrow().observe(event, outcome(id)));
     return records;
+  }
+
+  private SourceRecord record(
+      ObjectEvent event,
+      CompletableFuture<Optional<ObjectInfo>> look,
+      Consumer<RecordMetadata> acknowledged) {
+    if (look == null) {
+      return events.told(event, position, acknowledged);
+    }
+    Optional<ObjectInfo> now = answer(look);
+    now.ifPresent(object -> cache.add(event, object));
+    return events.toldAndSeen(event, now, position, acknowledged);
   }
 
   private Observations.Outcome outcome(String messageId) {
@@ -199,7 +245,7 @@ final class MessageReader {
 
       @Override
       public void failed(ObjectStoreException.Permanent cause) {
-        poison.add(messageId, cause);
+        poison.left(messageId, cause);
         ledger.failed(messageId);
       }
     };

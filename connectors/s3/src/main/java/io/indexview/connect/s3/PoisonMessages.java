@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory;
 /** Messages that cannot be read: each is named in the log once, however often it comes back. */
 final class PoisonMessages {
   private static final Logger LOGGER = LoggerFactory.getLogger(PoisonMessages.class);
+  static final String LEFT = "is left to the queue's redrive policy";
   private static final int REMEMBERED = 1_000;
 
   private final Map<String, Boolean> named =
@@ -17,15 +18,30 @@ final class PoisonMessages {
           return size() > REMEMBERED;
         }
       };
+  private final String fate;
   private long receipts;
 
+  /**
+   * @param fate what becomes of a message that can never be read
+   */
+  PoisonMessages(String fate) {
+    this.fate = fate;
+  }
+
+  /** A message that can never be read. */
   void add(String messageId, Exception reason) {
+    add(messageId, reason, fate);
+  }
+
+  /** A message that could be read, and cannot be used until somebody changes something. */
+  void left(String messageId, Exception reason) {
+    add(messageId, reason, LEFT);
+  }
+
+  private void add(String messageId, Exception reason, String what) {
     receipts++;
     if (named.put(messageId, Boolean.TRUE) == null) {
-      LOGGER.warn(
-          "Message {} cannot be used and is left to the queue's redrive policy: {}",
-          messageId,
-          reason.getMessage());
+      LOGGER.warn("Message {} cannot be used and {}: {}", messageId, what, reason.getMessage());
     }
   }
 

@@ -9,6 +9,7 @@ import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.config.MatchesPattern;
+import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SourceFragment;
 import io.indexview.connect.common.errors.Backoff;
@@ -92,6 +93,22 @@ public class S3SourceConfig extends AbstractConfig {
       """
       Messages that one task has received and not deleted at most; with more it receives no \
       further ones. SQS allows 120,000 per queue.""";
+
+  public static final String UNREADABLE_CONFIG = "sqs.unreadable.messages";
+  private static final String UNREADABLE_DISPLAY = "Unreadable messages";
+  private static final String UNREADABLE_DOC =
+      """
+      What becomes of a message that can never be read (no JSON, no S3 event). redrive: it stays \
+      for the queue's redrive policy. dead_letter: it is copied to the dead-letter topic of the \
+      installation (its key is the message's id) and deleted.""";
+
+  /** What becomes of messages that can never be read. */
+  enum Unreadable {
+    REDRIVE,
+    DEAD_LETTER
+  }
+
+  private static final OneOf<Unreadable> UNREADABLE = OneOf.of(Unreadable.class);
 
   private static final String BOOTSTRAP_DOC =
       """
@@ -178,7 +195,14 @@ public class S3SourceConfig extends AbstractConfig {
             IN_FLIGHT_DEFAULT,
             atLeast(10),
             IN_FLIGHT_DISPLAY,
-            IN_FLIGHT_DOC);
+            IN_FLIGHT_DOC)
+        .optional(
+            UNREADABLE_CONFIG,
+            Type.STRING,
+            "redrive",
+            UNREADABLE,
+            UNREADABLE_DISPLAY,
+            UNREADABLE_DOC);
   }
 
   private static void validateKeyPattern(String name, Object value) {
@@ -266,6 +290,10 @@ public class S3SourceConfig extends AbstractConfig {
 
   Duration visibility() {
     return Duration.ofMillis(getLong(VISIBILITY_CONFIG));
+  }
+
+  boolean deadLettersUnreadable() {
+    return UNREADABLE.parse(getString(UNREADABLE_CONFIG)) == Unreadable.DEAD_LETTER;
   }
 
   int maxInFlight() {

@@ -1,6 +1,7 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.notification.S3NotificationParser;
 import io.indexview.connect.s3.object.ObjectLooks;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
@@ -11,6 +12,7 @@ import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.queue.QueueUpkeep;
 import io.indexview.connect.s3.queue.Receivers;
 import io.indexview.connect.s3.record.ChangeTopic;
+import io.indexview.connect.s3.record.MessageLetters;
 import io.indexview.connect.s3.record.Observations;
 import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.TrackedRecord;
@@ -87,7 +89,7 @@ final class S3SourceSession implements AutoCloseable {
     this.lookThreads = config.lookThreads();
     ObjectLooks looks = new ObjectLooks(objects, lookThreads, news::release);
     this.known = config.index().map(settings -> known(config, settings));
-    Slices made = new Slices(config, objects, topic, known, offsets, clock);
+    Slices made = new Slices(config, objects, looks, topic, known, offsets, clock);
     this.slices = made.slices();
     Position position =
         new Position(
@@ -98,7 +100,17 @@ final class S3SourceSession implements AutoCloseable {
                 new Observations(index, looks, made.events(), position, config.backoff(), clock));
     this.reader =
         new MessageReader(
-            made.events(), looks, observations, ledger, position, config.backoff(), clock);
+            new MessageReader.Parts(
+                new S3NotificationParser(
+                    config.listing().trustsSequencers(), config.listing().lookTypes()),
+                made.events(),
+                looks,
+                observations,
+                letters(config),
+                position),
+            ledger,
+            config.backoff(),
+            clock);
     this.receivers =
         new Receivers(
             queue,
@@ -118,6 +130,13 @@ final class S3SourceSession implements AutoCloseable {
   private KnownObjects known(S3SourceTaskConfig config, KnownObjects.Settings settings) {
     return new KnownObjects(
         settings, topic, SchemaRegistries.create(config.originals()), config.backoff(), clock);
+  }
+
+  private Optional<MessageLetters> letters(S3SourceTaskConfig config) {
+    String deadLetters = config.source().topics().deadLetters();
+    return config.deadLettersUnreadable()
+        ? Optional.of(new MessageLetters(deadLetters, config.topic(), clock))
+        : Optional.empty();
   }
 
   private void arrived(List<QueueMessage> messages) {

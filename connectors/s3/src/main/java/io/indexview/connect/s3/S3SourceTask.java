@@ -6,6 +6,7 @@ import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.S3ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
 import io.indexview.connect.s3.queue.SqsEventQueue;
+import io.indexview.connect.s3.record.Attribute;
 import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.connect.s3.record.SliceOffset;
 import java.time.Clock;
@@ -33,7 +34,10 @@ public final class S3SourceTask extends SourceTask {
             new SqsEventQueue(
                 AwsClients.sqs(config.aws(), config.sqsEndpoint(), config.receiveWait()),
                 config.queueUrl()),
-        config -> new S3ObjectStore(AwsClients.s3(config.aws(), config.s3Endpoint())),
+        config ->
+            new S3ObjectStore(
+                AwsClients.s3(config.aws(), config.s3Endpoint()),
+                config.listing().attributes().contains(Attribute.TAGS)),
         KafkaChangeTopic::open);
   }
 

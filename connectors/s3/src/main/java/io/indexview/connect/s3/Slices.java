@@ -4,6 +4,8 @@ import io.indexview.connect.common.source.Looks;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.object.AttributedListings;
+import io.indexview.connect.s3.object.ObjectLooks;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.record.BucketListing;
 import io.indexview.connect.s3.record.ChangeTopic;
@@ -32,6 +34,10 @@ final class Slices {
 
   private final S3SourceTaskConfig config;
   private final ObjectStore objects;
+
+  /** The same objects, with all that file records tell of them. */
+  private final ObjectStore listed;
+
   private final ChangeTopic topic;
   private final Optional<KnownObjects> known;
   private final Clock clock;
@@ -47,6 +53,7 @@ final class Slices {
   Slices(
       S3SourceTaskConfig config,
       ObjectStore objects,
+      ObjectLooks looks,
       ChangeTopic topic,
       Optional<KnownObjects> known,
       Map<String, SliceOffset> offsets,
@@ -57,7 +64,14 @@ final class Slices {
     this.known = known;
     this.clock = clock;
     this.states = new SourceStates(config.source().topics().sourceStates());
-    this.events = new FileEvents(config.topic(), config.keyFields(), config.source().name(), clock);
+    this.events =
+        new FileEvents(
+            config.topic(),
+            config.keyFields(),
+            config.listing().attributes(),
+            config.source().name(),
+            clock);
+    this.listed = events.needLooks() ? new AttributedListings(objects, looks) : objects;
     for (String bucket : config.taskBuckets()) {
       slices.add(bucketSlice(bucket, offsets.getOrDefault(bucket, SliceOffset.NONE)));
     }
@@ -74,7 +88,7 @@ final class Slices {
         new Slice.Looking() {
           @Override
           public Listing first() {
-            return new BucketListing(bucket, partition, objects, events, config.backoff(), clock);
+            return new BucketListing(bucket, partition, listed, events, config.backoff(), clock);
           }
 
           @Override
@@ -131,7 +145,7 @@ final class Slices {
         bucket,
         new ForcedListing.Settings(
             position, looks.count() + 1, Math.max(topic.requested(), looks.answered())),
-        objects,
+        listed,
         topic,
         events,
         config.backoff(),

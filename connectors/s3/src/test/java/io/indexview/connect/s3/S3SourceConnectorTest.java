@@ -77,6 +77,25 @@ class S3SourceConnectorTest {
   }
 
   @Test
+  void wantsAnIndexForWhateverHasNoSequencer() throws IOException {
+    Map<String, String> properties = sample();
+    properties.put("s3.sequencers", "ignore");
+    assertThat(errors(connector.validate(properties)).get("index.dir")).contains("s3.sequencers");
+
+    properties.put("s3.sequencers", "trust");
+    properties.put("s3.look.events", "ObjectRestore");
+    assertThat(errors(connector.validate(properties)).get("index.dir")).contains("s3.look.events");
+  }
+
+  @Test
+  void refusesAnAttributeThatItDoesNotKnow() throws IOException {
+    Map<String, String> properties = sample();
+    properties.put("s3.attributes", "tags,owner");
+
+    assertThat(errors(connector.validate(properties)).get("s3.attributes")).contains("owner");
+  }
+
+  @Test
   void saysEverythingThatIsWrongAtOnce() {
     Config validated =
         connector.validate(

@@ -8,6 +8,8 @@ import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.connect.s3.record.SliceOffset;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +110,29 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
 
     awaitDeleted("test", "unknown", "good");
     assertThat(queue.size()).isEqualTo(1);
+  }
+
+  @Test
+  void makesADeadLetterOfWhatItCannotReadAndDeletesItWhenAsked() {
+    queue.send("poison", "garbage");
+    start("sqs.unreadable.messages", "dead_letter");
+    List<SourceRecord> letters = new ArrayList<>();
+    await()
+        .until(
+            () -> {
+              poll().filter(r -> r.topic().equals("indexview.dead-letters")).forEach(letters::add);
+              return !letters.isEmpty();
+            });
+
+    SourceRecord letter = letters.get(0);
+    assertThat(letter.key()).isEqualTo("poison");
+    Struct value = (Struct) letter.value();
+    assertThat(value.getString("reason")).contains("not JSON");
+    assertThat(value.getString("topic")).isEqualTo(TOPIC);
+    assertThat(new String(bytes(value.get("value")), StandardCharsets.UTF_8)).isEqualTo("garbage");
+    assertThat(queue.deleted()).isEmpty();
+    acknowledge(letter, 0, 0);
+    awaitDeleted("poison");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.indexview.connect.s3.index;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.order.Entry;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -40,5 +41,14 @@ public record Known(Entry entry, boolean hasGap) {
     return found.isEmpty()
         ? !isAlive()
         : isAlive() && Facts.decode(entry.value()).fits(found.get());
+  }
+
+  /**
+   * Whether an event, or one after it, is what the index holds: it was not superseded.
+   *
+   * @param end the event's partition and the offset after it
+   */
+  public boolean isOfOrAfter(Map<Integer, Long> end) {
+    return entry != null && end.values().stream().allMatch(offset -> entry.offset() >= offset - 1);
   }
 }

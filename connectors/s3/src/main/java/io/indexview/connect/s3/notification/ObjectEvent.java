@@ -32,7 +32,9 @@ public record ObjectEvent(
     /** There is nothing under the key any more. */
     REMOVED,
     /** One version is gone for good: what is under the key now, only a look at it can tell. */
-    VERSION_REMOVED
+    VERSION_REMOVED,
+    /** Something about the object may have changed: only a look at it can tell. */
+    TOUCHED
   }
 
   public ObjectEvent {

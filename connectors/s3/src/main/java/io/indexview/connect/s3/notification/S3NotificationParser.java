@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Reads the body of a message: an S3 notification, plain or wrapped by SNS, or an S3 event of
@@ -21,6 +22,26 @@ public final class S3NotificationParser {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   private static final String EVENT_BRIDGE_SOURCE = "aws.s3";
+  private static final Pattern SIZE = Pattern.compile("[0-9]{1,18}");
+  private static final String CEPH = "ceph:s3";
+
+  private final boolean trustsSequencers;
+  private final List<String> lookTypes;
+
+  /** Trusts sequencers, and skips everything but creations and removals. */
+  public S3NotificationParser() {
+    this(true, List.of());
+  }
+
+  /**
+   * @param trustsSequencers false: as if no event had one
+   * @param lookTypes beginnings of types of events that are no creation or removal, and yet make
+   *     somebody look at the object
+   */
+  public S3NotificationParser(boolean trustsSequencers, List<String> lookTypes) {
+    this.trustsSequencers = trustsSequencers;
+    this.lookTypes = List.copyOf(lookTypes);
+  }
 
   /**
    * @throws MalformedNotificationException naming what is wrong, without the body
@@ -58,7 +79,7 @@ public final class S3NotificationParser {
     }
   }
 
-  private static Notification records(JsonNode records) throws MalformedNotificationException {
+  private Notification records(JsonNode records) throws MalformedNotificationException {
     List<ObjectEvent> events = new ArrayList<>(records.size());
     List<String> unknown = new ArrayList<>(0);
     for (JsonNode record : records) {
@@ -66,6 +87,7 @@ public final class S3NotificationParser {
       if (type.startsWith("s3:")) {
         type = type.substring("s3:".length());
       }
+      boolean isCeph = CEPH.equals(record.path("eventSource").asText());
       JsonNode object = record.path("s3").path("object");
       String versionId = optionalText(object, "versionId");
       Kind kind = kind(type, versionId);
@@ -78,17 +100,18 @@ public final class S3NotificationParser {
               kind,
               type,
               text(record.path("s3").path("bucket"), "name"),
-              urlDecode(text(object, "key")),
+              // Ceph does not encode keys.
+              isCeph ? text(object, "key") : urlDecode(text(object, "key")),
               size(object),
               optionalText(object, "eTag"),
               versionId,
-              sequencer(object),
+              sequencer(object, isCeph),
               time(record, "eventTime")));
     }
     return new Notification(events, unknown);
   }
 
-  private static Kind kind(String type, String versionId) {
+  private Kind kind(String type, String versionId) {
     if (type.startsWith("ObjectCreated:")) {
       return Kind.CREATED;
     }
@@ -98,10 +121,18 @@ public final class S3NotificationParser {
     if (type.startsWith("ObjectRemoved:") || type.startsWith("LifecycleExpiration:")) {
       return versionId == null ? Kind.REMOVED : Kind.VERSION_REMOVED;
     }
-    return null;
+    // Of Ceph: what expires may be an object, a version of it, or its delete marker.
+    if (type.startsWith("ObjectLifecycle:Expiration:") && !type.endsWith(":AbortMultipartUpload")) {
+      return Kind.VERSION_REMOVED;
+    }
+    return isToLookAt(type) ? Kind.TOUCHED : null;
   }
 
-  private static Notification eventBridge(JsonNode message) throws MalformedNotificationException {
+  private boolean isToLookAt(String type) {
+    return lookTypes.stream().anyMatch(type::startsWith);
+  }
+
+  private Notification eventBridge(JsonNode message) throws MalformedNotificationException {
     String type = text(message, "detail-type");
     JsonNode detail = message.path("detail");
     JsonNode object = detail.path("object");
@@ -120,19 +151,19 @@ public final class S3NotificationParser {
             size(object),
             optionalText(object, "etag"),
             versionId,
-            sequencer(object),
+            sequencer(object, false),
             time(message, "time"));
     return new Notification(List.of(event), List.of());
   }
 
-  private static Kind eventBridgeKind(String type, JsonNode detail, String versionId) {
+  private Kind eventBridgeKind(String type, JsonNode detail, String versionId) {
     return switch (type) {
       case "Object Created" -> Kind.CREATED;
       case "Object Deleted" ->
           versionId == null || "Delete Marker Created".equals(detail.path("deletion-type").asText())
               ? Kind.REMOVED
               : Kind.VERSION_REMOVED;
-      default -> null;
+      default -> isToLookAt(type) ? Kind.TOUCHED : null;
     };
   }
 
@@ -149,29 +180,30 @@ public final class S3NotificationParser {
     return value.isTextual() && !value.textValue().isEmpty() ? value.textValue() : null;
   }
 
+  /** Ceph writes the number as text. */
   private static Long size(JsonNode object) throws MalformedNotificationException {
     JsonNode size = object.path("size");
-    if (size.isMissingNode() || size.isNull()) {
+    if (size.isMissingNode() || size.isNull() || (size.isTextual() && size.asText().isEmpty())) {
       return null;
     }
-    if (!size.canConvertToLong() || !size.isIntegralNumber() || size.longValue() < 0) {
+    String digits = size.isTextual() || size.isIntegralNumber() ? size.asText() : "";
+    if (!SIZE.matcher(digits).matches()) {
       throw new MalformedNotificationException("field size is not a number of bytes");
     }
-    return size.longValue();
+    return Long.valueOf(digits);
   }
 
-  /** Null: the event has none. */
-  private static String sequencer(JsonNode object) throws MalformedNotificationException {
+  /** Null: the event has none that counts. */
+  private String sequencer(JsonNode object, boolean isCeph) throws MalformedNotificationException {
     String sequencer = optionalText(object, "sequencer");
-    if (sequencer == null) {
+    if (sequencer == null || !trustsSequencers) {
       return null;
     }
     try {
-      Sequencer.decode(sequencer);
+      return isCeph ? Sequencer.ofCeph(sequencer) : Sequencer.checked(sequencer);
     } catch (IllegalArgumentException e) {
       throw new MalformedNotificationException("the sequencer is not made of hex digits", e);
     }
-    return sequencer.toUpperCase(Locale.ROOT);
   }
 
   private static Instant time(JsonNode node, String field) throws MalformedNotificationException {

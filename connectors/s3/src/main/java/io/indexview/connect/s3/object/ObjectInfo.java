@@ -9,11 +9,22 @@ import java.util.Objects;
  * @param size bytes
  * @param eTag null if not told
  * @param versionId null in a bucket without versions, and in listings
+ * @param attributes null in listings
  */
 public record ObjectInfo(
-    String key, long size, String eTag, String versionId, Instant lastModified) {
+    String key,
+    long size,
+    String eTag,
+    String versionId,
+    Instant lastModified,
+    ObjectAttributes attributes) {
   public ObjectInfo {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(lastModified, "lastModified");
+  }
+
+  /** As a listing tells. */
+  public ObjectInfo(String key, long size, String eTag, String versionId, Instant lastModified) {
+    this(key, size, eTag, versionId, lastModified, null);
   }
 }

@@ -5,6 +5,7 @@ import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.notification.Sequencer;
+import io.indexview.connect.s3.object.ObjectAttributes;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import io.indexview.schemas.change.Op;
@@ -16,7 +17,9 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -31,15 +34,23 @@ public final class FileEvents {
 
   private final String topic;
   private final ObjectKeyFields keyFields;
+  private final Set<Attribute> attributes;
   private final EnvelopeStructs envelopes;
   private final Clock clock;
 
   /**
    * @param topic the primary-change topic
+   * @param attributes that file records get
    */
-  public FileEvents(String topic, ObjectKeyFields keyFields, String sourceName, Clock clock) {
+  public FileEvents(
+      String topic,
+      ObjectKeyFields keyFields,
+      Set<Attribute> attributes,
+      String sourceName,
+      Clock clock) {
     this.topic = topic;
     this.keyFields = keyFields;
+    this.attributes = Set.copyOf(attributes);
     this.envelopes = new EnvelopeStructs(ControlSchemas.FILE_RECORD, "s3", sourceName);
     this.clock = clock;
   }
@@ -56,22 +67,37 @@ public final class FileEvents {
         whenAcknowledged);
   }
 
+  /** Whether a notification alone does not make a file record. */
+  public boolean needLooks() {
+    return !attributes.isEmpty();
+  }
+
   /**
-   * What is under the key after one version of it was removed.
+   * What is under the key after what was notified. That may be newer, or gone again: then the
+   * notification of that comes as well, and is newer.
    *
    * @param now from a look made after the notification came
    */
-  public TrackedRecord toldVersionRemoved(
+  public TrackedRecord toldAndSeen(
       ObjectEvent event,
       Optional<ObjectInfo> now,
       Position position,
       Consumer<RecordMetadata> whenAcknowledged) {
+    Op present = event.kind() == ObjectEvent.Kind.CREATED ? Op.CREATE : Op.UPDATE;
     return record(
-        now.isPresent() ? Op.UPDATE : Op.DELETE,
+        now.isPresent() ? present : Op.DELETE,
         event,
-        now.map(object -> file(event.bucket(), object, event.sequencer())).orElse(null),
+        now.map(object -> seen(event, object)).orElse(null),
         position,
         whenAcknowledged);
+  }
+
+  private GenericRecord seen(ObjectEvent event, ObjectInfo object) {
+    boolean isNotified =
+        event.kind() == ObjectEvent.Kind.CREATED && Objects.equals(event.eTag(), object.eTag());
+    GenericRecord file = isNotified ? file(event) : file(event.bucket(), object, event.sequencer());
+    putAttributes(object, file);
+    return file;
   }
 
   /** What the first listing of a bucket found. */
@@ -196,7 +222,24 @@ public final class FileEvents {
     file.put("eTag", object.eTag());
     file.put("versionId", object.versionId());
     file.put("sequencer", sequencer);
+    putAttributes(object, file);
     return file;
+  }
+
+  private void putAttributes(ObjectInfo object, GenericRecord file) {
+    ObjectAttributes seen = object.attributes();
+    if (seen == null) {
+      return;
+    }
+    if (attributes.contains(Attribute.USER_METADATA)) {
+      file.put("userMetadata", seen.userMetadata());
+    }
+    if (attributes.contains(Attribute.CONTENT_TYPE)) {
+      file.put("contentType", seen.contentType());
+    }
+    if (attributes.contains(Attribute.TAGS)) {
+      file.put("tags", seen.tags());
+    }
   }
 
   private GenericRecord file(String bucket, String key, Instant uploaded) {
@@ -209,6 +252,7 @@ public final class FileEvents {
     file.put("uploadDate", uploaded.atZone(ZoneOffset.UTC).toLocalDate().toString());
     file.put("uploadTime", uploaded.toEpochMilli());
     file.put("userMetadata", Map.of());
+    file.put("tags", Map.of());
     return file;
   }
 }

@@ -82,6 +82,10 @@ public final class Observations {
     private Known base;
     private CompletableFuture<Optional<ObjectInfo>> look;
     private boolean isSent;
+
+    /** The change may be one that does not show in what the index keeps. */
+    private boolean isToSend;
+
     private volatile Map<Integer, Long> reached;
     private volatile boolean isDropped;
     private Instant nextLook = Instant.MIN;
@@ -89,6 +93,7 @@ public final class Observations {
     private Observation(ObjectEvent event, Outcome outcome) {
       this.event = event;
       this.outcome = outcome;
+      this.isToSend = event.kind() == ObjectEvent.Kind.TOUCHED;
     }
 
     private String primaryKey() {
@@ -141,7 +146,11 @@ public final class Observations {
         observation.outcome.done();
         return true;
       }
-      observation.isSent = observation.reached == null || !known.hasReached(observation.reached);
+      if (observation.reached != null && known.hasReached(observation.reached)) {
+        observation.isSent = false;
+        observation.isToSend &=
+            !known.of(observation.primaryKey()).isOfOrAfter(observation.reached);
+      }
       return false;
     }
     if (observation.look == null) {
@@ -165,7 +174,7 @@ public final class Observations {
       observation.look = null;
     }
     backoff.reset();
-    if (!observation.base.agrees(found)) {
+    if (!observation.base.agrees(found) || (observation.isToSend && found.isPresent())) {
       send(observation, found, now, records);
       return false;
     }

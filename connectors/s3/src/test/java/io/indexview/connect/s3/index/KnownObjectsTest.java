@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +34,8 @@ class KnownObjectsTest {
   private final FakeChangeTopic topic = new FakeChangeTopic();
   private final FakeLog log = new FakeLog();
   private final FileEvents events =
-      new FileEvents("files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), "s3", clock);
+      new FileEvents(
+          "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock);
   private KnownObjects known;
 
   @BeforeEach

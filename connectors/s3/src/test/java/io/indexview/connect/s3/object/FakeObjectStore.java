@@ -59,8 +59,23 @@ public final class FakeObjectStore implements ObjectStore {
     synchronized (this) {
       heads++;
       throwNext();
-      return Optional.ofNullable(buckets.getOrDefault(bucket, new TreeMap<>()).get(key));
+      return Optional.ofNullable(buckets.getOrDefault(bucket, new TreeMap<>()).get(key))
+          .map(FakeObjectStore::withAttributes);
     }
+  }
+
+  /** Its content in words. */
+  private static ObjectInfo withAttributes(ObjectInfo listed) {
+    return new ObjectInfo(
+        listed.key(),
+        listed.size(),
+        listed.eTag(),
+        listed.versionId(),
+        listed.lastModified(),
+        new ObjectAttributes(
+            "text/plain",
+            Map.of("project", "p" + listed.size()),
+            Map.of("class", "c" + listed.size())));
   }
 
   @Override

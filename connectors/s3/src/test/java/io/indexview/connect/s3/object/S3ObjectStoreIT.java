@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
 import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
@@ -44,9 +45,15 @@ class S3ObjectStoreIT {
     server.start();
     URI endpoint = URI.create("http://127.0.0.1:" + server.getPort());
     S3AsyncClient client = AwsClients.s3(AwsTestConfig.aws(), endpoint);
-    store = new S3ObjectStore(client);
+    store = new S3ObjectStore(client, false);
     client
-        .putObject(r -> r.bucket(BUCKET).key("a b+c/ü.txt"), AsyncRequestBody.fromString("content"))
+        .putObject(
+            r ->
+                r.bucket(BUCKET)
+                    .key("a b+c/ü.txt")
+                    .contentType("text/plain")
+                    .metadata(Map.of("project", "x")),
+            AsyncRequestBody.fromString("content"))
         .join();
     for (int i = 1; i < OBJECTS; i++) {
       Files.createFile(directory.resolve(BUCKET).resolve("file-" + i));
@@ -67,6 +74,8 @@ class S3ObjectStoreIT {
     assertThat(found.size()).isEqualTo(7);
     assertThat(found.eTag()).matches("[0-9a-f]{32}");
     assertThat(found.lastModified()).isBetween(Instant.EPOCH, Instant.now().plusSeconds(60));
+    assertThat(found.attributes())
+        .isEqualTo(new ObjectAttributes("text/plain", Map.of("project", "x"), Map.of()));
     assertThat(store.head(BUCKET, "missing")).isEmpty();
   }
 
@@ -111,7 +120,8 @@ class S3ObjectStoreIT {
   @Test
   void saysThatAServerOutOfReachMayComeBack() {
     try (S3ObjectStore unreachable =
-        new S3ObjectStore(AwsClients.s3(AwsTestConfig.aws(), URI.create("http://127.0.0.1:1")))) {
+        new S3ObjectStore(
+            AwsClients.s3(AwsTestConfig.aws(), URI.create("http://127.0.0.1:1")), false)) {
       assertThatThrownBy(() -> unreachable.head(BUCKET, "a"))
           .isInstanceOf(ObjectStoreException.Unavailable.class);
     }

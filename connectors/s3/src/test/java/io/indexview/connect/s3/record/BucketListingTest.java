@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -25,7 +26,7 @@ class BucketListingTest {
           Map.of("bucket", "documents"),
           store,
           new FileEvents(
-              "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), "s3", clock),
+              "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
           clock);
 

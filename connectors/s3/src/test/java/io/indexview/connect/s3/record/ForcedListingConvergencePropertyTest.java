@@ -25,6 +25,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -113,7 +114,7 @@ class ForcedListingConvergencePropertyTest {
           store,
           topic,
           new FileEvents(
-              "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), "s3", clock),
+              "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
           clock);
     }

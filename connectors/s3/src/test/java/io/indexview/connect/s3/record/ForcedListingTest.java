@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -35,7 +36,7 @@ class ForcedListingTest {
           store,
           topic,
           new FileEvents(
-              "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), "s3", clock),
+              "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
           clock);
 

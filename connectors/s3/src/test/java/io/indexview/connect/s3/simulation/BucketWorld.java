@@ -10,7 +10,9 @@ import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.ObjectEvent.Kind;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.ManualClock;
 import io.indexview.connect.s3.record.FileEvents;
@@ -22,7 +24,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.connect.source.SourceRecord;
 
@@ -40,8 +45,10 @@ final class BucketWorld implements AutoCloseable {
   private final ManualClock clock = new ManualClock();
   private final FakeChangeTopic topic = new FakeChangeTopic();
   private final FileEvents events =
-      new FileEvents("files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), "s3", clock);
+      new FileEvents(
+          "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock);
   private final KnownObjects known;
+  private final boolean looksAtAll;
   private int histories;
 
   private FakeObjectStore store;
@@ -51,12 +58,17 @@ final class BucketWorld implements AutoCloseable {
   private PeriodicListing listing;
   private int open;
   private int changes;
+  private final Map<String, Integer> lookedAt = new HashMap<>();
   private final Map<String, Long> content = new TreeMap<>();
-  private final Deque<SourceRecord> told = new ArrayDeque<>();
+  private final Deque<Told> told = new ArrayDeque<>();
   private final Deque<SourceRecord> listed = new ArrayDeque<>();
   private final Deque<SourceRecord> observed = new ArrayDeque<>();
 
-  BucketWorld(Path directory) {
+  /**
+   * @param looksAtAll file records tell of what takes a look at the object
+   */
+  BucketWorld(Path directory, boolean looksAtAll) {
+    this.looksAtAll = looksAtAll;
     this.known =
         new KnownObjects(
             new KnownObjects.Settings(directory, Duration.ofDays(15)),
@@ -80,6 +92,7 @@ final class BucketWorld implements AutoCloseable {
     listing = null;
     open = 0;
     changes = 0;
+    lookedAt.clear();
     content.clear();
     told.clear();
     listed.clear();
@@ -87,7 +100,7 @@ final class BucketWorld implements AutoCloseable {
     observations =
         new Observations(
             known,
-            new ObjectLooks(store, Runnable::run, () -> {}),
+            new ObjectLooks(new Noting(store), Runnable::run, () -> {}),
             events,
             NOWHERE,
             backoff(),
@@ -103,14 +116,17 @@ final class BucketWorld implements AutoCloseable {
   boolean take(Step step, String key) {
     boolean happened =
         switch (step) {
-          case PUT -> put(key, true);
-          case PUT_LOST -> put(key, false);
-          case REMOVE -> remove(key, "told");
-          case REMOVE_LOST -> remove(key, "lost");
-          case EXPIRE -> remove(key, "unordered");
-          case OLDEST_ARRIVES -> arrives(told.pollFirst());
-          case NEWEST_ARRIVES -> told.size() > 1 && arrives(told.pollLast());
-          case ARRIVES_TWICE -> arrivesTwice();
+          case PUT -> put(key) && tell(Kind.CREATED, key);
+          case PUT_LOST -> put(key);
+          case REVEAL -> content.containsKey(key) && put(key) && tell(Kind.VERSION_REMOVED, key);
+          case REMOVE -> remove(key) && tell(Kind.REMOVED, key);
+          case REMOVE_VERSION -> remove(key) && tell(Kind.VERSION_REMOVED, key);
+          case REMOVE_LOST -> remove(key);
+          case EXPIRE -> remove(key) && expire(key);
+          case LOOK -> !told.isEmpty() && told.peekFirst().look();
+          case OLDEST_ARRIVES -> !told.isEmpty() && told.pollFirst().arrives();
+          case NEWEST_ARRIVES -> told.size() > 1 && told.pollLast().arrives();
+          case ARRIVES_TWICE -> !told.isEmpty() && told.peekFirst().arrives();
           case LIST -> list();
           case LISTED_ARRIVES -> delivered(listed.pollFirst());
           case OBSERVE -> observe();
@@ -121,31 +137,64 @@ final class BucketWorld implements AutoCloseable {
     return happened;
   }
 
-  private boolean put(String key, boolean isTold) {
+  private boolean put(String key) {
     changes++;
     store.put(BUCKET, key, changes);
     content.put(key, (long) changes);
-    if (isTold) {
-      told.add(events.told(event(Kind.CREATED, key, sequencer()), NOWHERE, done -> {}));
-      app.told(told.peekLast(), changes);
-    }
     return true;
   }
 
-  private boolean remove(String key, String how) {
+  private boolean remove(String key) {
     if (content.remove(key) == null) {
       return false;
     }
     changes++;
     store.remove(BUCKET, key);
-    if (how.equals("told")) {
-      told.add(events.told(event(Kind.REMOVED, key, sequencer()), NOWHERE, done -> {}));
-      app.told(told.peekLast(), changes);
-    } else if (how.equals("unordered")) {
-      open++;
-      observations.observe(event(Kind.REMOVED, key, null), new Counted());
-    }
     return true;
+  }
+
+  private boolean tell(Kind kind, String key) {
+    told.add(new Told(event(kind, key, "%04X".formatted(changes))));
+    return true;
+  }
+
+  private boolean expire(String key) {
+    open++;
+    observations.observe(event(Kind.REMOVED, key, null), new Counted());
+    return true;
+  }
+
+  /** A notification on its way. */
+  private final class Told {
+    private final ObjectEvent event;
+    private final int change = changes;
+    private SourceRecord record;
+
+    private Told(ObjectEvent event) {
+      this.event = event;
+    }
+
+    private boolean look() {
+      if (record != null || !needsLook()) {
+        return false;
+      }
+      record = events.toldAndSeen(event, store.head(BUCKET, event.key()), NOWHERE, done -> {});
+      return true;
+    }
+
+    private boolean needsLook() {
+      return event.kind() == Kind.VERSION_REMOVED || (looksAtAll && event.kind() == Kind.CREATED);
+    }
+
+    private boolean arrives() {
+      if (!look() && record == null) {
+        record = events.told(event, NOWHERE, done -> {});
+      }
+      app.told(record, change);
+      app.arrived(log.append(record), record);
+      record = null;
+      return true;
+    }
   }
 
   private final class Counted implements Observations.Outcome {
@@ -158,10 +207,6 @@ final class BucketWorld implements AutoCloseable {
     public void failed(ObjectStoreException.Permanent cause) {
       throw cause;
     }
-  }
-
-  private String sequencer() {
-    return "%04X".formatted(changes);
   }
 
   private ObjectEvent event(Kind kind, String key, String sequencer) {
@@ -178,19 +223,6 @@ final class BucketWorld implements AutoCloseable {
         clock.instant());
   }
 
-  private boolean arrives(SourceRecord record) {
-    if (record == null) {
-      return false;
-    }
-    app.arrived(log.append(record), record);
-    return true;
-  }
-
-  private boolean arrivesTwice() {
-    SourceRecord first = told.peekFirst();
-    return arrives(first);
-  }
-
   private boolean list() {
     known.fold();
     if (listing == null) {
@@ -204,16 +236,46 @@ final class BucketWorld implements AutoCloseable {
               backoff(),
               clock);
     }
-    listing.next().forEach(record -> looked(record, listed));
+    listing.next().forEach(record -> looked(record, changes, listed));
     if (listing.completed().isPresent()) {
       listing = null;
     }
     return true;
   }
 
-  private void looked(SourceRecord record, Deque<SourceRecord> sent) {
-    app.looked(record, changes);
+  private void looked(SourceRecord record, int at, Deque<SourceRecord> sent) {
+    app.looked(record, at);
     sent.add(record);
+  }
+
+  /** Remembers when somebody looked, which may be long before it says what it saw. */
+  private final class Noting implements ObjectStore {
+    private final ObjectStore looked;
+
+    private Noting(ObjectStore looked) {
+      this.looked = looked;
+    }
+
+    @Override
+    public Optional<ObjectInfo> head(String bucket, String key) {
+      lookedAt.put(FileEvents.primaryKey(bucket, key), changes);
+      return looked.head(bucket, key);
+    }
+
+    @Override
+    public Page list(String bucket, String token) {
+      return looked.list(bucket, token);
+    }
+
+    @Override
+    public Page listAfter(String bucket, String key) {
+      return looked.listAfter(bucket, key);
+    }
+
+    @Override
+    public void close() {
+      looked.close();
+    }
   }
 
   private boolean observe() {
@@ -222,7 +284,9 @@ final class BucketWorld implements AutoCloseable {
     }
     known.fold();
     // The first call looks, the second works the answer in.
-    observations.next().forEach(record -> looked(record, observed));
+    observations
+        .next()
+        .forEach(record -> looked(record, lookedAt.get(record.key().toString()), observed));
     return true;
   }
 
@@ -253,7 +317,8 @@ final class BucketWorld implements AutoCloseable {
   }
 
   private void settle() {
-    while (arrives(told.pollFirst())) {
+    while (!told.isEmpty()) {
+      told.pollFirst().arrives();
       app.fold();
     }
     do {

@@ -20,21 +20,33 @@ class LongHistoriesPropertyTest {
   private static final int KEYS = 4;
   private static final int MOST_STEPS = 120;
   private static BucketWorld world;
+  private static BucketWorld attributed;
 
   @BeforeContainer
   static void open() throws IOException {
     Path directory = Files.createTempDirectory("s3-index");
     directory.toFile().deleteOnExit();
-    world = new BucketWorld(directory);
+    world = new BucketWorld(directory.resolve("told"), false);
+    attributed = new BucketWorld(directory.resolve("looked"), true);
   }
 
   @AfterContainer
   static void close() {
     world.close();
+    attributed.close();
   }
 
-  @Property(tries = 500)
+  @Property(tries = 300)
   void endAsTheBucketDoes(@ForAll("histories") List<Tuple2<Step, Integer>> steps) {
+    play(world, steps);
+  }
+
+  @Property(tries = 300)
+  void endAsTheBucketDoesWithAttributes(@ForAll("histories") List<Tuple2<Step, Integer>> steps) {
+    play(attributed, steps);
+  }
+
+  private static void play(BucketWorld world, List<Tuple2<Step, Integer>> steps) {
     world.begin();
     steps.forEach(step -> world.take(step.get1(), "key_" + step.get2()));
     world.endsAsTheBucketDoes();

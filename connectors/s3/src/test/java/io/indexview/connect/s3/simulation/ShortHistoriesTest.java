@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every history of one object of a few steps, whatever was lost, late, repeated or seen: none lets
@@ -17,19 +18,25 @@ class ShortHistoriesTest {
   private static final int STEPS = Integer.getInteger("s3.history.steps", 4);
   private static final Step[] ALL = Step.values();
 
-  /** What there is before: nothing, an object that was told of, one that a listing found. */
+  /**
+   * What there is before: nothing; an object that was told of; one that a listing found; one that a
+   * listing is just publishing; one that was told of, is gone, and is just looked at.
+   */
   private static final List<List<Step>> BEGINNINGS =
       List.of(
           List.of(),
           List.of(Step.PUT, Step.OLDEST_ARRIVES),
-          List.of(Step.PUT_LOST, Step.LIST, Step.TIME, Step.LIST, Step.LISTED_ARRIVES, Step.LIST));
+          List.of(Step.PUT_LOST, Step.LIST, Step.TIME, Step.LIST, Step.LISTED_ARRIVES, Step.LIST),
+          List.of(Step.PUT, Step.LIST, Step.TIME, Step.LIST),
+          List.of(Step.PUT, Step.OLDEST_ARRIVES, Step.EXPIRE, Step.OBSERVE));
 
   @TempDir private Path directory;
   private long histories;
 
-  @Test
-  void endAsTheBucketDoes() {
-    try (BucketWorld world = new BucketWorld(directory)) {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void endAsTheBucketDoes(boolean looksAtAll) {
+    try (BucketWorld world = new BucketWorld(directory, looksAtAll)) {
       for (List<Step> beginning : BEGINNINGS) {
         int[] steps = new int[STEPS];
         int position = 0;

@@ -12,6 +12,12 @@ enum Step {
   REMOVE_LOST,
   /** An object is removed, and the notification has no sequencer. */
   EXPIRE,
+  /** A version is removed, an older one shows, and a notification is sent. */
+  REVEAL,
+  /** The last version is removed, and a notification sent that does not say it was the last. */
+  REMOVE_VERSION,
+  /** Somebody looks what the oldest notification is about, if that takes a look. */
+  LOOK,
   /** The oldest notification becomes an event in the topic. */
   OLDEST_ARRIVES,
   /** The newest does, before all others. */
