@@ -2,18 +2,10 @@ package io.indexview.cli.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.cli.demo.AppProcess;
-import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.verify.PrimaryRecord;
 import io.indexview.client.verify.Verification;
-import io.indexview.client.write.ValueCodec;
 import io.indexview.client.write.Writer;
-import io.indexview.client.write.WriterConfig;
-import io.indexview.kvstore.KvStore;
-import io.indexview.local.LocalStack;
-import io.indexview.local.StackConfig;
-import io.indexview.local.pipeline.Pipeline;
-import io.indexview.local.pipeline.PipelineSpec;
+import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.schemas.change.EnvelopeWriter;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
@@ -21,24 +13,14 @@ import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewWish;
-import io.indexview.schemas.registry.SchemaRegistries;
-import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
-import io.indexview.views.definition.ViewGeneration;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -72,75 +54,32 @@ class RebuildModesIT {
 
   private final SplittableRandom random = new SplittableRandom(1);
   private final GenericRecord elsewhere = Orders.random(random);
-  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
-  private Path directory;
-  private LocalStack stack;
-  private Pipeline pipeline;
-  private KvStore store;
-  private SchemaRegistry registry;
-  private ViewAdmin admin;
+  private Shop shop;
 
   @BeforeAll
-  void start(@TempDir Path temporary) throws Exception {
-    directory = temporary;
-    StackConfig config = StackConfig.builder().dataDirectory(directory.resolve("data")).build();
-    Path views = Files.createDirectories(directory.resolve("views"));
-    Files.writeString(views.resolve("orders.json"), DEFINITION);
-    Path logs = Files.createDirectories(Path.of("target", "rebuild-modes"));
-    PipelineSpec spec =
-        new PipelineSpec(List.of(Orders.spec()), Pattern.compile("(?<fileId>.*)"), views);
-    stack = keep(LocalStack.start(config));
-    pipeline = keep(Pipeline.deploy(stack, spec, AppProcess.launcher(logs), line -> {}));
-    store = keep(stack.openKvStore());
-    registry =
-        keep(
-            SchemaRegistries.create(Map.of("schema.registry.url", stack.registryUrl().toString())));
-    admin = keep(ViewAdmin.connect(kafka(), stack.config().topics(), registry, Clock.systemUTC()));
-    try (Writer writer = writer()) {
+  void start(@TempDir Path directory) throws Exception {
+    shop = Shop.open(directory, AppLauncher.inProcess(), DEFINITION);
+    try (Writer writer = shop.writer()) {
       for (int number = 0; number < RECORDS; number++) {
         writer.put(Orders.key(number), Orders.random(random));
       }
       writer.flush();
     }
     writeElsewhere();
-    pipeline.settle(PATIENCE);
+    shop.pipeline().settle(PATIENCE);
     assertThat(verify().exact()).isTrue();
   }
 
   @AfterAll
   void stop() throws Exception {
-    for (AutoCloseable resource : opened) {
-      resource.close();
+    if (shop != null) {
+      shop.close();
     }
-  }
-
-  private <T extends AutoCloseable> T keep(T resource) {
-    opened.push(resource);
-    return resource;
-  }
-
-  private Map<String, Object> kafka() {
-    return Map.of("bootstrap.servers", stack.bootstrapServers());
-  }
-
-  private String changes() {
-    return stack.config().topics().changes(Orders.NAME);
-  }
-
-  private Writer writer() {
-    WriterConfig config =
-        new WriterConfig(
-            Orders.NAME,
-            Orders.PREFIX,
-            changes(),
-            WriterConfig.DEFAULT_INCARNATION,
-            "rebuilds",
-            WriterConfig.DEFAULT_MOST_IN_FLIGHT);
-    return Writer.connect(store, config, ValueCodec.avro(Orders.SCHEMA), kafka(), registry);
   }
 
   /** An order that is not in the store. */
   private void writeElsewhere() {
+    String changes = shop.changes(Orders.NAME);
     GenericRecord event =
         new EnvelopeWriter(
                 Orders.SCHEMA, new EnvelopeWriter.SourceInfo("elsewhere", "elsewhere", "1"))
@@ -150,48 +89,49 @@ class RebuildModesIT {
                 0,
                 new Origin.Told(new SourceVersion("elsewhere", new byte[] {1})),
                 elsewhere);
-    byte[] value = new AvroSerializer<GenericRecord>(registry, false).serialize(changes(), event);
+    byte[] value =
+        new AvroSerializer<GenericRecord>(shop.registry(), false).serialize(changes, event);
     try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(kafka(), new ByteArraySerializer(), new ByteArraySerializer())) {
+        new KafkaProducer<>(shop.kafka(), new ByteArraySerializer(), new ByteArraySerializer())) {
       producer.send(
-          new ProducerRecord<>(changes(), ELSEWHERE.getBytes(StandardCharsets.UTF_8), value));
+          new ProducerRecord<>(changes, ELSEWHERE.getBytes(StandardCharsets.UTF_8), value));
     }
   }
 
-  private ViewGeneration serving() {
-    return ViewGeneration.fromJson(
-        admin.get(VIEW).state().flatMap(ViewState::serving).orElseThrow().description());
+  private int serving() {
+    return shop.serving(VIEW).number();
   }
 
   private Verification verify() {
-    return Orders.verify(store, serving(), new PrimaryRecord(ELSEWHERE, elsewhere));
+    return shop.verify(VIEW, new PrimaryRecord(ELSEWHERE, elsewhere));
   }
 
   /** While the app does not run: it knows one record less, and another one that is not. */
   private void damageTheState(int record) throws Exception {
-    pipeline.app().close();
-    LocalState.under(directory.resolve("data"), "records-" + Orders.NAME)
+    shop.pipeline().app().close();
+    LocalState.under(shop.data(), "records-" + Orders.NAME)
         .exchange(Orders.key(record), Orders.key(RECORDS + record));
-    pipeline.startApp();
+    shop.pipeline().startApp();
   }
 
   /** Rebuilds the view, which serves all the time, and returns what is wrong with it then. */
   private Verification rebuild(BuildMode mode) throws Exception {
-    int before = serving().number();
-    ViewWish wish = admin.rebuild(VIEW, mode, OptionalLong.empty());
+    int before = serving();
+    ViewWish wish = shop.admin().rebuild(VIEW, mode, OptionalLong.empty());
     Set<String> seen = new TreeSet<>();
-    admin.awaitReady(
-        VIEW,
-        OptionalLong.of(wish.version()),
-        PATIENCE,
-        status ->
-            seen.add(
-                status.phase()
-                    + " "
-                    + status.state().flatMap(ViewState::serving).orElseThrow().number()));
+    shop.admin()
+        .awaitReady(
+            VIEW,
+            OptionalLong.of(wish.version()),
+            PATIENCE,
+            status ->
+                seen.add(
+                    status.phase()
+                        + " "
+                        + status.state().flatMap(ViewState::serving).orElseThrow().number()));
     assertThat(seen).isSubsetOf("READY " + before, "READY " + (before + 1));
-    pipeline.settle(PATIENCE);
-    assertThat(serving().number()).isEqualTo(before + 1);
+    shop.pipeline().settle(PATIENCE);
+    assertThat(serving()).isEqualTo(before + 1);
     return verify();
   }
 
