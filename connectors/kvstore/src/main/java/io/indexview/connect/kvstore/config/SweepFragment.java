@@ -42,6 +42,21 @@ public final class SweepFragment extends ConfigFragment {
   private static final String CONCURRENCY_DOC =
       "Partitions of the store that a sweep reads at once. More is faster and loads the store more.";
 
+  public static final String MAX_RECORDS_CONFIG = "sweep.max.records.per.second";
+  private static final String MAX_RECORDS_DISPLAY = "Records per second";
+  private static final String MAX_RECORDS_DOC =
+      """
+      Records of the store that the sweeps of one record set read per second at most; 0: as fast as \
+      they can. Less leaves more of the store to others, and lets changes that no writer publishes \
+      wait longer.""";
+
+  public static final String MAX_BYTES_CONFIG = "sweep.max.bytes.per.second";
+  private static final String MAX_BYTES_DISPLAY = "Bytes per second";
+  private static final String MAX_BYTES_DOC =
+      """
+      Bytes of values that the sweeps of one record set read per second at most; 0: as many as they \
+      can.""";
+
   public static final String BATCH_CONFIG = "batch.max.records";
   private static final int BATCH_DEFAULT = 500;
   private static final String BATCH_DISPLAY = "Records per batch";
@@ -89,6 +104,8 @@ public final class SweepFragment extends ConfigFragment {
             between(1, 64),
             CONCURRENCY_DISPLAY,
             CONCURRENCY_DOC)
+        .tuning(MAX_RECORDS_CONFIG, Type.LONG, 0, atLeast(0), MAX_RECORDS_DISPLAY, MAX_RECORDS_DOC)
+        .tuning(MAX_BYTES_CONFIG, Type.LONG, 0, atLeast(0), MAX_BYTES_DISPLAY, MAX_BYTES_DOC)
         .tuning(
             BATCH_CONFIG, Type.INT, BATCH_DEFAULT, between(1, 10_000), BATCH_DISPLAY, BATCH_DOC);
     ConfigGroup.in(definition, INDEX_GROUP)
@@ -123,6 +140,16 @@ public final class SweepFragment extends ConfigFragment {
 
   public int concurrency() {
     return config().getInt(CONCURRENCY_CONFIG);
+  }
+
+  /** 0: no limit. */
+  public long maxRecordsPerSecond() {
+    return config().getLong(MAX_RECORDS_CONFIG);
+  }
+
+  /** Of values; 0: no limit. */
+  public long maxBytesPerSecond() {
+    return config().getLong(MAX_BYTES_CONFIG);
   }
 
   public int batchSize() {

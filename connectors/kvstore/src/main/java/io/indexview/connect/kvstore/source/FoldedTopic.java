@@ -1,15 +1,16 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
+import io.indexview.connect.kvstore.source.index.BegunSweep;
 import io.indexview.connect.kvstore.source.index.ChangeFolder;
 import io.indexview.connect.kvstore.source.index.IndexState;
 import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.connect.kvstore.source.index.SweepPosition;
 import io.indexview.connect.kvstore.source.log.ChangeLog;
 import io.indexview.connect.kvstore.source.log.ChangeLog.Bounds;
 import io.indexview.connect.kvstore.source.log.ChangeLog.LoggedEvent;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEventReader;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
@@ -28,7 +29,7 @@ final class FoldedTopic implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(FoldedTopic.class);
   private static final Duration IDLE_WAIT = Duration.ofMillis(5);
 
-  private final Path indexDirectory;
+  private final Supplier<SourceIndex> openIndex;
   private final Supplier<ChangeLog> openLog;
   private final ChangeEventReader reader;
   private final Clock clock;
@@ -38,8 +39,11 @@ final class FoldedTopic implements AutoCloseable {
   private boolean connected;
 
   FoldedTopic(
-      Path indexDirectory, Supplier<ChangeLog> openLog, ChangeEventReader reader, Clock clock) {
-    this.indexDirectory = indexDirectory;
+      Supplier<SourceIndex> openIndex,
+      Supplier<ChangeLog> openLog,
+      ChangeEventReader reader,
+      Clock clock) {
+    this.openIndex = openIndex;
     this.openLog = openLog;
     this.reader = reader;
     this.clock = clock;
@@ -48,28 +52,22 @@ final class FoldedTopic implements AutoCloseable {
   /**
    * Folds what came, in a bounded time.
    *
-   * @param sweep told what changed; null if there is none
+   * @param wait a little if nothing came
    */
-  void fold(Sweep sweep) {
+  void fold(boolean wait) {
     if (!connected) {
       connect();
     }
-    List<LoggedEvent> events = log.poll(sweep == null ? IDLE_WAIT : Duration.ZERO);
+    List<LoggedEvent> events = log.poll(wait ? IDLE_WAIT : Duration.ZERO);
     Map<Integer, Long> positions = log.positions();
     if (!positions.equals(state().positions())) {
-      folder.fold(events, positions, id -> told(sweep, id));
-    }
-  }
-
-  private static void told(Sweep sweep, int id) {
-    if (sweep != null) {
-      sweep.touched(id);
+      folder.fold(events, positions);
     }
   }
 
   private void connect() {
     if (index == null) {
-      index = SourceIndex.open(indexDirectory);
+      index = openIndex.get();
       folder = new ChangeFolder(index, reader, clock);
     }
     if (log == null) {
@@ -99,7 +97,7 @@ final class FoldedTopic implements AutoCloseable {
     IndexState state = state();
     if (stored.lastLook() == null && state.lookedBefore() && !state.resnapshot()) {
       LOGGER.info("The connector's offsets were reset: every record is published again");
-      index.change(batch -> batch.state(state.withResnapshot(true)));
+      index.change(batch -> batch.state(state.withResnapshot()));
     }
     return bounds.ends();
   }
@@ -114,10 +112,10 @@ final class FoldedTopic implements AutoCloseable {
     boolean resnapshot = trimmed || known.isPresent();
     LOGGER.info(
         "The index starts anew: index={} topicId={} resnapshot={}",
-        indexDirectory,
+        index.directory(),
         bounds.topicId(),
         resnapshot);
-    index.reset(new IndexState(bounds.topicId(), bounds.begins(), resnapshot, false));
+    index.reset(IndexState.fresh(bounds.topicId(), bounds.begins(), resnapshot));
     return true;
   }
 
@@ -163,8 +161,17 @@ final class FoldedTopic implements AutoCloseable {
     return state().resnapshot();
   }
 
-  Sweep sweep(SweepPlan plan, KvStore store, Duration markerRetention) {
-    return new Sweep(plan, store, index, markerRetention);
+  /** The sweep that was begun and is not complete; gone with the index. */
+  Optional<BegunSweep> begun() {
+    return Optional.ofNullable(state().begun());
+  }
+
+  void save(BegunSweep begun) {
+    index.change(batch -> batch.state(state().withBegun(begun)));
+  }
+
+  Sweep sweep(SweepPlan plan, KvStore store, ReadPace pace, SweepPosition from) {
+    return new Sweep(plan, store, index, pace, from);
   }
 
   /** A sweep was completed, and source-states says so. */

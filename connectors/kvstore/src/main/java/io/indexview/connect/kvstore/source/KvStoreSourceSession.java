@@ -9,6 +9,7 @@ import io.indexview.connect.kvstore.config.SweepFragment;
 import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
 import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
+import io.indexview.connect.kvstore.source.index.SourceIndex;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
@@ -37,6 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class KvStoreSourceSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSourceSession.class);
   private static final Duration IDLE_WAIT = Duration.ofMillis(20);
+  private static final int STRETCH_ROWS = 20_000;
 
   /** A record set is swept as a whole. */
   static final String ONLY_SLICE = "0";
@@ -90,11 +92,14 @@ public final class KvStoreSourceSession implements AutoCloseable {
                 sweep.interval(),
                 sweep.concurrency(),
                 sweep.batchSize(),
+                sweep.maxRecordsPerSecond(),
+                sweep.maxBytesPerSecond(),
+                STRETCH_ROWS,
                 sweep.tombstoneRetention()),
             config.source().heartbeatInterval());
     FoldedTopic topic =
         new FoldedTopic(
-            directory,
+            () -> SourceIndex.open(directory),
             () -> ports.openLog(recordSet),
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
             clock);

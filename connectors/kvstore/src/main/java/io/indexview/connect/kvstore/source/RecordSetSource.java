@@ -9,6 +9,7 @@ import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
 import io.indexview.connect.kvstore.source.SweepProgress.Counts;
+import io.indexview.connect.kvstore.source.index.BegunSweep;
 import io.indexview.connect.kvstore.source.index.IndexInUseException;
 import io.indexview.connect.kvstore.source.log.ChangeLogException;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
@@ -38,6 +39,8 @@ import org.slf4j.LoggerFactory;
 final class RecordSetSource implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetSource.class);
 
+  private static final int MAX_FETCH_SIZE = 500;
+
   private final Settings settings;
   private final Supplier<KvStore> store;
   private final FoldedTopic topic;
@@ -48,6 +51,8 @@ final class RecordSetSource implements AutoCloseable {
   private final SweepProgress progress;
   private final SourceStates states;
   private final Map<String, String> partition;
+  private final ReadPace pace;
+  private final SweepJournal journal;
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
 
   private Phase phase = Phase.RESTING;
@@ -56,7 +61,7 @@ final class RecordSetSource implements AutoCloseable {
   private long retryAt;
   private Map<Integer, Long> target = Map.of();
   private Sweep sweep;
-  private long request;
+  private boolean waiting;
   private KvStoreSourceOffset offset;
   private volatile Acknowledgements acknowledgements = new Acknowledgements();
   private volatile Map<String, ?> confirmedOffset = Map.of();
@@ -82,12 +87,18 @@ final class RecordSetSource implements AutoCloseable {
 
   /**
    * @param batchSize records that one poll returns at most
+   * @param maxRecordsPerSecond see {@link ReadPace}
+   * @param maxBytesPerSecond see {@link ReadPace}
+   * @param stretchRows index rows that a sweep holds in memory
    */
   record SweepSettings(
       String incarnation,
       Duration interval,
       int concurrency,
       int batchSize,
+      long maxRecordsPerSecond,
+      long maxBytesPerSecond,
+      int stretchRows,
       Duration markerRetention) {}
 
   /**
@@ -116,6 +127,9 @@ final class RecordSetSource implements AutoCloseable {
     this.progress = parts.progress();
     this.backoff = backoff;
     this.clock = clock;
+    this.journal = new SweepJournal(topic, clock);
+    this.pace =
+        new ReadPace(settings.sweep().maxRecordsPerSecond(), settings.sweep().maxBytesPerSecond());
     KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.slice());
     this.partition = of.toMap();
     this.mapper =
@@ -130,7 +144,7 @@ final class RecordSetSource implements AutoCloseable {
       return List.of();
     }
     try {
-      topic.fold(sweep);
+      topic.fold(sweep == null);
       step();
     } catch (KvStoreException.Unavailable
         | ChangeLogException
@@ -170,8 +184,7 @@ final class RecordSetSource implements AutoCloseable {
       }
       case CONFIRMING -> {
         if (offset.toMap().equals(confirmedOffset)) {
-          topic.looked(offset.lastLook().forced());
-          rest();
+          confirmed();
         }
       }
     }
@@ -183,29 +196,43 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   private void begin() {
-    SweepPlan plan =
-        new SweepPlan(
-            settings.recordSet(),
-            settings.sweep().incarnation(),
-            topic.needsResnapshot() || isAsked(),
-            offset.lastLook() == null,
-            settings.sweep().concurrency(),
-            clock.millis());
-    request = requests.newest(settings.recordSet().topic());
+    boolean force = topic.needsResnapshot() || isAsked();
+    long request = requests.newest(settings.recordSet().topic());
+    String scope = settings.sweep().incarnation() + " " + settings.recordSet().scope();
+    journal.begin(BegunSweep.start(scope, force, request, clock.millis(), target));
     acknowledgements = new Acknowledgements();
-    sweep = topic.sweep(plan, store.get(), settings.sweep().markerRetention());
+    sweep = topic.sweep(plan(), store.get(), pace, journal.position());
     phase = Phase.SWEEPING;
-    progress.began();
+    progress.began(sweep.records());
+  }
+
+  private SweepPlan plan() {
+    SweepSettings of = settings.sweep();
+    return new SweepPlan(
+        settings.recordSet(),
+        of.incarnation(),
+        journal.begun().force(),
+        offset.lastLook() == null,
+        of.concurrency(),
+        Math.min(of.batchSize(), MAX_FETCH_SIZE),
+        of.stretchRows(),
+        of.markerRetention(),
+        journal.begun().startedAt());
   }
 
   private void sweep() {
-    if (pending.size() >= settings.sweep().batchSize()) {
+    boolean settled = pending.isEmpty() && acknowledgements.outstanding() == 0;
+    waiting =
+        pending.size() >= settings.sweep().batchSize()
+            || !journal.note(sweep.position(), settled, acknowledgements.dropped() > 0);
+    if (waiting) {
       return;
     }
     Map<String, Object> unchanged = offset.toMap();
     boolean over =
         sweep.advance(
             settings.sweep().batchSize(),
+            clock.millis(),
             difference -> pending.addAll(mapper.map(difference, unchanged, clock.millis())));
     backoff.reset();
     progress.saw(new Counts(sweep.records(), sweep.tableRows(), sweep.largeObjects()));
@@ -229,7 +256,7 @@ final class RecordSetSource implements AutoCloseable {
     }
     Map<Integer, Long> ends = new HashMap<>(topic.ends());
     acknowledgements.ends().forEach((partition, end) -> ends.merge(partition, end, Math::max));
-    Map<Integer, Long> begins = new HashMap<>(target);
+    Map<Integer, Long> begins = new HashMap<>(journal.begun().begins());
     ends.keySet().forEach(partition -> begins.putIfAbsent(partition, 0L));
     Look look =
         new Look(
@@ -238,7 +265,7 @@ final class RecordSetSource implements AutoCloseable {
             clock.millis(),
             sweep.records(),
             plan.force(),
-            plan.force() ? request : 0,
+            plan.force() ? journal.begun().request() : 0,
             settings.recordSet().scope(),
             begins,
             ends);
@@ -246,6 +273,14 @@ final class RecordSetSource implements AutoCloseable {
     pending.add(state());
     phase = Phase.CONFIRMING;
     progress.completed(look, events);
+  }
+
+  /** An index that was begun anew since knows nothing of this sweep. */
+  private void confirmed() {
+    if (topic.begun().isPresent()) {
+      topic.looked(offset.lastLook().forced());
+    }
+    rest();
   }
 
   private void rest() {
@@ -304,7 +339,7 @@ final class RecordSetSource implements AutoCloseable {
 
   /** Whether the next {@link #poll} has something to do, rather than something to wait for. */
   boolean isBusy() {
-    return phase == Phase.CATCHING_UP || phase == Phase.SWEEPING;
+    return phase == Phase.CATCHING_UP || (phase == Phase.SWEEPING && !waiting && pace.allows());
   }
 
   /** How far it is; for any thread. */

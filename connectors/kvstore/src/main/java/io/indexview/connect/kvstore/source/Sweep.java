@@ -1,12 +1,13 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.source.KeyStretch.Scan;
 import io.indexview.connect.kvstore.source.index.IndexRow;
 import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.connect.kvstore.source.index.SweepPosition;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
-import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.Op;
@@ -15,33 +16,37 @@ import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.BitSet;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * One look at a record set: first at every record of the store, then at every key that the index
- * holds and the store did not show. Works in slices, so that the index goes on folding in between;
- * what it folds meanwhile is told with {@link #touched}. Remembers two bits per key. For one
- * thread.
+ * One look at a record set, one stretch of keys after the other. Of each stretch the index rows are
+ * read, then its records in the store, and at last every row's key that the store did not show.
+ * Works in slices, so that the index goes on folding in between. For one thread.
  *
- * <p>The base of an observation is what the index held before the look: a row that nothing touched
- * since the sweep began still is what it was then, and a touched one is skipped, or in a resnapshot
- * looked at once more.
+ * <p>The base of an observation is the row as it was read before the look; it is sent only if the
+ * row still is the same, or in a resnapshot after one more look.
+ *
+ * <p>Memory holds {@link SweepPlan#stretchRows} index rows without their values, some 300 bytes
+ * each, and what the store's iterators fetch ahead: it does not grow with the store. A row that
+ * lies elsewhere in the store's order than in the index's is looked up singly, which is slower.
  */
 final class Sweep implements AutoCloseable {
-  private static final int INDEX_SLICE = 500;
-
   private final SweepPlan plan;
   private final KvStore store;
   private final SourceIndex index;
-  private final Duration markerRetention;
-  private final BitSet seen = new BitSet();
-  private final BitSet touched = new BitSet();
+  private final ReadPace pace;
+  private final Map<String, IndexRow> unseen = new LinkedHashMap<>();
+  private SweepPosition position;
+  private SweepPosition stretchEnd;
+  private Queue<Scan> scans = new ArrayDeque<>();
   private KvIterator<KvRecord> scan;
-  private byte[] lastIndexKey;
-  private boolean scanned;
   private long records;
   private long tableRows;
   private long largeObjects;
@@ -53,6 +58,9 @@ final class Sweep implements AutoCloseable {
    * @param force publish every record
    * @param first no sweep was completed before
    * @param concurrency partitions of the store to read at once
+   * @param fetchSize records that the store sends at a time
+   * @param stretchRows index rows to hold at a time
+   * @param markerRetention how long the index remembers what was deleted
    * @param startedAt ms since the epoch
    */
   record SweepPlan(
@@ -61,13 +69,21 @@ final class Sweep implements AutoCloseable {
       boolean force,
       boolean first,
       int concurrency,
+      int fetchSize,
+      int stretchRows,
+      Duration markerRetention,
       long startedAt) {}
 
-  Sweep(SweepPlan plan, KvStore store, SourceIndex index, Duration markerRetention) {
+  /**
+   * @param from what was looked at before
+   */
+  Sweep(SweepPlan plan, KvStore store, SourceIndex index, ReadPace pace, SweepPosition from) {
     this.plan = plan;
     this.store = store;
     this.index = index;
-    this.markerRetention = markerRetention;
+    this.pace = pace;
+    this.position = from;
+    this.records = from.records();
   }
 
   SweepPlan plan() {
@@ -89,42 +105,86 @@ final class Sweep implements AutoCloseable {
     return largeObjects;
   }
 
-  /** The index changed a row since the sweep began. */
-  void touched(int id) {
-    touched.set(id);
+  /** Index rows that are in memory now. */
+  int heldRows() {
+    return unseen.size();
+  }
+
+  /** Up to here every key was looked at, and every difference was handed over. */
+  SweepPosition position() {
+    return position;
   }
 
   /**
    * Goes on for one slice.
    *
    * @param budget how many records of the store, or rows of the index, to look at
+   * @param nowMs ms since the epoch
    * @return whether the sweep is over
    */
-  boolean advance(int budget, Consumer<Observation> differences) {
-    return scanned ? lookForMissing(differences) : scan(budget, differences);
+  boolean advance(int budget, long nowMs, Consumer<Observation> differences) {
+    pace.tick(nowMs);
+    if (stretchEnd == null) {
+      beginStretch();
+    } else if (scan != null || !scans.isEmpty()) {
+      scan(budget, differences);
+    } else {
+      lookForUnseen(budget, differences);
+      if (unseen.isEmpty()) {
+        return endStretch();
+      }
+    }
+    return false;
   }
 
-  private boolean scan(int budget, Consumer<Observation> differences) {
-    if (scan == null) {
-      scan =
-          store.storeIterator(
-              KvScan.under(plan.recordSet().prefix()).withConcurrency(plan.concurrency()));
+  private void beginStretch() {
+    List<IndexRow> rows = index.rowsAfter(position.indexKey(), plan.stretchRows());
+    KvKey upTo = position.covered();
+    for (IndexRow row : rows) {
+      String key = text(row);
+      Optional<KvKey> own = ownKey(key);
+      if (own.isPresent()) {
+        unseen.put(key, row);
+        KvKey major = own.get().majorKey();
+        upTo = upTo == null || upTo.compareTo(major) < 0 ? major : upTo;
+      } else if (row.entry().deleted()) {
+        forgetExpired(row);
+      }
     }
-    for (int i = 0; i < budget; i++) {
+    boolean last = rows.size() < plan.stretchRows();
+    byte[] indexKey = rows.isEmpty() ? position.indexKey() : rows.get(rows.size() - 1).key();
+    stretchEnd = new SweepPosition(last ? null : upTo, indexKey, 0, last);
+    KvKey prefix = plan.recordSet().prefix();
+    if (last || (upTo != null && !upTo.equals(position.covered()))) {
+      scans = new KeyStretch(prefix, position.covered(), last ? null : upTo).scans();
+    }
+  }
+
+  private boolean endStretch() {
+    position =
+        new SweepPosition(
+            stretchEnd.covered(), stretchEnd.indexKey(), records, stretchEnd.complete());
+    stretchEnd = null;
+    return position.complete();
+  }
+
+  private void scan(int budget, Consumer<Observation> differences) {
+    if (scan == null) {
+      scan = scans.remove().open(store, plan.concurrency(), plan.fetchSize());
+    }
+    for (int i = 0; i < budget && pace.allows(); i++) {
       if (!scan.hasNext()) {
         close();
-        scanned = true;
-        return false;
+        return;
       }
       KvRecord record = scan.next();
+      pace.read(record.value().length);
       if (plan.recordSet().contains(record)) {
-        records++;
         found(record, differences);
       } else {
         passedOver(record);
       }
     }
-    return false;
   }
 
   private void passedOver(KvRecord record) {
@@ -137,80 +197,105 @@ final class Sweep implements AutoCloseable {
 
   private void found(KvRecord record, Consumer<Observation> differences) {
     String key = record.key().toString();
-    Optional<IndexRow> row = index.row(key.getBytes(StandardCharsets.UTF_8));
-    if (row.isEmpty()) {
-      differences.accept(alive(key, record, Origin.Base.ABSENT, null));
+    IndexRow row = unseen.remove(key);
+    if (row != null) {
+      records++;
+      compare(key, record, row, differences);
       return;
     }
-    seen.set(row.get().id());
-    if (!touched.get(row.get().id())) {
-      compare(key, record, row.get().entry(), differences);
-    } else if (plan.force()) {
-      lookAgain(key, record.key(), row.get().entry(), differences);
+    if (isCovered(record.key())) {
+      return;
     }
+    Optional<IndexRow> now = index.row(key.getBytes(StandardCharsets.UTF_8));
+    if (now.isEmpty()) {
+      records++;
+      differences.accept(alive(key, record, Origin.Base.ABSENT, null));
+    } else if (plan.force()) {
+      lookAgain(key, now.get().entry(), differences);
+    }
+    // Else the row is new since the stretch began, or of another stretch, which looks at it.
   }
 
-  private void lookAgain(
-      String key, KvKey storeKey, Entry entry, Consumer<Observation> differences) {
-    look(storeKey)
-        .ifPresentOrElse(
-            record -> compare(key, record, entry, differences),
-            () -> {
-              if (!entry.deleted()) {
-                differences.accept(gone(key, entry));
-              }
-            });
+  /** Whether the scans of stretches before showed the key, if it has a record. */
+  private boolean isCovered(KvKey key) {
+    return position.covered() != null && position.covered().compareTo(key.majorKey()) >= 0;
   }
 
   private void compare(
-      String key, KvRecord record, Entry entry, Consumer<Observation> differences) {
-    boolean same = !entry.deleted() && version(record.version()).equals(entry.version());
-    if (!same || plan.force()) {
-      differences.accept(
-          alive(key, record, Origin.Base.of(entry.version(), entry.deleted()), entry));
+      String key, KvRecord record, IndexRow row, Consumer<Observation> differences) {
+    if (plan.force() || isDifferent(record, row.entry())) {
+      tell(key, row, alive(key, record, row.entry()), differences);
     }
   }
 
-  private boolean lookForMissing(Consumer<Observation> differences) {
-    List<IndexRow> rows = index.rowsAfter(lastIndexKey, INDEX_SLICE);
-    for (IndexRow row : rows) {
-      lastIndexKey = row.key();
-      if (seen.get(row.id()) || touched.get(row.id())) {
-        continue;
-      }
-      if (row.entry().deleted()) {
-        forgetExpired(row);
-      } else {
-        missing(row, differences);
-      }
+  private boolean isDifferent(KvRecord record, Entry entry) {
+    return entry.deleted() || !version(record.version()).equals(entry.version());
+  }
+
+  /** Hands an observation over, unless the index moved on since its base was read. */
+  private void tell(
+      String key, IndexRow row, Observation difference, Consumer<Observation> differences) {
+    Optional<IndexRow> now = index.row(row.key());
+    if (now.isPresent() && now.get().entry().equals(row.entry())) {
+      differences.accept(difference);
+    } else if (plan.force() && now.isPresent()) {
+      lookAgain(key, now.get().entry(), differences);
     }
-    return rows.isEmpty();
+  }
+
+  private void lookAgain(String key, Entry base, Consumer<Observation> differences) {
+    Optional<KvRecord> record = look(KvKey.fromString(key));
+    if (record.isPresent()) {
+      differences.accept(alive(key, record.get(), base));
+    } else if (!base.deleted()) {
+      differences.accept(gone(key, base));
+    }
+  }
+
+  private void lookForUnseen(int budget, Consumer<Observation> differences) {
+    Iterator<Map.Entry<String, IndexRow>> rows = unseen.entrySet().iterator();
+    for (int i = 0; i < budget && rows.hasNext() && pace.allows(); i++) {
+      Map.Entry<String, IndexRow> row = rows.next();
+      unseen(row.getKey(), row.getValue(), differences);
+      rows.remove();
+    }
+  }
+
+  private void unseen(String key, IndexRow row, Consumer<Observation> differences) {
+    KvKey storeKey = KvKey.fromString(key);
+    if (row.entry().deleted() && !isCovered(storeKey)) {
+      forgetExpired(row);
+      return;
+    }
+    Optional<KvRecord> record = look(storeKey);
+    if (record.isPresent()) {
+      records++;
+      compare(key, record.get(), row, differences);
+    } else if (row.entry().deleted()) {
+      forgetExpired(row);
+    } else {
+      tell(key, row, gone(key, row.entry()), differences);
+    }
   }
 
   private void forgetExpired(IndexRow row) {
-    if (row.entry().timestampMs() < plan.startedAt() - markerRetention.toMillis()) {
+    boolean expired =
+        row.entry().timestampMs() < plan.startedAt() - plan.markerRetention().toMillis();
+    if (expired
+        && index.row(row.key()).filter(now -> now.entry().equals(row.entry())).isPresent()) {
       index.change(batch -> batch.remove(row));
-    }
-  }
-
-  private void missing(IndexRow row, Consumer<Observation> differences) {
-    String key = new String(row.key(), StandardCharsets.UTF_8);
-    Optional<KvKey> storeKey = ownKey(key);
-    if (storeKey.isEmpty()) {
-      return;
-    }
-    Optional<KvRecord> record = look(storeKey.get());
-    if (record.isPresent()) {
-      records++;
-      compare(key, record.get(), row.entry(), differences);
-    } else {
-      differences.accept(gone(key, row.entry()));
     }
   }
 
   /** A record that became a row of a table is no primary record any more. */
   private Optional<KvRecord> look(KvKey key) {
-    return store.get(key).filter(plan.recordSet()::contains);
+    Optional<KvRecord> record = store.get(key);
+    pace.read(record.map(found -> found.value().length).orElse(0));
+    return record.filter(plan.recordSet()::contains);
+  }
+
+  private static String text(IndexRow row) {
+    return new String(row.key(), StandardCharsets.UTF_8);
   }
 
   /** The topic may hold keys of other producers, which are not this source's to judge. */
@@ -221,6 +306,10 @@ final class Sweep implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
+  }
+
+  private Observation alive(String key, KvRecord record, Entry base) {
+    return alive(key, record, Origin.Base.of(base.version(), base.deleted()), base);
   }
 
   private Observation alive(String key, KvRecord record, Origin.Base base, Entry entry) {
@@ -253,6 +342,7 @@ final class Sweep implements AutoCloseable {
     return new SourceVersion(version.epoch(plan.incarnation()), version.vlsnBytes());
   }
 
+  /** Stops the scan in progress; the sweep goes on with the next. */
   @Override
   public void close() {
     if (scan != null) {

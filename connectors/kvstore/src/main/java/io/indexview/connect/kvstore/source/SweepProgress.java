@@ -20,7 +20,7 @@ final class SweepProgress {
 
   private final String recordSet;
   private final Clock clock;
-  private volatile Now now = new Now(Counts.NONE, 0, 0, false);
+  private volatile Now now = new Now(Counts.NONE, 0, 0, 0, false);
   private volatile Last last;
   private final AtomicLong sweeps = new AtomicLong();
   private final AtomicLong events = new AtomicLong();
@@ -40,7 +40,8 @@ final class SweepProgress {
   }
 
   /** The sweep under way, or the last one of this task. */
-  private record Now(Counts counts, long startedAt, long lookedAt, boolean underWay) {}
+  private record Now(
+      Counts counts, long seenBefore, long startedAt, long lookedAt, boolean underWay) {}
 
   private record Last(long records, long endedAt) {}
 
@@ -57,17 +58,22 @@ final class SweepProgress {
     return recordSet;
   }
 
-  void began() {
+  /**
+   * A sweep begins.
+   *
+   * @param seenBefore records that a task before saw already
+   */
+  void began(long seenBefore) {
     long startedAt = clock.millis();
     silence = FIRST_LINE_MS;
     lineAt = startedAt + silence;
-    now = new Now(Counts.NONE, startedAt, startedAt, true);
+    now = new Now(new Counts(seenBefore, 0, 0), seenBefore, startedAt, startedAt, true);
   }
 
   /** The sweep under way has come so far. */
   void saw(Counts counts) {
     long lookedAt = clock.millis();
-    now = new Now(counts, now.startedAt(), lookedAt, true);
+    now = new Now(counts, now.seenBefore(), now.startedAt(), lookedAt, true);
     if (lookedAt >= lineAt) {
       silence = Math.min(2 * silence, LONGEST_SILENCE_MS);
       lineAt = lookedAt + silence;
@@ -82,7 +88,7 @@ final class SweepProgress {
 
   /** The sweep under way is over, complete or given up. */
   void ended() {
-    now = new Now(now.counts(), now.startedAt(), now.lookedAt(), false);
+    now = new Now(now.counts(), now.seenBefore(), now.startedAt(), now.lookedAt(), false);
   }
 
   /** The sweep is complete, and Kafka has its events. */
@@ -120,7 +126,7 @@ final class SweepProgress {
   double recordsPerSecond() {
     Now seen = now;
     long ms = seen.lookedAt() - seen.startedAt();
-    return ms <= 0 ? UNKNOWN : seen.counts().records() * MS_PER_SECOND / ms;
+    return ms <= 0 ? UNKNOWN : (seen.counts().records() - seen.seenBefore()) * MS_PER_SECOND / ms;
   }
 
   /** Share of the records that the sweep under way has seen, by the last one's count; else NaN. */

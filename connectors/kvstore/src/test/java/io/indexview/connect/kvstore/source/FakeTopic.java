@@ -5,13 +5,14 @@ import io.indexview.connect.kvstore.source.log.ChangeLogException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
 /** A topic in memory; every reader of it is a {@link ChangeLog}. */
-final class FakeTopic {
+public final class FakeTopic {
   private static final int MAX_POLL_EVENTS = 7;
 
   private final int partitionCount;
@@ -19,8 +20,9 @@ final class FakeTopic {
   private long[] begins;
   private String id;
   private boolean available = true;
+  private long[] readable;
 
-  FakeTopic(int partitionCount) {
+  public FakeTopic(int partitionCount) {
     this.partitionCount = partitionCount;
     recreate();
   }
@@ -35,22 +37,38 @@ final class FakeTopic {
   }
 
   /** Forgets what every partition holds by now. */
-  void trim() {
+  public void trim() {
     for (int i = 0; i < partitionCount; i++) {
       begins[i] = partitions.get(i).size();
     }
   }
 
-  void setAvailable(boolean available) {
+  /** Its readers see nothing that comes from now on, until {@link #release}. */
+  public void hold() {
+    readable = partitions.stream().mapToLong(List::size).toArray();
+  }
+
+  public void release() {
+    readable = null;
+  }
+
+  /** What its readers do not see yet. */
+  public List<ChangeLog.LoggedEvent> heldBack() {
+    return readable == null
+        ? List.of()
+        : all().stream().filter(event -> event.offset() >= readable[event.partition()]).toList();
+  }
+
+  public void setAvailable(boolean available) {
     this.available = available;
   }
 
-  int partition(byte[] key) {
+  public int partition(byte[] key) {
     return Math.floorMod(Arrays.hashCode(key), partitionCount);
   }
 
   /** Returns the offset. */
-  long append(byte[] key, byte[] value, long timestampMs) {
+  public long append(byte[] key, byte[] value, long timestampMs) {
     int partition = partition(key);
     List<ChangeLog.LoggedEvent> events = partitions.get(partition);
     long offset = events.size();
@@ -58,12 +76,17 @@ final class FakeTopic {
     return offset;
   }
 
+  /** Every event of a partition ever, whatever was trimmed. */
+  public List<ChangeLog.LoggedEvent> events(int partition) {
+    return Collections.unmodifiableList(partitions.get(partition));
+  }
+
   /** Every event ever, whatever was trimmed. */
   List<ChangeLog.LoggedEvent> all() {
     return partitions.stream().flatMap(List::stream).toList();
   }
 
-  ChangeLog.Bounds bounds() {
+  public ChangeLog.Bounds bounds() {
     Map<Integer, Long> from = new HashMap<>();
     Map<Integer, Long> to = new HashMap<>();
     for (int i = 0; i < partitionCount; i++) {
@@ -73,7 +96,7 @@ final class FakeTopic {
     return new ChangeLog.Bounds(id, from, to);
   }
 
-  ChangeLog open() {
+  public ChangeLog open() {
     return new Reader();
   }
 
@@ -102,7 +125,8 @@ final class FakeTopic {
         if (position < begins[partition] || position > events.size()) {
           throw new ChangeLogException("no offset " + position, null);
         }
-        int to = (int) Math.min(events.size(), position + MAX_POLL_EVENTS);
+        long readableTo = readable == null ? events.size() : readable[partition];
+        int to = (int) Math.max(position, Math.min(readableTo, position + MAX_POLL_EVENTS));
         polled.addAll(events.subList((int) position, to));
         positions.put(partition, (long) to);
       }

@@ -17,16 +17,16 @@ import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.EncoderFactory;
 
 /** The record set of the tests. */
-final class People {
-  static final Schema SCHEMA =
+public final class People {
+  public static final Schema SCHEMA =
       SchemaBuilder.record("Person")
           .namespace("test")
           .fields()
           .requiredString("name")
           .requiredString("org")
           .endRecord();
-  static final String TOPIC = "indexview.changes.people";
-  static final RecordSetConfig RECORD_SET =
+  public static final String TOPIC = "indexview.changes.people";
+  public static final RecordSetConfig RECORD_SET =
       new RecordSetConfig(
           "people",
           KeySelection.under(KvKey.ofMajor("Corporate", "people")),
@@ -38,11 +38,11 @@ final class People {
 
   private People() {}
 
-  static KvKey key(int number) {
+  public static KvKey key(int number) {
     return KvKey.ofMajor("Corporate", "people", Integer.toString(number));
   }
 
-  static GenericRecord person(String name) {
+  public static GenericRecord person(String name) {
     GenericRecord person = new GenericData.Record(SCHEMA);
     person.put("name", name);
     person.put("org", "Support");

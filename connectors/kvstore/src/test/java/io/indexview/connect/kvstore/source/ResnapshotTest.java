@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.change.SourceVersion;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -181,5 +182,23 @@ class ResnapshotTest {
     assertThat(ops(harness.sweep())).containsExactly("r 1");
     assertThat(harness.lastForced().getInt64("request")).isEqualTo(3);
     assertThat(harness.sweep()).isEmpty();
+  }
+
+  @Test
+  void forcesAgainWhenTheIndexBeganAnewBeforeTheResnapshotWasConfirmed() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.request(1);
+    SourceRecord look = harness.pollUntilForcedLook();
+    harness.topic.recreate();
+    harness.topic.setAvailable(false);
+    harness.poll();
+    harness.topic.setAvailable(true);
+    harness.pass(Duration.ofSeconds(2));
+    harness.poll();
+    harness.produce(look);
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
   }
 }

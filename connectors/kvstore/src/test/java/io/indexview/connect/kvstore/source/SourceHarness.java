@@ -11,6 +11,7 @@ import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
 import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
+import io.indexview.connect.kvstore.source.index.SourceIndex;
 import io.indexview.connect.kvstore.source.log.ChangeLog.LoggedEvent;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvDurability;
@@ -36,11 +37,7 @@ import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -79,11 +76,13 @@ final class SourceHarness implements AutoCloseable {
   private final ChangeEventReader reader;
   private Map<String, ?> offset;
   private int indexNumber;
-  private long now = 1_700_000_000_000L;
+  private final SimulatedClock clock = new SimulatedClock();
   private String incarnation = "1";
   private boolean storeAvailable = true;
   private long requested;
   SweepProgress progress;
+  private long recordsPerSecond;
+  private int stretchRows = 1_000;
   private RecordSetSource source;
 
   SourceHarness(Path directory) {
@@ -111,6 +110,12 @@ final class SourceHarness implements AutoCloseable {
     requested = number;
   }
 
+  /** From the next start on. */
+  void setPace(long maxRecordsPerSecond, int heldRows) {
+    recordsPerSecond = maxRecordsPerSecond;
+    stretchRows = heldRows;
+  }
+
   void setStoreAvailable(boolean available) {
     storeAvailable = available;
   }
@@ -123,7 +128,6 @@ final class SourceHarness implements AutoCloseable {
   }
 
   private void start() {
-    Clock clock = new TestClock();
     progress =
         new SweepProgress(recordSet.name(), KvStoreSourceOffset.fromMap(offset).lastLook(), clock);
     source =
@@ -133,13 +137,14 @@ final class SourceHarness implements AutoCloseable {
                 new SourceSlice("people-store", People.TOPIC, "0", 1),
                 STATES,
                 DEAD_LETTERS,
-                new SweepSettings(incarnation, INTERVAL, 1, 5, RETENTION),
+                new SweepSettings(
+                    incarnation, INTERVAL, 1, 5, recordsPerSecond, 0, stretchRows, RETENTION),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
             new Parts(
                 this::reachableStore,
                 new FoldedTopic(
-                    directory.resolve("index-" + indexNumber),
+                    () -> SourceIndex.open(directory.resolve("index-" + indexNumber)),
                     topic::open,
                     new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                     clock),
@@ -173,11 +178,11 @@ final class SourceHarness implements AutoCloseable {
   }
 
   void pass(Duration time) {
-    now += time.toMillis();
+    clock.pass(time);
   }
 
   long now() {
-    return now;
+    return clock.millis();
   }
 
   /** One poll, its records in Kafka and acknowledged when it returns. */
@@ -196,14 +201,30 @@ final class SourceHarness implements AutoCloseable {
     return source.poll();
   }
 
-  private void produce(SourceRecord record) {
+  /** Polls until a resnapshot is complete; returns the record that says so, which is on its way. */
+  SourceRecord pollUntilForcedLook() {
+    for (int i = 0; i < POLLS; i++) {
+      pass(Duration.ofMillis(1));
+      for (SourceRecord record : source.poll()) {
+        Look look = KvStoreSourceOffset.fromMap(record.sourceOffset()).lastLook();
+        if (record.topic().equals(STATES) && look != null && look.forced()) {
+          return record;
+        }
+        produce(record);
+      }
+    }
+    throw new AssertionError("no resnapshot was completed");
+  }
+
+  /** A record arrives in Kafka, and is acknowledged. */
+  void produce(SourceRecord record) {
     sent.add(record);
     offset = record.sourceOffset();
     RecordMetadata metadata = metadata(record.topic(), 0, 0);
     if (record.topic().equals(People.TOPIC)) {
       byte[] key = record.key().toString().getBytes(StandardCharsets.UTF_8);
       byte[] value = converter.fromConnectData(People.TOPIC, record.valueSchema(), record.value());
-      metadata = metadata(People.TOPIC, topic.partition(key), topic.append(key, value, now));
+      metadata = metadata(People.TOPIC, topic.partition(key), topic.append(key, value, now()));
     }
     source.acknowledged(record, metadata);
   }
@@ -242,12 +263,12 @@ final class SourceHarness implements AutoCloseable {
         new EnvelopeStructs(People.SCHEMA, "writer", "writer")
             .event(
                 name == null ? Op.DELETE : Op.UPDATE,
-                now,
-                now,
+                now(),
+                now(),
                 new Origin.Told(version),
                 name == null ? null : People.person(name));
     byte[] value = converter.fromConnectData(People.TOPIC, event.schema(), event.value());
-    topic.append(key.getBytes(StandardCharsets.UTF_8), value, now);
+    topic.append(key.getBytes(StandardCharsets.UTF_8), value, now());
   }
 
   List<Struct> states() {
@@ -311,7 +332,7 @@ final class SourceHarness implements AutoCloseable {
     String key = new String(logged.key(), StandardCharsets.UTF_8);
     try {
       ChangeEvent event = reader.read(logged.value(), logged.timestampMs()).orElseThrow();
-      Decision decision = guard.decide(entries.get(key), event, logged.offset(), now);
+      Decision decision = guard.decide(entries.get(key), event, logged.offset(), now());
       if (decision.next() != null) {
         entries.put(key, decision.next());
       }
@@ -374,27 +395,5 @@ final class SourceHarness implements AutoCloseable {
     source.close();
     store.close();
     registry.close();
-  }
-
-  private final class TestClock extends Clock {
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public long millis() {
-      return now;
-    }
-
-    @Override
-    public Instant instant() {
-      return Instant.ofEpochMilli(now);
-    }
   }
 }

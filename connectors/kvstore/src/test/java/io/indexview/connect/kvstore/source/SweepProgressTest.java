@@ -68,7 +68,7 @@ class SweepProgressTest {
     assertThat(metric("last-sweep-age-ms")).isNaN();
     assertThat(metric("sweep-records-per-second")).isNaN();
     assertThat(metric("sweep-position")).isNaN();
-    progress.began();
+    progress.began(0);
     progress.saw(new Counts(10, 0, 0));
     assertThat(metric("sweep-position")).isNaN();
     assertThat(metric("last-sweep-age-ms")).isNaN();
@@ -78,7 +78,7 @@ class SweepProgressTest {
   @Test
   void showsTheSweepUnderWay() throws IOException {
     SweepProgress progress = progress(look(200));
-    progress.began();
+    progress.began(0);
     now += 500;
     progress.saw(new Counts(50, 3, 2));
     progress.undecodable();
@@ -97,7 +97,7 @@ class SweepProgressTest {
   @Test
   void keepsWhatTheLastSweepSawAndCountsItsAge() throws IOException {
     SweepProgress progress = progress(look(200));
-    progress.began();
+    progress.began(0);
     now += 1_000;
     progress.saw(new Counts(300, 1, 0));
     progress.ended();
@@ -117,10 +117,10 @@ class SweepProgressTest {
   @Test
   void growsOldWhileNoSweepCompletes() throws IOException {
     SweepProgress progress = progress(look(1));
-    progress.began();
+    progress.began(0);
     now += 60_000;
     progress.ended();
-    progress.began();
+    progress.began(0);
     assertThat(metric("last-sweep-age-ms")).isEqualTo(60_000);
     assertThat(metric("sweep-records")).isZero();
   }

@@ -11,7 +11,6 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,20 +33,19 @@ public final class ChangeFolder {
    * Folds all events, or none.
    *
    * @param positions of the topic, after the events
-   * @param touched told the id of each row that changed
    * @throws io.indexview.schemas.registry.RegistryException if the registry failed
    */
-  public void fold(List<LoggedEvent> events, Map<Integer, Long> positions, IntConsumer touched) {
+  public void fold(List<LoggedEvent> events, Map<Integer, Long> positions) {
     index.change(
         batch -> {
           for (LoggedEvent event : events) {
-            fold(batch, event, touched);
+            fold(batch, event);
           }
           batch.state(index.state().orElseThrow().withPositions(positions));
         });
   }
 
-  private void fold(SourceIndex.Batch batch, LoggedEvent logged, IntConsumer touched) {
+  private void fold(SourceIndex.Batch batch, LoggedEvent logged) {
     if (logged.key() == null) {
       return;
     }
@@ -55,11 +53,10 @@ public final class ChangeFolder {
     if (event.isEmpty()) {
       return;
     }
-    Optional<IndexRow> row = batch.row(logged.key());
-    Entry entry = row.map(IndexRow::entry).orElse(null);
+    Entry entry = batch.row(logged.key()).map(IndexRow::entry).orElse(null);
     Decision decision = guard.decide(entry, event.get(), logged.offset(), clock.millis());
     if (decision.next() != null) {
-      touched.accept(batch.put(logged.key(), row, decision.next()));
+      batch.put(logged.key(), decision.next());
     }
   }
 

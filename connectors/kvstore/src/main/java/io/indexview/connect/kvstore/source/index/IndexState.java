@@ -15,11 +15,15 @@ import java.util.Objects;
  * @param positions offset to fold next, per partition
  * @param resnapshot the topic did not tell everything: the next sweep publishes every record again
  * @param lookedBefore a sweep over this index was completed
+ * @param begun the sweep that is not complete yet; null: none was begun
  */
 public record IndexState(
-    String topicId, Map<Integer, Long> positions, boolean resnapshot, boolean lookedBefore) {
+    String topicId,
+    Map<Integer, Long> positions,
+    boolean resnapshot,
+    boolean lookedBefore,
+    BegunSweep begun) {
   static final DatabaseEntry KEY = key("state");
-  static final DatabaseEntry NEXT_ID = key("next-id");
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -28,17 +32,27 @@ public record IndexState(
     positions = Map.copyOf(positions);
   }
 
-  public IndexState withPositions(Map<Integer, Long> next) {
-    return new IndexState(topicId, next, resnapshot, lookedBefore);
+  /** Of an index without any row. */
+  public static IndexState fresh(String topicId, Map<Integer, Long> positions, boolean resnapshot) {
+    return new IndexState(topicId, positions, resnapshot, false, null);
   }
 
-  public IndexState withResnapshot(boolean next) {
-    return new IndexState(topicId, positions, next, lookedBefore);
+  public IndexState withPositions(Map<Integer, Long> next) {
+    return new IndexState(topicId, next, resnapshot, lookedBefore, begun);
+  }
+
+  /** The next sweep publishes every record again, from the first on. */
+  public IndexState withResnapshot() {
+    return new IndexState(topicId, positions, true, lookedBefore, null);
+  }
+
+  public IndexState withBegun(BegunSweep next) {
+    return new IndexState(topicId, positions, resnapshot, lookedBefore, next);
   }
 
   /** After a completed sweep. */
   public IndexState looked(boolean forced) {
-    return new IndexState(topicId, positions, resnapshot && !forced, true);
+    return new IndexState(topicId, positions, resnapshot && !forced, true, null);
   }
 
   byte[] encode() {

@@ -17,7 +17,6 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,16 +47,14 @@ public final class SourceIndex implements AutoCloseable {
   private final Environment environment;
   private final Database rows;
   private final Database state;
-  private final Database freeIds;
   private Optional<IndexState> knownState;
 
   private SourceIndex(Path directory, Environment environment) {
     this.directory = directory;
     this.environment = environment;
     DatabaseConfig config = new DatabaseConfig().setAllowCreate(true).setTransactional(true);
-    this.rows = environment.openDatabase(null, "rows", config);
-    this.state = environment.openDatabase(null, "state", config);
-    this.freeIds = environment.openDatabase(null, "free-ids", config);
+    this.rows = environment.openDatabase(null, "entries", config);
+    this.state = environment.openDatabase(null, "topic", config);
     this.knownState = readState();
   }
 
@@ -101,6 +98,11 @@ public final class SourceIndex implements AutoCloseable {
     return config;
   }
 
+  /** Where it lies, without symbolic links. */
+  public Path directory() {
+    return directory;
+  }
+
   /** What is known of the topic; empty for a new index. */
   public Optional<IndexState> state() {
     return knownState;
@@ -117,11 +119,9 @@ public final class SourceIndex implements AutoCloseable {
     change(
         batch -> {
           state.delete(batch.transaction, IndexState.KEY, null);
-          state.delete(batch.transaction, IndexState.NEXT_ID, null);
           batch.nextState = Optional.empty();
         });
     clear(rows);
-    clear(freeIds);
     change(batch -> batch.state(fresh));
   }
 
@@ -196,7 +196,6 @@ public final class SourceIndex implements AutoCloseable {
     try {
       rows.close();
       state.close();
-      freeIds.close();
       environment.close();
     } finally {
       OPEN.remove(directory);
@@ -204,9 +203,7 @@ public final class SourceIndex implements AutoCloseable {
   }
 
   private static IndexRow decode(byte[] key, byte[] value) {
-    int id = ByteBuffer.wrap(value).getInt();
-    return new IndexRow(
-        key, id, EntryCodec.decode(Arrays.copyOfRange(value, Integer.BYTES, value.length)));
+    return new IndexRow(key, EntryCodec.decode(value));
   }
 
   private static DatabaseEntry noData() {
@@ -232,62 +229,19 @@ public final class SourceIndex implements AutoCloseable {
           : Optional.of(decode(key, value.getData()));
     }
 
-    /**
-     * Stores an entry without its value.
-     *
-     * @param known the row so far; empty for a new one
-     * @return the id of the row
-     */
-    public int put(byte[] key, Optional<IndexRow> known, Entry entry) {
-      int id = known.isPresent() ? known.get().id() : newId();
-      byte[] encoded = EntryCodec.encode(withoutValue(entry));
-      byte[] value =
-          ByteBuffer.allocate(Integer.BYTES + encoded.length).putInt(id).put(encoded).array();
+    /** Stores an entry without its value. */
+    public void put(byte[] key, Entry entry) {
+      byte[] value = EntryCodec.encode(entry.withoutValue());
       rows.put(transaction, new DatabaseEntry(key), new DatabaseEntry(value), Put.OVERWRITE, null);
-      return id;
     }
 
     public void remove(IndexRow row) {
-      if (rows.delete(transaction, new DatabaseEntry(row.key()), null) != null) {
-        freeIds.put(transaction, id(row.id()), new DatabaseEntry(new byte[0]), Put.OVERWRITE, null);
-      }
+      rows.delete(transaction, new DatabaseEntry(row.key()), null);
     }
 
     public void state(IndexState next) {
       nextState = Optional.of(next);
       state.put(transaction, IndexState.KEY, new DatabaseEntry(next.encode()), Put.OVERWRITE, null);
-    }
-
-    private int newId() {
-      try (Cursor cursor = freeIds.openCursor(transaction, null)) {
-        DatabaseEntry free = new DatabaseEntry();
-        if (cursor.get(free, noData(), Get.FIRST, null) != null) {
-          cursor.delete();
-          return ByteBuffer.wrap(free.getData()).getInt();
-        }
-      }
-      DatabaseEntry value = new DatabaseEntry();
-      OperationResult known = state.get(transaction, IndexState.NEXT_ID, value, Get.SEARCH, null);
-      int next = known == null ? 0 : ByteBuffer.wrap(value.getData()).getInt();
-      state.put(transaction, IndexState.NEXT_ID, id(next + 1), Put.OVERWRITE, null);
-      return next;
-    }
-
-    private static DatabaseEntry id(int id) {
-      return new DatabaseEntry(ByteBuffer.allocate(Integer.BYTES).putInt(id).array());
-    }
-
-    private static Entry withoutValue(Entry entry) {
-      return entry.value() == null
-          ? entry
-          : new Entry(
-              entry.version(),
-              entry.deleted(),
-              entry.left(),
-              entry.revision(),
-              entry.offset(),
-              entry.timestampMs(),
-              null);
     }
   }
 }

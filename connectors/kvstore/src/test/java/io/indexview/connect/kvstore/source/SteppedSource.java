@@ -1,0 +1,173 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.avro.AvroConverter;
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
+import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
+import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
+import io.indexview.connect.kvstore.source.index.IndexState;
+import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.connect.kvstore.source.log.ChangeLog.Bounds;
+import io.indexview.connect.kvstore.source.value.ValueDecoder;
+import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.registry.SchemaRegistry;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/**
+ * A record set source whose every step a simulation decides: polls, the arrival of what it sent,
+ * its death. It tells nothing but what it does to its store and its topic.
+ */
+public final class SteppedSource {
+  public static final Duration INTERVAL = Duration.ofSeconds(10);
+  public static final Duration RETENTION = Duration.ofDays(15);
+
+  private static final String STATES = "indexview.source-states";
+  private static final Duration NO_HEARTBEAT = Duration.ofDays(100_000);
+
+  private final Surroundings surroundings;
+  private final FakeTopic topic;
+  private Map<String, ?> offset;
+  private String incarnation;
+  private RecordSetSource source;
+
+  /**
+   * What outlives one source.
+   *
+   * @param store asked for once by each sweep, when it begins
+   * @param requested number of the newest request for a resnapshot
+   */
+  public record Surroundings(
+      Supplier<KvStore> store,
+      SourceIndex index,
+      SchemaRegistry registry,
+      AvroConverter converter,
+      LongSupplier requested,
+      int batchSize,
+      int stretchRows,
+      Clock clock) {}
+
+  /** A source that starts for the first time, on a new topic. */
+  public SteppedSource(Surroundings surroundings, FakeTopic topic, String incarnation) {
+    this.incarnation = incarnation;
+    this.surroundings = surroundings;
+    this.topic = topic;
+    index(false);
+    start();
+  }
+
+  private void index(boolean resnapshot) {
+    Bounds bounds = topic.bounds();
+    surroundings.index().reset(IndexState.fresh(bounds.topicId(), bounds.begins(), resnapshot));
+  }
+
+  private void start() {
+    source =
+        new RecordSetSource(
+            new Settings(
+                People.RECORD_SET,
+                new SourceSlice("people-store", People.TOPIC, "0", 1),
+                STATES,
+                "indexview.dead-letters",
+                new SweepSettings(
+                    incarnation,
+                    INTERVAL,
+                    1,
+                    surroundings.batchSize(),
+                    0,
+                    0,
+                    surroundings.stretchRows(),
+                    RETENTION),
+                NO_HEARTBEAT),
+            KvStoreSourceOffset.fromMap(offset),
+            new Parts(
+                surroundings.store(),
+                new FoldedTopic(
+                    surroundings::index,
+                    topic::open,
+                    new ChangeEventReader(surroundings.registry(), RecordFormat.ENVELOPE),
+                    surroundings.clock()),
+                ValueDecoder.of(People.RECORD_SET.values(), surroundings.registry()),
+                changes -> surroundings.requested().getAsLong(),
+                new SweepProgress(People.RECORD_SET.name(), null, surroundings.clock())),
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
+            surroundings.clock());
+  }
+
+  public List<SourceRecord> poll() {
+    return source.poll();
+  }
+
+  /** The task dies where it is, and another takes its place. */
+  public void die() {
+    start();
+  }
+
+  /** The task dies and its disk is lost. */
+  public void dieWithIndex() {
+    index(topic.bounds().begins().values().stream().anyMatch(begin -> begin > 0));
+    start();
+  }
+
+  /** It starts again with another {@code kvstore.incarnation}. */
+  public void dieAs(String newIncarnation) {
+    incarnation = newIncarnation;
+    start();
+  }
+
+  /** What Connect stored is removed while the task is down. */
+  public void dieAndForgetOffsets() {
+    offset = null;
+    start();
+  }
+
+  /** Kafka has a record. */
+  public void arrive(SourceRecord record) {
+    offset = record.sourceOffset();
+    source.acknowledged(record, append(record));
+  }
+
+  /** A record of a task that is dead arrives after all. */
+  public void arriveLate(SourceRecord record) {
+    append(record);
+  }
+
+  private RecordMetadata append(SourceRecord record) {
+    int partition = 0;
+    long at = 0;
+    if (record.topic().equals(People.TOPIC)) {
+      byte[] key = record.key().toString().getBytes(StandardCharsets.UTF_8);
+      byte[] value =
+          surroundings
+              .converter()
+              .fromConnectData(People.TOPIC, record.valueSchema(), record.value());
+      partition = topic.partition(key);
+      at = topic.append(key, value, surroundings.clock().millis());
+    }
+    return new RecordMetadata(new TopicPartition(record.topic(), partition), at, 0, 0, 0, 0);
+  }
+
+  /** The look that a record tells of; nothing if it is an event, or there was none yet. */
+  public static Optional<Look> look(SourceRecord record) {
+    return record.topic().equals(STATES)
+        ? Optional.ofNullable(KvStoreSourceOffset.fromMap(record.sourceOffset()).lastLook())
+        : Optional.empty();
+  }
+
+  public static boolean isState(SourceRecord record) {
+    return record.topic().equals(STATES);
+  }
+}

@@ -1,0 +1,226 @@
+package io.indexview.connect.kvstore.source;
+
+import static io.indexview.connect.kvstore.source.SourceHarness.ops;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
+import io.indexview.connect.kvstore.source.index.IndexState;
+import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.connect.kvstore.source.index.SweepPosition;
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.order.Entry;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How a sweep reads: bounded in memory and pace, consistently, and on from where it was. */
+class SweepTest {
+  private static final int RECORDS = 60;
+  private static final int HELD_ROWS = 7;
+
+  @TempDir private Path directory;
+  private SourceHarness harness;
+  private final List<KvScan> scans = new ArrayList<>();
+  private final List<Object> pointReads = new ArrayList<>();
+
+  @BeforeEach
+  void start() {
+    harness = new SourceHarness(directory);
+    for (int i = 0; i < RECORDS; i++) {
+      harness.put(i, "Ada");
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    harness.close();
+  }
+
+  /** The store, noting how it is read. */
+  private KvStore watched() {
+    return (KvStore)
+        Proxy.newProxyInstance(
+            KvStore.class.getClassLoader(),
+            new Class<?>[] {KvStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("storeIterator")) {
+                scans.add((KvScan) arguments[0]);
+              } else if (method.getName().equals("get")) {
+                pointReads.add(arguments.length == 2 ? arguments[1] : KvConsistency.ABSOLUTE);
+              }
+              return method.invoke(harness.store, arguments);
+            });
+  }
+
+  private Set<String> sweep(SourceIndex index, Entry known) {
+    index.reset(IndexState.fresh("topic", Map.of(), false));
+    index.change(
+        batch -> {
+          for (int i = 0; i < 2 * RECORDS; i++) {
+            batch.put(People.key(i).toString().getBytes(StandardCharsets.UTF_8), known);
+          }
+        });
+    SweepPlan plan =
+        new SweepPlan(
+            People.RECORD_SET, "1", false, false, 8, 3, HELD_ROWS, Duration.ofDays(1), 1_000);
+    Set<String> found = new HashSet<>();
+    try (Sweep sweep = new Sweep(plan, watched(), index, new ReadPace(0, 0), SweepPosition.START)) {
+      while (!sweep.advance(5, 1_000, observation -> found.add(observation.toString()))) {
+        assertThat(sweep.heldRows()).isLessThanOrEqualTo(HELD_ROWS);
+      }
+      assertThat(sweep.records()).isEqualTo(RECORDS);
+    }
+    return found;
+  }
+
+  @Test
+  void holdsAFewRowsOfTheIndexHoweverManyThereAre() {
+    SourceVersion old = new SourceVersion("1/old", new byte[] {1});
+    try (SourceIndex index = SourceIndex.open(directory.resolve("other"))) {
+      Set<String> found = sweep(index, new Entry(old, false, List.of(), 1, 1, 1, null));
+
+      assertThat(found).hasSize(2 * RECORDS);
+    }
+    assertThat(scans).hasSizeGreaterThan(2 * RECORDS / HELD_ROWS);
+  }
+
+  @Test
+  void readsWithAbsoluteConsistencySeveralPartitionsAtOnce() {
+    SourceVersion old = new SourceVersion("1/old", new byte[] {1});
+    try (SourceIndex index = SourceIndex.open(directory.resolve("other"))) {
+      sweep(index, new Entry(old, false, List.of(), 1, 1, 1, null));
+    }
+
+    assertThat(scans)
+        .allSatisfy(
+            scan -> {
+              assertThat(scan.consistency()).isEqualTo(KvConsistency.ABSOLUTE);
+              assertThat(scan.concurrency()).isEqualTo(8);
+              assertThat(scan.batchSize()).isEqualTo(3);
+            });
+    assertThat(pointReads).hasSize(RECORDS).containsOnly(KvConsistency.ABSOLUTE);
+  }
+
+  @Test
+  void findsTheSameDifferencesWhateverItHolds() {
+    harness.setPace(0, HELD_ROWS);
+    harness.restart();
+    assertThat(harness.sweep()).hasSize(RECORDS);
+    harness.delete(3);
+    harness.delete(59);
+    harness.put(4, "Bob");
+    harness.put(1_000, "Zoe");
+
+    assertThat(ops(harness.sweep())).containsExactly("c 1000", "d 3", "d 59", "u 4");
+    assertThat(harness.sweep()).isEmpty();
+    harness.assertConverged();
+  }
+
+  @Test
+  void goesOnWhereItWasAfterARestart() {
+    harness.setPace(0, HELD_ROWS);
+    harness.restart();
+    harness.sweep();
+    long begin = offsets(harness.topic.bounds().ends());
+    harness.request(1);
+    int before = harness.sent.size();
+    while (events(before).size() < RECORDS / 2) {
+      harness.pass(Duration.ofMillis(1));
+      harness.poll();
+    }
+    harness.put(0, "Changed behind the sweep");
+    harness.restart();
+    List<String> rest = ops(harness.sweep());
+
+    assertThat(rest).hasSizeBetween(RECORDS / 2 - HELD_ROWS, RECORDS / 2 + 2 * HELD_ROWS);
+    assertThat(new HashSet<>(events(before))).hasSize(RECORDS);
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
+    assertThat(harness.lastForced().getInt64("records")).isEqualTo(RECORDS);
+    List<Struct> reached = harness.lastForced().getArray("offsets");
+    assertThat(reached.stream().mapToLong(offset -> offset.getInt64("begin")).sum())
+        .isEqualTo(begin);
+    assertThat(ops(harness.sweep())).containsExactly("u 0");
+    harness.assertConverged();
+  }
+
+  private List<String> events(int from) {
+    return ops(harness.sent.subList(from, harness.sent.size()));
+  }
+
+  private static long offsets(Map<Integer, Long> ends) {
+    return ends.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  @Test
+  void beginsAnewWhenSomethingElseIsToBeSwept() {
+    harness.setPace(0, HELD_ROWS);
+    harness.restart();
+    harness.sweep();
+    harness.request(1);
+    int before = harness.sent.size();
+    while (events(before).size() < RECORDS / 2) {
+      harness.pass(Duration.ofMillis(1));
+      harness.poll();
+    }
+    harness.restartAs("2");
+
+    assertThat(ops(harness.sweep())).hasSize(RECORDS);
+    harness.assertConverged();
+  }
+
+  @Test
+  void keepsItsPaceAndBeatsMeanwhile() {
+    harness.setPace(20, HELD_ROWS);
+    harness.restart();
+    List<SourceRecord> events = harness.sweep();
+
+    assertThat(events).hasSize(RECORDS);
+    long ms = harness.lastLook().getInt64("endedAt") - harness.lastLook().getInt64("startedAt");
+    assertThat(ms).isBetween(1_900L, 2_300L);
+    assertThat(harness.states()).hasSizeGreaterThan(2);
+  }
+
+  @Test
+  void looksAtKeysWhoseOrderInTheIndexIsAnotherThanInTheStore() {
+    List<KvKey> keys = new ArrayList<>();
+    for (String name : Arrays.asList("a", "a b", "a.b", "a!", "a-", "-", "%", "ab", "é", "a/b")) {
+      for (String last : List.of("", "x", "y")) {
+        keys.add(KvKey.ofMajor("Corporate", "people", name, last));
+        keys.add(KvKey.ofMajor("Corporate", "people", name, last).child("-"));
+      }
+    }
+    harness.setPace(0, 1);
+    harness.restart();
+    keys.forEach(key -> harness.store.put(key, People.bytes("Ada")));
+    harness.sweep();
+    for (int i = 0; i < keys.size(); i++) {
+      if (i % 3 == 0) {
+        harness.store.delete(keys.get(i));
+      } else if (i % 3 == 1) {
+        harness.store.put(keys.get(i), People.bytes("Bob"));
+      }
+    }
+    harness.sweep();
+    harness.assertConverged();
+    keys.forEach(key -> harness.store.put(key, People.bytes("Cy")));
+    harness.sweep();
+    harness.assertConverged();
+  }
+}

@@ -1,0 +1,48 @@
+package io.indexview.local.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.local.simulation.SourceWorld.Shared;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * All short histories of one key. How long they are can be raised with {@code
+ * -Dsimulation.steps=4}; the order guard alone is proven over longer ones in its own module.
+ */
+class ShortHistoriesTest {
+  private static final int STEPS = Integer.getInteger("simulation.steps", 2);
+
+  @TempDir private Path directory;
+  private SourceIndex index;
+
+  @BeforeEach
+  void open() {
+    index = SourceIndex.open(directory);
+  }
+
+  @AfterEach
+  void close() {
+    index.close();
+  }
+
+  @Test
+  void convergeWhenEventsMayArriveTwice() {
+    HistorySearch search = new HistorySearch(Shared.of(index), 2);
+
+    assertThat(search.counterexample(STEPS)).isEmpty();
+    assertThat(search.size()).isGreaterThan(100);
+  }
+
+  @Test
+  void convergeWhenEventsArriveOnceOrNever() {
+    HistorySearch search = new HistorySearch(Shared.of(index), 1);
+
+    assertThat(search.counterexample(STEPS + 1)).isEmpty();
+    assertThat(search.size()).isGreaterThan(3_000);
+  }
+}

@@ -1,0 +1,313 @@
+package io.indexview.local.simulation;
+
+import io.indexview.connect.common.avro.AvroConverter;
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.kvstore.source.FakeTopic;
+import io.indexview.connect.kvstore.source.People;
+import io.indexview.connect.kvstore.source.SimulatedClock;
+import io.indexview.connect.kvstore.source.SteppedSource;
+import io.indexview.connect.kvstore.source.SteppedSource.Surroundings;
+import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/**
+ * A store, writers, the topic, a sweeping source and the app, and everything that is on its way
+ * between them. Writer, order guard, source, sweep, index and view derivation are the real ones.
+ */
+final class SourceWorld {
+  private static final int POLLS = 5_000;
+  private static final Map<String, String> REGISTRY =
+      Map.of("schema.registry.url", "mock://source-simulation");
+
+  final ShardedStore store = new ShardedStore();
+  final FakeTopic topic;
+  final FoldedApp app;
+  final List<Told> told = new ArrayList<>();
+  final Deque<SourceRecord> observed = new ArrayDeque<>();
+  final List<SourceRecord> late = new ArrayList<>();
+  private final SteppedSource source;
+  private final Shared shared;
+  private TellingWriter[] writers;
+  private int incarnation = 1;
+  private final SimulatedClock clock = new SimulatedClock();
+  private final Map<String, Long> removed = new HashMap<>();
+  private final int arrivals;
+  private long requested;
+  private int puts;
+  private int sweepsBegun;
+  private long looks;
+  private boolean ordered = true;
+  private boolean lossy;
+
+  /** An event of a writer and how often it may still arrive. */
+  record Told(ProducerRecord<byte[], byte[]> event, int arrivals, boolean arrived) {}
+
+  /** Needed once for many worlds. */
+  record Shared(SourceIndex index, SchemaRegistry registry, AvroConverter converter) {
+    static Shared of(SourceIndex index) {
+      AvroConverter converter = new AvroConverter();
+      converter.configure(REGISTRY, false);
+      return new Shared(index, SchemaRegistries.create(REGISTRY), converter);
+    }
+  }
+
+  /**
+   * @param arrivals how often an event of a writer may arrive
+   * @param batchSize of the source
+   * @param stretchRows of the source
+   */
+  SourceWorld(Shared shared, int partitions, int arrivals, int batchSize, int stretchRows) {
+    this.shared = shared;
+    this.arrivals = arrivals;
+    this.topic = new FakeTopic(partitions);
+    this.app = new FoldedApp(topic, shared.registry());
+    this.source =
+        new SteppedSource(
+            new Surroundings(
+                this::beginSweep,
+                shared.index(),
+                shared.registry(),
+                shared.converter(),
+                () -> requested,
+                batchSize,
+                stretchRows,
+                clock),
+            topic,
+            incarnation());
+    this.writers = new TellingWriter[] {writer(), writer()};
+  }
+
+  private String incarnation() {
+    return Integer.toString(incarnation);
+  }
+
+  private TellingWriter writer() {
+    return new TellingWriter(store, incarnation(), shared.registry(), clock);
+  }
+
+  private KvStore beginSweep() {
+    sweepsBegun++;
+    return store;
+  }
+
+  int sweepsBegun() {
+    return sweepsBegun;
+  }
+
+  /** Complete looks so far. */
+  long looks() {
+    return looks;
+  }
+
+  long now() {
+    return clock.millis();
+  }
+
+  void pass(Duration time) {
+    clock.pass(time);
+  }
+
+  /** One of the writers puts a record that no put before made. */
+  void put(KvKey key) {
+    puts++;
+    told.add(
+        new Told(
+            writers[puts % 2].put(key, People.person("%03d".formatted(puts))), arrivals, false));
+  }
+
+  void delete(KvKey key) {
+    ProducerRecord<byte[], byte[]> event = writers[puts % 2].delete(key);
+    if (event != null) {
+      told.add(new Told(event, arrivals, false));
+    }
+  }
+
+  /** An event of a writer arrives. */
+  void arrive(int number) {
+    Told one = told.get(number);
+    boolean early =
+        !one.arrived() && told.subList(0, number).stream().anyMatch(other -> !other.arrived());
+    ordered &= !early;
+    if (one.arrivals() == 1) {
+      told.remove(number);
+    } else {
+      told.set(number, new Told(one.event(), one.arrivals() - 1, true));
+    }
+    TellingWriter.arrive(one.event(), topic, now());
+    ChangeEvent event = app.read(one.event().value(), now());
+    if (event.op() == Op.DELETE) {
+      removed.merge(
+          new String(one.event().key(), StandardCharsets.UTF_8),
+          sequence(((Origin.Told) event.origin()).version().sequence()),
+          Math::max);
+    }
+    app.fold(now());
+  }
+
+  private static long sequence(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).getLong();
+  }
+
+  /** An event of a writer is lost. */
+  void lose(int number) {
+    told.remove(number);
+  }
+
+  /** One poll; a state record arrives at once, events are on their way then. */
+  boolean poll() {
+    boolean sent = false;
+    for (SourceRecord record : source.poll()) {
+      if (SteppedSource.isState(record)) {
+        source.arrive(record);
+        SteppedSource.look(record).ifPresent(this::looked);
+      } else {
+        observed.add(record);
+        sent = true;
+      }
+    }
+    return sent;
+  }
+
+  private void looked(Look look) {
+    looks = look.number();
+    app.looked(look, now());
+  }
+
+  /** The oldest event of the source arrives. */
+  void observationArrives() {
+    ordered = false;
+    source.arrive(observed.removeFirst());
+    app.fold(now());
+  }
+
+  /** An event of a task that is dead arrives after all. */
+  void lateObservationArrives(int number) {
+    ordered = false;
+    source.arriveLate(late.remove(number));
+    app.fold(now());
+  }
+
+  /** The task dies; what it sent may arrive yet. */
+  void die() {
+    afterDeath();
+    source.die();
+  }
+
+  void dieWithIndex() {
+    afterDeath();
+    source.dieWithIndex();
+  }
+
+  void dieAndForgetOffsets() {
+    afterDeath();
+    source.dieAndForgetOffsets();
+    looks = 0;
+  }
+
+  private void afterDeath() {
+    late.addAll(observed);
+    observed.clear();
+    topic.release();
+  }
+
+  /** The store was restored from a backup; everybody is told. */
+  void restore() {
+    afterDeath();
+    incarnation++;
+    writers = new TellingWriter[] {writer(), writer()};
+    source.dieAs(incarnation());
+  }
+
+  void request() {
+    requested++;
+  }
+
+  /** Retention passes: nothing that was sent before arrives any more, and markers go. */
+  void expire() {
+    lossy |= !told.isEmpty();
+    told.clear();
+    late.clear();
+    removed.clear();
+    pass(SteppedSource.RETENTION.plusDays(1));
+    app.forgetExpired(now());
+  }
+
+  /** A sweep from beginning to end, or what is left of one. */
+  void sweep() {
+    long before = looks;
+    pass(SteppedSource.INTERVAL);
+    topic.release();
+    topic.setAvailable(true);
+    store.setAvailable(true);
+    for (int i = 0; i < POLLS; i++) {
+      pass(Duration.ofMillis(10));
+      poll();
+      while (!observed.isEmpty()) {
+        observationArrives();
+      }
+      if (looks > before) {
+        poll();
+        return;
+      }
+    }
+    throw new AssertionError("no sweep was completed");
+  }
+
+  /** What is wrong in the app; empty: nothing. */
+  String difference() {
+    return app.difference(store.all());
+  }
+
+  /** All events of writers arrived, in an order that versions or arrival tell. */
+  boolean isFullyTold() {
+    return !lossy
+        && (ordered || store.isInOneEpoch())
+        && observed.isEmpty()
+        && told.stream().allMatch(Told::arrived);
+  }
+
+  /** What the app has back although it was told of its removal. */
+  Optional<String> resurrected() {
+    return store.isInOneEpoch()
+        ? removed.keySet().stream().filter(this::isBack).findAny()
+        : Optional.empty();
+  }
+
+  private boolean isBack(String key) {
+    Entry entry = app.entry(key);
+    return entry != null
+        && !entry.deleted()
+        && sequence(entry.version().sequence()) <= removed.get(key);
+  }
+
+  Map<String, Long> removed() {
+    return removed;
+  }
+
+  boolean ordered() {
+    return ordered;
+  }
+
+  boolean lossy() {
+    return lossy;
+  }
+}
