@@ -6,6 +6,7 @@ import java.util.Objects;
 /**
  * The version of one record, given by the store with every write. Inside one shard a later write
  * has a higher {@code vlsn}, whatever its key; versions of two shards say nothing about each other.
+ * A record that the store moves to another shard has another version there, though nobody wrote it.
  *
  * @param shard the shard that gave it, as text
  * @param vlsn the shard's write counter

@@ -248,7 +248,8 @@ public final class EmbeddedKvStore implements KvStore {
             transaction.commit();
             return result;
           } finally {
-            if (transaction.isValid()) {
+            if (transaction.getState() != Transaction.State.COMMITTED) {
+              // Also one that failed to commit, which is not valid any more: it holds its locks.
               transaction.abort();
             }
           }

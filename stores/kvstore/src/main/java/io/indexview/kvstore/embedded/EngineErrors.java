@@ -32,8 +32,8 @@ final class EngineErrors {
   static KvStoreException translateOpening(Path directory, RuntimeException e) {
     if (e instanceof EnvironmentLockedException) {
       return new KvStoreException.Misconfigured(
-          ("The store's directory %s is in use by another process."
-                  + " Stop that process, or choose another directory.")
+          ("The store's directory %s is in use by another process, or by another plugin of this"
+                  + " one. Stop that, or choose another directory.")
               .formatted(directory),
           e);
     }

@@ -3,22 +3,33 @@ package io.indexview.kvstore.embedded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sleepycat.je.DbInternal;
+import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.EnvironmentFailureException;
+import com.sleepycat.je.EnvironmentMutableConfig;
 import com.sleepycat.je.dbi.EnvironmentImpl;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvStores;
 import io.indexview.kvstore.KvVersion;
+import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -79,6 +90,62 @@ class EmbeddedKvStoreOpeningTest {
     assertThatExceptionOfType(KvStoreException.Misconfigured.class)
         .isThrownBy(() -> KvStores.open("embedded:/proc/self/store"))
         .withMessageContaining("/proc/self/store");
+  }
+
+  @Test
+  void namesADirectoryThatTakesNoFiles() throws IOException {
+    Path noFiles = Path.of("/proc/self").toRealPath();
+
+    assertThatExceptionOfType(KvStoreException.Misconfigured.class)
+        .isThrownBy(() -> KvStores.open("embedded:" + noFiles))
+        .withMessageContaining(noFiles.toString());
+  }
+
+  @Test
+  void refusesADirectoryThatAnotherClassLoaderOfThisProcessUses() throws Exception {
+    try (URLClassLoader plugin = new URLClassLoader(classPath(), platform());
+        KvStore store = open()) {
+      store.put(KEY, new byte[] {1});
+      Method elsewhere = plugin.loadClass(KvStores.class.getName()).getMethod("open", String.class);
+
+      assertThatThrownBy(() -> elsewhere.invoke(null, "embedded:" + directory))
+          .cause()
+          .satisfies(
+              e ->
+                  assertThat(e.getClass().getName())
+                      .isEqualTo(KvStoreException.Misconfigured.class.getName()))
+          .hasMessageContaining(directory.toRealPath().toString())
+          .hasMessageContaining("in use");
+    }
+  }
+
+  @Test
+  void readsAndSaysSoWhileTheDiskIsFull() throws IOException {
+    String real = directory.toRealPath().toString();
+    try (KvStore store = open()) {
+      store.put(KEY, new byte[] {1});
+      keepFree(Long.MAX_VALUE);
+      assertThatExceptionOfType(KvStoreException.Unavailable.class)
+          .isThrownBy(() -> store.put(KEY, new byte[] {2}))
+          .withMessageContaining(real)
+          .withMessageContaining("disk is full");
+      assertThat(store.get(KEY)).get().extracting(KvRecord::value).isEqualTo(new byte[] {1});
+
+      keepFree(0);
+      assertThat(store.putIfPresent(KEY, new byte[] {3})).isPresent();
+    }
+  }
+
+  private void keepFree(long bytes) {
+    SharedEnvironment environment = SharedEnvironment.acquire(directory, config(directory));
+    environment.call(
+        handles -> {
+          EnvironmentMutableConfig changed = handles.environment().getMutableConfig();
+          changed.setConfigParam(EnvironmentConfig.FREE_DISK, String.valueOf(bytes));
+          handles.environment().setMutableConfig(changed);
+          return null;
+        });
+    environment.release();
   }
 
   @Test
@@ -143,6 +210,18 @@ class EmbeddedKvStoreOpeningTest {
           .isThrownBy(() -> store.get(KEY, KvConsistency.atLeast(foreign, Duration.ofSeconds(1))))
           .withMessageContaining("elsewhere");
     }
+  }
+
+  private static URL[] classPath() throws MalformedURLException {
+    List<URL> classPath = new ArrayList<>();
+    for (String element : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      classPath.add(Path.of(element).toUri().toURL());
+    }
+    return classPath.toArray(URL[]::new);
+  }
+
+  private static ClassLoader platform() {
+    return ClassLoader.getPlatformClassLoader();
   }
 
   private KvStore open() {

@@ -12,34 +12,49 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What only a second process can show. */
 class EmbeddedKvStoreProcessesIT {
-  private static final int ACKNOWLEDGED_BEFORE_THE_KILL = 500;
+  private static final int KILLS = 6;
+  private static final int MOST_ACKNOWLEDGED_BEFORE_A_KILL = 400;
 
   @TempDir Path directory;
   @TempDir Path files;
 
   @Test
   void keepsEveryAcknowledgedWriteWhenTheProcessIsKilled() throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
     Acknowledged acknowledged = new Acknowledged();
-    for (int round = 0; round < 2; round++) {
-      writeAndKill("round" + round, acknowledged);
+    for (int round = 0; round < KILLS; round++) {
+      long highestBefore = acknowledged.highest;
+      List<String> told = killed("round" + round, random.nextInt(MOST_ACKNOWLEDGED_BEFORE_A_KILL));
+      told.forEach(acknowledged::add);
 
+      assertThat(told)
+          .as("numbers rise over every process, seed %d", seed)
+          .allSatisfy(line -> assertThat(Acknowledged.vlsn(line)).isGreaterThan(highestBefore));
       try (KvStore store = KvStores.open("embedded:" + directory)) {
-        assertThat(acknowledged.live).hasSizeGreaterThan(ACKNOWLEDGED_BEFORE_THE_KILL / 2);
-        assertThat(acknowledged.live).allSatisfy(key -> assertThat(store.get(key)).isPresent());
-        assertThat(acknowledged.deleted).allSatisfy(key -> assertThat(store.get(key)).isEmpty());
-        assertThat(store.put(KvKey.ofMajor("after"), new byte[0]).vlsn())
-            .as("numbers go on above every one that was given")
-            .isGreaterThan(acknowledged.highest);
+        assertThat(acknowledged.live)
+            .as("what was acknowledged before kill %d, seed %d", round, seed)
+            .allSatisfy(
+                (key, vlsn) ->
+                    assertThat(store.get(key)).get().returns(vlsn, r -> r.version().vlsn()));
+        assertThat(acknowledged.deleted)
+            .as("what was deleted before kill %d, seed %d", round, seed)
+            .allSatisfy(key -> assertThat(store.get(key)).isEmpty());
+        acknowledged.highest = store.put(KvKey.ofMajor("after", "" + round), new byte[0]).vlsn();
       }
     }
+    assertThat(acknowledged.live).isNotEmpty();
   }
 
   @Test
@@ -58,23 +73,27 @@ class EmbeddedKvStoreProcessesIT {
     }
   }
 
-  private void writeAndKill(String prefix, Acknowledged acknowledged) throws Exception {
+  /** What a process told that was killed at some moment after it had told of this many writes. */
+  private List<String> killed(String prefix, int acknowledged) throws Exception {
     Path told = files.resolve(prefix);
     Process process = writer(prefix, told);
     try {
       await()
+          .pollInterval(Duration.ofMillis(5))
           .atMost(Duration.ofSeconds(60))
-          .until(() -> lines(told).size() > ACKNOWLEDGED_BEFORE_THE_KILL);
+          .until(() -> lines(told).size() > acknowledged);
     } finally {
       process.destroyForcibly().waitFor();
     }
-    lines(told).forEach(acknowledged::add);
+    return lines(told);
   }
 
   private Process writer(String prefix, Path told) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
             "-cp",
             System.getProperty("java.class.path"),
             WriterProcess.class.getName(),
@@ -92,15 +111,23 @@ class EmbeddedKvStoreProcessesIT {
   }
 
   private static final class Acknowledged {
-    private final Set<KvKey> live = new HashSet<>();
+    private final Map<KvKey, Long> live = new HashMap<>();
     private final Set<KvKey> deleted = new HashSet<>();
     private long highest;
 
     void add(String line) {
       String[] words = line.split(" ");
       KvKey key = KvKey.fromString(words[1]);
-      highest = Math.max(highest, Long.parseLong(words[2]));
-      (words[0].equals("put") ? live : deleted).add(key);
+      highest = Math.max(highest, vlsn(line));
+      if (words[0].equals("put")) {
+        live.put(key, vlsn(line));
+      } else {
+        deleted.add(key);
+      }
+    }
+
+    static long vlsn(String line) {
+      return Long.parseLong(line.split(" ")[2]);
     }
   }
 }
