@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 
 /** The kvstore connectors of orders, for a worker that is killed. */
 final class ConnectorConfigs {
@@ -51,6 +52,9 @@ final class ConnectorConfigs {
     config.put("consumer.override.isolation.level", "read_committed");
     config.put("consumer.override.auto.offset.reset", "earliest");
     config.put("consumer.override.metadata.max.age.ms", "1000");
+    config.put(
+        "consumer.override.partition.assignment.strategy",
+        CooperativeStickyAssignor.class.getName());
     config.put("consumer.override.session.timeout.ms", WorkerProcess.SESSION_TIMEOUT_MS);
     config.put("errors.tolerance", "all");
     config.put("errors.deadletterqueue.topic.name", topics().deadLetters("kv"));

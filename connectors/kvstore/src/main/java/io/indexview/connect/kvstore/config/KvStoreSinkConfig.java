@@ -70,7 +70,8 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private static final String CONCURRENCY_DOC =
       """
       Requests that a task has in flight at once, each for rows of its own. More is faster and \
-      loads the store more.""";
+      loads the store more. In mode overwrite 100 rows and more that come together are put in \
+      bulk, with the store client's own parallelism.""";
 
   public static final String METADATA_PREFIXES_CONFIG = "metadata.prefixes";
   private static final String METADATA_PREFIXES_DISPLAY = "Metadata prefixes";
