@@ -53,6 +53,7 @@ final class S3SourceSession implements AutoCloseable {
   private final ObjectStore objects;
   private final ChangeTopic topic;
   private final List<Slice> slices;
+  private final boolean listsAgain;
   private final DeliveryLedger ledger;
   private final MessageReader reader;
   private final Receivers receivers;
@@ -85,6 +86,7 @@ final class S3SourceSession implements AutoCloseable {
     this.topic = topic;
     this.clock = clock;
     this.thread = thread;
+    this.listsAgain = config.listing().interval().isPresent() && !config.taskBuckets().isEmpty();
     this.ledger = new DeliveryLedger(config.visibility());
     this.lookThreads = config.lookThreads();
     ObjectLooks looks = new ObjectLooks(objects, lookThreads, news::release);
@@ -97,7 +99,8 @@ final class S3SourceSession implements AutoCloseable {
     this.observations =
         known.map(
             index ->
-                new Observations(index, looks, made.events(), position, config.backoff(), clock));
+                new Observations(
+                    topic, index, looks, made.events(), position, config.backoff(), clock));
     this.reader =
         new MessageReader(
             new MessageReader.Parts(
@@ -173,7 +176,7 @@ final class S3SourceSession implements AutoCloseable {
   List<SourceRecord> poll() throws InterruptedException {
     throwIfFailed();
     List<SourceRecord> records = new ArrayList<>();
-    known.ifPresent(KnownObjects::fold);
+    known.filter(index -> isIndexNeeded()).ifPresent(KnownObjects::fold);
     listInto(records);
     if (records.isEmpty() && arrived.isEmpty()) {
       news.tryAcquire(POLL_WAIT.toMillis(), TimeUnit.MILLISECONDS);
@@ -183,6 +186,11 @@ final class S3SourceSession implements AutoCloseable {
     observations.ifPresent(open -> records.addAll(open.next()));
     statesInto(records);
     return records.isEmpty() ? null : records;
+  }
+
+  /** To read the whole topic takes its time, and not every task has to know what is in it. */
+  private boolean isIndexNeeded() {
+    return listsAgain || observations.stream().anyMatch(open -> open.open() > 0);
   }
 
   private void throwIfFailed() {

@@ -95,6 +95,52 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
   }
 
   @Test
+  void observesAgainOnATopicThatWasCreatedMeanwhile() {
+    startWith("alice_old.txt");
+    queue.send("m1", Notifications.expired("alice_old.txt"));
+    objects.put("documents", "alice_old.txt", 6);
+    SourceRecord lost = changes(1).get(0);
+    acknowledge(lost, 0, 1_000);
+    FakeLog fresh = new FakeLog();
+    topic.holds(fresh);
+    topic.become("topic-2");
+
+    List<SourceRecord> again = changes(2);
+
+    assertThat(again).extracting(SourceRecord::key).containsOnly("documents/alice_old.txt");
+    again.forEach(record -> acknowledge(record, 0, fresh.append(record)));
+    await()
+        .untilAsserted(
+            () -> {
+              poll()
+                  .filter(r -> r.topic().equals(TOPIC))
+                  .forEach(record -> acknowledge(record, 0, fresh.append(record)));
+              assertThat(queue.deleted()).containsExactly("m1");
+            });
+  }
+
+  /** The index is behind: the creation is in the topic, and in nobody's index yet. */
+  @Test
+  void readsTheTopicToItsEndBeforeItLooks() {
+    startWith("alice_old.txt");
+    queue.send("m1", Notifications.expired("alice_old.txt"));
+    await()
+        .untilAsserted(
+            () -> {
+              assertThat(poll().filter(r -> r.topic().equals(TOPIC))).isEmpty();
+              assertThat(queue.deleted()).containsExactly("m1");
+            });
+    queue.send("m2", Notifications.created("bob_new.txt", "0A"));
+    deliver(changes(1).get(0));
+    queue.send("m3", Notifications.expired("bob_new.txt"));
+
+    SourceRecord gone = changes(1).get(0);
+
+    assertThat(gone.key()).isEqualTo("documents/bob_new.txt");
+    assertThat(op(gone)).isEqualTo("d");
+  }
+
+  @Test
   void saysNothingOfAnObjectThatIsAsItIsKnown() {
     startWith("alice_old.txt");
     queue.send("m1", Notifications.expired("alice_old.txt"));

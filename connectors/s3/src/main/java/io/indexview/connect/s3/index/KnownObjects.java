@@ -239,6 +239,11 @@ public final class KnownObjects implements AutoCloseable {
     return indexed().gapSince();
   }
 
+  /** Kafka's id of the topic that is folded. Only while {@link #isCaughtUp}. */
+  public String topicId() {
+    return indexed().topicId();
+  }
+
   /** What was published of one object. Only while {@link #isCaughtUp}. */
   public Known of(String primaryKey) {
     return new Known(index.entry(primaryKey).orElse(null), gapSince() > 0);

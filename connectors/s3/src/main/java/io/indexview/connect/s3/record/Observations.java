@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,7 @@ public final class Observations {
   /** Objects that change all the time must not keep the task from everything else. */
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
+  private final ChangeTopic topic;
   private final KnownObjects known;
   private final ObjectLooks looks;
   private final FileEvents events;
@@ -48,16 +50,18 @@ public final class Observations {
   private Instant quietUntil = Instant.MIN;
 
   /**
-   * @param known folded by somebody else
+   * @param known of the topic; folded by somebody else
    * @param position of everything that comes through the queue
    */
   public Observations(
+      ChangeTopic topic,
       KnownObjects known,
       ObjectLooks looks,
       FileEvents events,
       Position position,
       Backoff backoff,
       Clock clock) {
+    this.topic = topic;
     this.known = known;
     this.looks = looks;
     this.events = events;
@@ -79,6 +83,11 @@ public final class Observations {
   private static final class Observation {
     private final ObjectEvent event;
     private final Outcome outcome;
+    private String topicId;
+
+    /** Where the topic ended when the event came: what was told before is not to be missed. */
+    private Map<Integer, Long> end;
+
     private Known base;
     private CompletableFuture<Optional<ObjectInfo>> look;
     private boolean isSent;
@@ -98,6 +107,14 @@ public final class Observations {
 
     private String primaryKey() {
       return FileEvents.primaryKey(event.bucket(), event.key());
+    }
+
+    private void beginOn(String id, Map<Integer, Long> ends) {
+      topicId = id;
+      end = ends;
+      isSent = false;
+      reached = null;
+      look = null;
     }
 
     private void acknowledged(RecordMetadata metadata) {
@@ -126,7 +143,13 @@ public final class Observations {
   /** What has to be published now. */
   public List<SourceRecord> next() {
     Instant now = clock.instant();
-    if (open.isEmpty() || !known.isCaughtUp()) {
+    if (open.isEmpty() || now.isBefore(quietUntil) || !known.isCaughtUp()) {
+      return List.of();
+    }
+    try {
+      begin();
+    } catch (KafkaException e) {
+      pause(e, now);
       return List.of();
     }
     List<SourceRecord> records = new ArrayList<>();
@@ -138,6 +161,17 @@ public final class Observations {
       }
     }
     return records;
+  }
+
+  /** Also when the topic is another one, on which nothing is known of what was sent before. */
+  private void begin() {
+    String id = known.topicId();
+    if (open.stream().anyMatch(observation -> !id.equals(observation.topicId))) {
+      Map<Integer, Long> ends = topic.ends();
+      open.stream()
+          .filter(observation -> !id.equals(observation.topicId))
+          .forEach(observation -> observation.beginOn(id, ends));
+    }
   }
 
   private boolean isOver(Observation observation, Instant now, List<SourceRecord> records) {
@@ -154,7 +188,7 @@ public final class Observations {
       return false;
     }
     if (observation.look == null) {
-      if (!now.isBefore(quietUntil) && !now.isBefore(observation.nextLook)) {
+      if (!now.isBefore(observation.nextLook) && known.hasReached(observation.end)) {
         observation.reached = null;
         observation.base = known.of(observation.primaryKey());
         observation.look = looks.head(observation.event.bucket(), observation.event.key());
@@ -207,15 +241,20 @@ public final class Observations {
       observation.outcome.failed(permanent);
       return true;
     }
-    if (!now.isBefore(quietUntil)) {
-      if (backoff.failures() == 0) {
-        LOGGER.warn(
-            "Events without a sequencer wait until one can look at their objects: {}",
-            cause.getMessage());
-        LOGGER.debug("The first failure", cause);
-      }
-      quietUntil = now.plus(backoff.next());
-    }
+    pause(cause, now);
     return false;
+  }
+
+  private void pause(Throwable cause, Instant now) {
+    if (now.isBefore(quietUntil)) {
+      return;
+    }
+    if (backoff.failures() == 0) {
+      LOGGER.warn(
+          "Events without a sequencer wait until one can look at their objects: {}",
+          cause.getMessage());
+      LOGGER.debug("The first failure", cause);
+    }
+    quietUntil = now.plus(backoff.next());
   }
 }

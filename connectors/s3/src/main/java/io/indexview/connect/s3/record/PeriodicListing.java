@@ -52,6 +52,7 @@ public final class PeriodicListing implements Listing {
   private final Acknowledgements acknowledgements = new Acknowledgements();
   private final Deque<Difference> differences = new ArrayDeque<>();
   private long startedAt;
+  private String topicId;
   private Map<Integer, Long> begins;
   private Map<Integer, Long> ends;
 
@@ -117,7 +118,16 @@ public final class PeriodicListing implements Listing {
   private List<SourceRecord> step(Instant now) {
     if (begins == null) {
       begins = topic.ends();
+      topicId = known.topicId();
       startedAt = now.toEpochMilli();
+    }
+    if (!topicId.equals(known.topicId())) {
+      // Whoever asked for the look will ask for another.
+      ends = topic.ends();
+      return List.of();
+    }
+    if (!known.hasReached(begins)) {
+      return List.of();
     }
     if (!atEnd && differences.size() < MOST_DIFFERENCES) {
       compare(store.listAfter(settings.bucket(), comparedTo), now);

@@ -99,6 +99,7 @@ final class BucketWorld implements AutoCloseable {
     observed.clear();
     observations =
         new Observations(
+            topic,
             known,
             new ObjectLooks(new Noting(store), Runnable::run, () -> {}),
             events,

@@ -36,12 +36,12 @@ class LongHistoriesPropertyTest {
     attributed.close();
   }
 
-  @Property(tries = 300)
+  @Property(tries = 2_000)
   void endAsTheBucketDoes(@ForAll("histories") List<Tuple2<Step, Integer>> steps) {
     play(world, steps);
   }
 
-  @Property(tries = 300)
+  @Property(tries = 2_000)
   void endAsTheBucketDoesWithAttributes(@ForAll("histories") List<Tuple2<Step, Integer>> steps) {
     play(attributed, steps);
   }
