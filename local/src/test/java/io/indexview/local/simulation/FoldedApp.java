@@ -30,7 +30,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.DecoderFactory;
@@ -176,7 +178,13 @@ final class FoldedApp {
           }
         });
     if (!actual.equals(expected)) {
-      return "the store has %s, the app %s".formatted(expected, entries);
+      Set<String> differing = new TreeSet<>(expected.keySet());
+      differing.addAll(actual.keySet());
+      differing.removeIf(key -> Objects.equals(expected.get(key), actual.get(key)));
+      Map<String, Entry> known = new HashMap<>(entries);
+      known.keySet().retainAll(differing);
+      expected.keySet().retainAll(differing);
+      return "%s differ: the store has %s, the app %s".formatted(differing, expected, known);
     }
     return rows.equals(expectedRows)
         ? ""

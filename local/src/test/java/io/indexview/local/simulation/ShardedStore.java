@@ -12,7 +12,9 @@ import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -157,7 +159,7 @@ final class ShardedStore implements KvStore {
         found.add(key);
       }
     }
-    return new Records(found);
+    return new Records(found, 2 * scan.batchSize());
   }
 
   @Override
@@ -169,41 +171,48 @@ final class ShardedStore implements KvStore {
         found.add(key);
       }
     }
-    return new Records(found);
+    return new Records(found, 2 * batchSize);
   }
 
-  /** Reads each record when it comes to it. */
+  /** Fetches records ahead, as a store's client does: what it returns may be old by then. */
   private final class Records implements KvIterator<KvRecord> {
     private final Iterator<KvKey> keys;
-    private KvRecord next;
+    private final int fetchSize;
+    private final Deque<KvRecord> fetched = new ArrayDeque<>();
 
-    private Records(List<KvKey> keys) {
+    private Records(List<KvKey> keys, int fetchSize) {
       this.keys = keys.iterator();
+      this.fetchSize = fetchSize;
       scanning = true;
       missed.clear();
     }
 
     @Override
     public boolean hasNext() {
-      read();
-      while (next == null && keys.hasNext()) {
-        KvKey key = keys.next();
-        next = missed.contains(key) ? null : records.get(key);
+      if (fetched.isEmpty()) {
+        fetch();
       }
-      scanning = next != null;
-      return next != null;
+      scanning = !fetched.isEmpty();
+      return scanning;
+    }
+
+    private void fetch() {
+      read();
+      while (fetched.size() < fetchSize && keys.hasNext()) {
+        KvKey key = keys.next();
+        if (records.containsKey(key) && !missed.contains(key)) {
+          fetched.add(records.get(key));
+        }
+      }
     }
 
     @Override
     public KvRecord next() {
-      KvRecord record = next;
-      next = null;
-      return record;
+      return fetched.remove();
     }
 
     @Override
     public void close() {
-      next = null;
       scanning = false;
     }
   }

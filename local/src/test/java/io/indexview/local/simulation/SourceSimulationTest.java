@@ -96,7 +96,7 @@ class SourceSimulationTest {
   }
 
   static void live(Random random) {
-    SourceWorld world = new SourceWorld(shared, 2, 2, 3, 1 + random.nextInt(5));
+    SourceWorld world = new SourceWorld(shared, 2, 2, 1 + random.nextInt(3), 1 + random.nextInt(5));
     for (int i = 0; i < STEPS; i++) {
       take(WEIGHTED.get(random.nextInt(WEIGHTED.size())), world, random);
     }

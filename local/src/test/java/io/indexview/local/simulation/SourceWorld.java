@@ -212,8 +212,18 @@ final class SourceWorld {
     source.die();
   }
 
+  /**
+   * The task dies and its index is lost. If the topic is trimmed, that is by its retention, and
+   * nothing arrives any more of what was sent before: it would be judged by markers that the app
+   * has and the new index has not.
+   */
   void dieWithIndex() {
     afterDeath();
+    if (topic.bounds().begins().values().stream().anyMatch(begin -> begin > 0)) {
+      lossy |= !told.isEmpty();
+      told.clear();
+      late.clear();
+    }
     source.dieWithIndex();
   }
 
