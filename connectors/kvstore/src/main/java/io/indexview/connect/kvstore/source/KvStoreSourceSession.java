@@ -103,7 +103,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
             () -> ports.openLog(recordSet),
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
             clock);
-    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry);
+    ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, clock);
     KvStoreSourceOffset offset =
         KvStoreSourceOffset.fromMap(offsets.apply(KvStoreSourcePartition.of(slice).toMap()));
     SweepProgress progress = new SweepProgress(recordSet.name(), offset.lastLook(), clock);

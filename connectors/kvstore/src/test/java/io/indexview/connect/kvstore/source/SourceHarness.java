@@ -148,7 +148,7 @@ final class SourceHarness implements AutoCloseable {
                     topic::open,
                     new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                     clock),
-                ValueDecoder.of(recordSet.values(), registry),
+                ValueDecoder.of(recordSet.values(), registry, clock),
                 changes -> changes.equals(People.TOPIC) ? requested : 0,
                 progress),
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),

@@ -36,12 +36,16 @@ final class AvroBinary {
         | UnsupportedOperationException e) {
       throw new UndecodableException(
           "the %d bytes are no %s; was the record written with another schema? (%s)"
-              .formatted(length, schemaName, e.getMessage()),
+              .formatted(length, schemaName, shown(e)),
           e);
     } catch (StackOverflowError e) {
       // Only a schema that holds itself gets here, by bytes that nest without end.
       throw new UndecodableException(
           "the %d bytes nest %s too deep".formatted(length, schemaName), e);
     }
+  }
+
+  private static String shown(Exception e) {
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
   }
 }

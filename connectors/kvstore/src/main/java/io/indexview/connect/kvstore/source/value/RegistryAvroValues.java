@@ -3,6 +3,8 @@ package io.indexview.connect.kvstore.source.value;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.WireFormat;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.avro.Schema;
@@ -11,13 +13,28 @@ import org.apache.kafka.common.errors.SerializationException;
 
 /** Avro binary after the id that a schema registry gave its schema. */
 final class RegistryAvroValues implements ValueDecoder {
+  /** A store whose ids are another registry's would else cost a request for each of its records. */
+  private static final long ASKED_AGAIN_AFTER_MS = Duration.ofMinutes(1).toMillis();
+
+  private static final int MOST_UNKNOWN = 1_000;
+
   private final SchemaRegistry registry;
   private final Schema schema;
+  private final Clock clock;
   private final Map<Integer, AvroBinary> binaries = new HashMap<>();
+  private final Map<Integer, Unknown> unknown = new HashMap<>();
 
-  RegistryAvroValues(SchemaRegistry registry, Schema schema) {
+  /**
+   * What the registry said of an id that it does not have.
+   *
+   * @param until when it is asked again, ms since the epoch
+   */
+  private record Unknown(String reason, long until) {}
+
+  RegistryAvroValues(SchemaRegistry registry, Schema schema, Clock clock) {
     this.registry = registry;
     this.schema = schema;
+    this.clock = clock;
   }
 
   @Override
@@ -40,9 +57,17 @@ final class RegistryAvroValues implements ValueDecoder {
   }
 
   private Schema written(int id) throws UndecodableException {
+    Unknown known = unknown.get(id);
+    if (known != null && clock.millis() < known.until()) {
+      throw new UndecodableException(known.reason());
+    }
     try {
       return registry.byId(id);
     } catch (RegistryException.NotFound | RegistryException.Rejected e) {
+      if (unknown.size() >= MOST_UNKNOWN) {
+        unknown.clear();
+      }
+      unknown.put(id, new Unknown(e.getMessage(), clock.millis() + ASKED_AGAIN_AFTER_MS));
       throw new UndecodableException(e.getMessage(), e);
     }
   }

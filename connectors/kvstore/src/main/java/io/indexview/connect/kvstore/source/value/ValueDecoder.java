@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.source.value;
 import io.indexview.connect.kvstore.config.ValueConfig;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
+import java.time.Clock;
 import org.apache.avro.generic.GenericRecord;
 
 /** Makes primary records of the values of one record set. For one thread. */
@@ -22,11 +23,11 @@ public interface ValueDecoder {
    *
    * @param registry whose ids the values of {@code avro_registry} carry; stays open
    */
-  static ValueDecoder of(ValueConfig values, SchemaRegistry registry) {
+  static ValueDecoder of(ValueConfig values, SchemaRegistry registry, Clock clock) {
     return switch (values.format()) {
       case AVRO -> new PlainAvroValues(values.schema());
       case AVRO_STORE -> new StoreAvroValues(values.storeSchemas(), values.schema());
-      case AVRO_REGISTRY -> new RegistryAvroValues(registry, values.schema());
+      case AVRO_REGISTRY -> new RegistryAvroValues(registry, values.schema(), clock);
       case JSON -> new JsonValues(values.schema());
       case STRING -> new StringValues();
       case BYTES -> new BytesValues();

@@ -18,9 +18,17 @@ import io.indexview.schemas.serde.WireFormat;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.apache.avro.Schema;
@@ -51,7 +59,7 @@ class ValueDecoderTest {
   }
 
   private static ValueDecoder storeAvro() {
-    return ValueDecoder.of(
+    return decoder(
         new ValueConfig(ValueFormat.AVRO_STORE, PERSON, Map.of(1, Values.OLD, 200, PERSON)),
         Values.registry());
   }
@@ -97,7 +105,7 @@ class ValueDecoderTest {
   void readsAvroWithARegistrysId() throws UndecodableException {
     try (SchemaRegistry registry = Values.registry()) {
       ValueDecoder decoder =
-          ValueDecoder.of(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), registry);
+          decoder(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), registry);
       int first = registry.register("people-value", Values.OLD);
       byte[] value = WireFormat.frame(first, avro(old("Ada", 5)));
 
@@ -115,6 +123,61 @@ class ValueDecoderTest {
   }
 
   @Test
+  void asksForAnUnknownIdOnceAMinute() {
+    AtomicInteger asked = new AtomicInteger();
+    SchemaRegistry another =
+        registry(
+            () -> {
+              asked.incrementAndGet();
+              return new RegistryException.NotFound("no schema 9");
+            });
+    AtomicLong now = new AtomicLong();
+    Clock clock = mutable(now);
+    ValueDecoder decoder =
+        ValueDecoder.of(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), another, clock);
+    byte[] value = WireFormat.frame(9, avro(old("Ada", 5)));
+
+    for (int i = 0; i < 5; i++) {
+      assertThatThrownBy(() -> decoder.decode(value))
+          .isInstanceOf(UndecodableException.class)
+          .hasMessageContaining("no schema 9");
+    }
+    assertThat(asked).hasValue(1);
+    now.set(Duration.ofMinutes(2).toMillis());
+    assertThatThrownBy(() -> decoder.decode(value)).isInstanceOf(UndecodableException.class);
+    assertThat(asked).hasValue(2);
+  }
+
+  private static Clock mutable(AtomicLong now) {
+    return new Clock() {
+      @Override
+      public ZoneId getZone() {
+        return ZoneOffset.UTC;
+      }
+
+      @Override
+      public Clock withZone(ZoneId zone) {
+        return this;
+      }
+
+      @Override
+      public Instant instant() {
+        return Instant.ofEpochMilli(now.get());
+      }
+    };
+  }
+
+  private static SchemaRegistry registry(Supplier<RegistryException> answer) {
+    return (SchemaRegistry)
+        Proxy.newProxyInstance(
+            SchemaRegistry.class.getClassLoader(),
+            new Class<?>[] {SchemaRegistry.class},
+            (proxy, method, arguments) -> {
+              throw answer.get();
+            });
+  }
+
+  @Test
   void namesTheFieldThatAnotherSchemaDoesNotHave() {
     try (SchemaRegistry registry = Values.registry()) {
       Schema strange =
@@ -129,7 +192,7 @@ class ValueDecoderTest {
 
       assertThatThrownBy(
               () ->
-                  ValueDecoder.of(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), registry)
+                  decoder(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), registry)
                       .decode(WireFormat.frame(id, avro(record))))
           .isInstanceOf(UndecodableException.class)
           .hasMessageContaining("cost");
@@ -138,15 +201,8 @@ class ValueDecoderTest {
 
   @Test
   void takesARegistryThatDoesNotAnswerForNoFaultOfTheValue() {
-    SchemaRegistry away =
-        (SchemaRegistry)
-            Proxy.newProxyInstance(
-                SchemaRegistry.class.getClassLoader(),
-                new Class<?>[] {SchemaRegistry.class},
-                (proxy, method, arguments) -> {
-                  throw new RegistryException.Unavailable("not now", null);
-                });
-    ValueDecoder decoder = ValueDecoder.of(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), away);
+    SchemaRegistry away = registry(() -> new RegistryException.Unavailable("not now", null));
+    ValueDecoder decoder = decoder(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), away);
 
     assertThatThrownBy(() -> decoder.decode(WireFormat.frame(1, avro(old("Ada", 5)))))
         .isInstanceOf(RegistryException.Unavailable.class);

@@ -7,6 +7,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Clock;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.avro.Schema;
@@ -48,7 +49,11 @@ final class Values {
   }
 
   static ValueDecoder decoder(ValueFormat format, Schema schema) {
-    return ValueDecoder.of(ValueConfig.of(format, schema), registry());
+    return decoder(ValueConfig.of(format, schema), registry());
+  }
+
+  static ValueDecoder decoder(ValueConfig values, SchemaRegistry registry) {
+    return ValueDecoder.of(values, registry, Clock.systemUTC());
   }
 
   static GenericRecord old(String name, int cost) {

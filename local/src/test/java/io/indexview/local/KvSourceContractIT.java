@@ -1,0 +1,198 @@
+package io.indexview.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStores;
+import java.lang.management.ManagementFactory;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import javax.management.InstanceNotFoundException;
+import javax.management.ObjectName;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The KV store source as Connect handles it: exactly once, offsets by REST, metrics in JMX. */
+@Timeout(300)
+class KvSourceContractIT {
+  private static final String CONNECTOR = "notes-source";
+  private static final String TOPIC = "indexview.changes.notes";
+  private static final int PARTITIONS = 2;
+  private static final int NOTES = 50;
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @TempDir private Path directory;
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private LocalStack stack;
+
+  @Test
+  void publishesOnceAndAgainWhenItsOffsetIsReset() throws Exception {
+    StackConfig parts =
+        StackConfig.builder()
+            .dataDirectory(directory.resolve("data"))
+            .parts(PartName.BROKER, PartName.REGISTRY, PartName.CONNECT)
+            .build();
+    try (LocalStack started = LocalStack.start(parts);
+        KvStore store = KvStores.open("embedded:" + directory.resolve("store"))) {
+      stack = started;
+      stack.createChangeTopics(List.of("notes"), PARTITIONS);
+      IntStream.range(0, NOTES).forEach(number -> store.put(note(number), text("a note")));
+      stack.connect().put(CONNECTOR, config());
+      awaitSweeps();
+      assertThat(committed()).isEqualTo(NOTES);
+
+      refusesATopicThatIsMissing();
+      resetOffset();
+      awaitSweeps();
+      assertThat(committed()).isEqualTo(2 * NOTES);
+    }
+  }
+
+  private static KvKey note(int number) {
+    return KvKey.ofMajor("notes", Integer.toString(number));
+  }
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private Map<String, Object> kafka() {
+    return Map.of("bootstrap.servers", stack.bootstrapServers());
+  }
+
+  private Map<String, String> config() {
+    Map<String, String> config = new HashMap<>();
+    config.put("connector.class", "io.indexview.connect.kvstore.source.KvStoreSourceConnector");
+    config.put("tasks.max", "3");
+    config.put("exactly.once.support", "required");
+    config.put("key.converter", "org.apache.kafka.connect.storage.StringConverter");
+    config.put("value.converter", "io.indexview.connect.common.avro.AvroConverter");
+    config.put("value.converter.schema.registry.url", stack.registryUrl().toString());
+    config.put("schema.registry.url", stack.registryUrl().toString());
+    config.put("kafka.bootstrap.servers", stack.bootstrapServers());
+    config.put("source.name", "notes");
+    config.put("kvstore.uri", "embedded:" + directory.resolve("store"));
+    config.put("index.dir", directory.resolve("index").toString());
+    config.put("sweep.interval.ms", "200");
+    config.put("record.sets", "notes");
+    config.put("record.set.notes.prefix", "/notes");
+    config.put("record.set.notes.value.format", "string");
+    return config;
+  }
+
+  /** Two complete sweeps of the task that runs now: the second one publishes what is left over. */
+  private void awaitSweeps() throws Exception {
+    ObjectName name =
+        new ObjectName(
+            "kafka.connect:type=plugins,connector=" + CONNECTOR + ",task=0,record-set=notes");
+    Poll.until(
+        () -> sweeps(name) >= 2 ? Optional.of(true) : Optional.empty(),
+        PATIENCE,
+        () -> new IllegalStateException("no two sweeps in metric " + name));
+  }
+
+  private static double sweeps(ObjectName name) throws Exception {
+    try {
+      return (double) ManagementFactory.getPlatformMBeanServer().getAttribute(name, "sweeps-total");
+    } catch (InstanceNotFoundException e) {
+      return 0;
+    }
+  }
+
+  private int committed() {
+    Map<String, Object> settings = new HashMap<>(kafka());
+    settings.put("isolation.level", "read_committed");
+    List<TopicPartition> partitions =
+        IntStream.range(0, PARTITIONS).mapToObj(i -> new TopicPartition(TOPIC, i)).toList();
+    try (Consumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      int count = 0;
+      while (ends.entrySet().stream().anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
+        count += consumer.poll(Duration.ofMillis(100)).count();
+      }
+      return count;
+    }
+  }
+
+  private void refusesATopicThatIsMissing() throws Exception {
+    HttpResponse<String> answer =
+        send(
+            "PUT",
+            "/connector-plugins/KvStoreSourceConnector/config/validate",
+            "{\"connector.class\":\"KvStoreSourceConnector\",\"name\":\"x\"," + asJson() + "}");
+
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body())
+        .contains("\"error_count\":1,", "topic indexview.changes.nowhere does not exist");
+  }
+
+  private String asJson() {
+    Map<String, String> config = config();
+    config.remove("connector.class");
+    config.put("record.set.notes.topic", "indexview.changes.nowhere");
+    return String.join(
+        ",",
+        config.entrySet().stream()
+            .map(entry -> "\"%s\":\"%s\"".formatted(entry.getKey(), entry.getValue()))
+            .toList());
+  }
+
+  private void resetOffset() throws Exception {
+    assertThat(send("PUT", "/connectors/" + CONNECTOR + "/stop", "").statusCode()).isEqualTo(204);
+    Poll.until(
+        () -> {
+          HttpResponse<String> wrong = patch("7", "{\"look\":0}");
+          return wrong.body().contains("STOPPED state") ? Optional.empty() : Optional.of(wrong);
+        },
+        PATIENCE,
+        () -> new IllegalStateException("the connector does not stop"));
+    HttpResponse<String> refused = patch("7", "{\"look\":0}");
+    assertThat(refused.statusCode()).isGreaterThanOrEqualTo(400);
+    assertThat(refused.body()).contains("slice: 7; there is only 0");
+
+    HttpResponse<String> reset = patch("0", "null");
+    assertThat(reset.statusCode()).as(reset.body()).isEqualTo(200);
+    assertThat(send("PUT", "/connectors/" + CONNECTOR + "/resume", "").statusCode()).isEqualTo(202);
+  }
+
+  /** The fields in another order than the connector's. */
+  private HttpResponse<String> patch(String slice, String offset) throws Exception {
+    return send(
+        "PATCH",
+        "/connectors/" + CONNECTOR + "/offsets",
+        """
+        {"offsets":[{"partition":{"topic":"%s","slice":"%s","source":"notes"},"offset":%s}]}"""
+            .formatted(TOPIC, slice, offset));
+  }
+
+  private HttpResponse<String> send(String method, String path, String body) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(stack.connect().url().resolve(path))
+            .method(method, BodyPublishers.ofString(body))
+            .header("Content-Type", "application/json")
+            .timeout(PATIENCE)
+            .build();
+    return http.send(request, BodyHandlers.ofString());
+  }
+}
