@@ -104,8 +104,7 @@ class ValueDecoderTest {
   @Test
   void readsAvroWithARegistrysId() throws UndecodableException {
     try (SchemaRegistry registry = Values.registry()) {
-      ValueDecoder decoder =
-          decoder(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), registry);
+      ValueDecoder decoder = decoder(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), registry);
       int first = registry.register("people-value", Values.OLD);
       byte[] value = WireFormat.frame(first, avro(old("Ada", 5)));
 
