@@ -5,27 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.cli.demo.AppProcess;
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.admin.ViewStatus;
-import io.indexview.client.write.ValueCodec;
 import io.indexview.client.write.Writer;
-import io.indexview.client.write.WriterConfig;
-import io.indexview.kvstore.KvStore;
-import io.indexview.local.LocalStack;
 import io.indexview.local.Poll;
-import io.indexview.local.StackConfig;
-import io.indexview.local.pipeline.Pipeline;
-import io.indexview.local.pipeline.PipelineSpec;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.registry.SchemaRegistries;
-import io.indexview.schemas.registry.SchemaRegistry;
-import io.indexview.views.definition.ViewGeneration;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
@@ -33,7 +21,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,46 +52,33 @@ class OnlineBuildIT {
   @TempDir private Path directory;
 
   private final List<String> figures = new ArrayList<>();
-  private KvStore store;
-  private Pipeline pipeline;
+  private Shop shop;
   private ViewAdmin admin;
   private Latencies latencies;
 
   @Test
   void isReadyAndExactAlthoughRecordsChangeAndTheAppDies() throws Exception {
-    StackConfig config = StackConfig.builder().dataDirectory(directory.resolve("data")).build();
-    Path views = Files.createDirectories(directory.resolve("views"));
-    Files.writeString(views.resolve("live.json"), LIVE);
     Path logs = Files.createDirectories(Path.of("target", "online-build"));
-    PipelineSpec spec =
-        new PipelineSpec(List.of(Orders.spec()), Pattern.compile("(?<fileId>.*)"), views);
-    try (LocalStack stack = LocalStack.start(config);
-        Pipeline deployed = Pipeline.deploy(stack, spec, AppProcess.launcher(logs), line -> {});
-        KvStore opened = stack.openKvStore();
-        SchemaRegistry registry =
-            SchemaRegistries.create(Map.of("schema.registry.url", stack.registryUrl().toString()));
-        ViewAdmin connected =
-            ViewAdmin.connect(kafka(stack), stack.config().topics(), registry, Clock.systemUTC());
-        Writer writer = writer(stack, opened, registry)) {
-      store = opened;
-      pipeline = deployed;
-      admin = connected;
+    try (Shop opened = Shop.open(directory, AppProcess.launcher(logs), LIVE);
+        Writer writer = opened.writer()) {
+      shop = opened;
+      admin = opened.admin();
       timed("writing %d records".formatted(RECORDS), () -> load(writer));
       timed("the first view READY after that", () -> awaitReady("orders-by-customer"));
       latencies =
           new Latencies(
-              serving("orders-by-customer").viewTopic(),
-              ControlTable.consumer(kafka(stack)),
-              registry);
+              shop.serving("orders-by-customer").viewTopic(),
+              ControlTable.consumer(shop.kafka()),
+              shop.registry());
       try (SteadyLoad load = SteadyLoad.start(writer, RECORDS, RATE)) {
         buildUnderLoad(load);
       } finally {
         latencies.close();
       }
       writer.flush();
-      pipeline.settle(PATIENCE);
-      assertThat(Orders.verify(store, serving("orders-by-customer")).exact()).isTrue();
-      assertThat(Orders.verify(store, serving("orders-by-day")).exact()).isTrue();
+      shop.pipeline().settle(PATIENCE);
+      assertThat(shop.verify("orders-by-customer").exact()).isTrue();
+      assertThat(shop.verify("orders-by-day").exact()).isTrue();
     } finally {
       Files.write(Path.of("target", "online-build.txt"), figures);
     }
@@ -127,14 +101,14 @@ class OnlineBuildIT {
 
     admin.apply("changed", ADDED.formatted("note"), OptionalLong.empty());
     awaitSomeOfTheBuild("orders-by-day");
-    AppProcess app = (AppProcess) pipeline.app();
+    AppProcess app = (AppProcess) shop.pipeline().app();
     app.kill();
     figures.add("killed at: " + admin.get("orders-by-day").progress());
     assertThat(admin.get("orders-by-day").phase()).isEqualTo(ViewState.State.READY);
     timed(
         "from the kill until the app runs again",
         () -> {
-          pipeline.startApp();
+          shop.pipeline().startApp();
           return null;
         });
     timed(
@@ -144,7 +118,7 @@ class OnlineBuildIT {
           return null;
         });
     timed("then until READY", () -> awaitReady("orders-by-day"));
-    assertThat(serving("orders-by-day").number()).isEqualTo(2);
+    assertThat(shop.serving("orders-by-day").number()).isEqualTo(2);
   }
 
   private Object load(Writer writer) throws Exception {
@@ -172,29 +146,9 @@ class OnlineBuildIT {
     }
   }
 
-  private static Writer writer(LocalStack stack, KvStore store, SchemaRegistry registry) {
-    WriterConfig config =
-        new WriterConfig(
-            Orders.NAME,
-            Orders.PREFIX,
-            stack.config().topics().changes(Orders.NAME),
-            WriterConfig.DEFAULT_INCARNATION,
-            "load",
-            WriterConfig.DEFAULT_MOST_IN_FLIGHT);
-    return Writer.connect(store, config, ValueCodec.avro(Orders.SCHEMA), kafka(stack), registry);
-  }
-
-  private static Map<String, Object> kafka(LocalStack stack) {
-    return Map.of("bootstrap.servers", stack.bootstrapServers());
-  }
-
-  private ViewGeneration serving(String view) {
-    return ViewGeneration.fromJson(
-        admin.get(view).state().flatMap(ViewState::serving).orElseThrow().description());
-  }
-
-  private ViewStatus awaitReady(String view) throws InterruptedException {
-    return admin.awaitReady(view, OptionalLong.empty(), PATIENCE, status -> {});
+  private Object awaitReady(String view) {
+    shop.awaitReady(view, PATIENCE);
+    return view;
   }
 
   private void awaitBuilt(String view) throws Exception {

@@ -3,31 +3,18 @@ package io.indexview.cli.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.cli.LocalServer;
-import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.token.FreshnessToken;
-import io.indexview.client.write.ValueCodec;
 import io.indexview.client.write.Writer;
-import io.indexview.client.write.WriterConfig;
-import io.indexview.kvstore.KvStore;
 import io.indexview.local.LocalStack;
-import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.AppLauncher;
-import io.indexview.local.pipeline.Pipeline;
-import io.indexview.local.pipeline.PipelineSpec;
-import io.indexview.schemas.registry.SchemaRegistries;
-import io.indexview.schemas.registry.SchemaRegistry;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
 import java.util.SplittableRandom;
-import java.util.regex.Pattern;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,41 +36,25 @@ class ReadYourWritesIT {
   private static final int MOST_OUTSTANDING = 16;
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
+  private static final String DEFINITION = "name: %s\nsource: %s\nkey: [customer]\ntarget: %s\n";
+
   @TempDir private Path directory;
 
   @Test
   void everyReadSeesItsOwnWrite() throws Exception {
-    StackConfig config = StackConfig.builder().dataDirectory(directory.resolve("data")).build();
-    Path views = Files.createDirectories(directory.resolve("views"));
-    for (Reading.View view : Reading.View.values()) {
-      Files.writeString(
-          views.resolve(view.viewName() + ".yaml"),
-          "name: %s\nsource: %s\nkey: [customer]\ntarget: %s\n"
-              .formatted(view.viewName(), Orders.NAME, view.target()));
-    }
-    PipelineSpec spec =
-        new PipelineSpec(List.of(Orders.spec()), Pattern.compile("(?<fileId>.*)"), views);
-    try (LocalStack stack = LocalStack.start(config);
-        Pipeline pipeline = Pipeline.deploy(stack, spec, AppLauncher.inProcess(), line -> {});
-        SchemaRegistry registry =
-            SchemaRegistries.create(Map.of("schema.registry.url", stack.registryUrl().toString()));
-        KvStore store = stack.openKvStore();
-        Writer writer = writer(stack, store, registry)) {
-      assertThat(pipeline.app()).isNotNull();
-      awaitReady(stack, registry);
-      URI server = LocalServer.start(stack, spec);
-      List<Reading.Answer> answers = writeAndRead(stack, writer, server);
+    String[] definitions =
+        Arrays.stream(Reading.View.values())
+            .map(view -> DEFINITION.formatted(view.viewName(), Orders.NAME, view.target()))
+            .toArray(String[]::new);
+    try (Shop shop = Shop.open(directory, AppLauncher.inProcess(), definitions);
+        Writer writer = shop.writer()) {
+      for (Reading.View view : Reading.View.values()) {
+        shop.awaitReady(view.viewName(), PATIENCE);
+      }
+      URI server = LocalServer.start(shop.stack(), shop.spec());
+      List<Reading.Answer> answers = writeAndRead(shop.stack(), writer, server);
 
       assertThat(answers).hasSize(WRITES).allMatch(Reading.Answer::seen);
-    }
-  }
-
-  private static void awaitReady(LocalStack stack, SchemaRegistry registry) {
-    try (ViewAdmin admin =
-        ViewAdmin.connect(kafka(stack), stack.config().topics(), registry, Clock.systemUTC())) {
-      for (Reading.View view : Reading.View.values()) {
-        admin.awaitReady(view.viewName(), OptionalLong.empty(), PATIENCE, status -> {});
-      }
     }
   }
 
@@ -130,21 +101,5 @@ class ReadYourWritesIT {
                   Arrays.stream(millis).max().orElseThrow()));
     }
     Files.write(Path.of("target", "read-your-writes.txt"), figures);
-  }
-
-  private static Writer writer(LocalStack stack, KvStore store, SchemaRegistry registry) {
-    WriterConfig config =
-        new WriterConfig(
-            Orders.NAME,
-            Orders.PREFIX,
-            stack.config().topics().changes(Orders.NAME),
-            WriterConfig.DEFAULT_INCARNATION,
-            "test",
-            WriterConfig.DEFAULT_MOST_IN_FLIGHT);
-    return Writer.connect(store, config, ValueCodec.avro(Orders.SCHEMA), kafka(stack), registry);
-  }
-
-  private static Map<String, Object> kafka(LocalStack stack) {
-    return Map.of("bootstrap.servers", stack.bootstrapServers());
   }
 }
