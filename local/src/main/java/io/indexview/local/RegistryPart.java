@@ -17,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 /** The schema registry: Apicurio's server in a child process, its data in an H2 file. */
 final class RegistryPart implements Part {
   private static final String API = "/apis/ccompat/v7";
-  private static final Duration READY = Duration.ofSeconds(60);
+
+  /** Much, since a machine may be busy; one that has ended is noticed at once. */
+  private static final Duration READY = Duration.ofMinutes(3);
+
   private static final Duration REQUEST = Duration.ofSeconds(10);
   private static final Duration ORDERLY_STOP = Duration.ofSeconds(5);
   private static final int TOLD_LINES = 8;
