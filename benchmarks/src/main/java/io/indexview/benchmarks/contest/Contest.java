@@ -32,8 +32,8 @@ public final class Contest {
     for (int round = -warmups; round < rounds; round++) {
       String name = round < 0 ? "warm-up" : "round %d of %d".formatted(round + 1, rounds);
       for (Contestant contestant : contestants) {
-        progress.accept("%s: %s, %s".formatted(title, name, contestant.name()));
         Effort effort = contestant.trial().run();
+        progress.accept("%s: %s, %s: %s".formatted(title, name, contestant.name(), effort));
         if (round >= 0) {
           efforts.computeIfAbsent(contestant.name(), unused -> new ArrayList<>()).add(effort);
         }

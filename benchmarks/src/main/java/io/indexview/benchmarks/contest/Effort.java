@@ -1,5 +1,6 @@
 package io.indexview.benchmarks.contest;
 
+import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /**
@@ -10,6 +11,8 @@ import java.util.concurrent.Callable;
  * @param cpuNanos of processor time that the process used
  */
 public record Effort(long units, long nanos, long cpuNanos) {
+  private static final double MICROS_PER_SECOND = 1e6;
+
   /** Measures work that returns the units that it did. */
   public static Effort of(Callable<? extends Number> work) throws Exception {
     long start = System.nanoTime();
@@ -26,5 +29,11 @@ public record Effort(long units, long nanos, long cpuNanos) {
   /** Units per second of processor time. */
   double cpuRate() {
     return units * 1e9 / Math.max(cpuNanos, 1);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT, "%,.0f/s, %.2f CPU us each", rate(), MICROS_PER_SECOND / cpuRate());
   }
 }
