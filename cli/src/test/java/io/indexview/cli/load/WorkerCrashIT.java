@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 class WorkerCrashIT {
   private static final int KILLS = Integer.getInteger("kills", 3);
   private static final long SEED = Long.getLong("seed", System.nanoTime());
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final int PARTITIONS = 4;
   private static final int FEWEST_CHANGES = 200;
   private static final int MOST_CHANGES = 1_500;
@@ -223,11 +224,17 @@ class WorkerCrashIT {
         .containsOnly(0L);
   }
 
-  private static void await(String what, Callable<Boolean> condition) throws Exception {
+  private String phases() {
+    return admin.list().stream()
+        .map(view -> "%s is %s: %s".formatted(view.view(), view.phase(), view.reason()))
+        .collect(Collectors.joining("; "));
+  }
+
+  private void await(String what, Callable<Boolean> condition) throws Exception {
     Poll.until(
         () -> condition.call() ? Optional.of(true) : Optional.empty(),
         PATIENCE,
-        () -> new IllegalStateException("waited in vain for " + what));
+        () -> new IllegalStateException("waited in vain for " + what + "; " + phases()));
   }
 
   private Map<String, String> appConfig() throws Exception {
