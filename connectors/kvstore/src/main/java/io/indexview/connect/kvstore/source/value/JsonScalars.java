@@ -7,6 +7,7 @@ import java.time.DateTimeException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Locale;
+import java.util.function.DoubleUnaryOperator;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -28,8 +29,8 @@ final class JsonScalars {
       case ENUM -> symbol(schema, json, path);
       case INT -> (int) integer(schema, json, path, Integer.MIN_VALUE, Integer.MAX_VALUE);
       case LONG -> integer(schema, json, path, Long.MIN_VALUE, Long.MAX_VALUE);
-      case FLOAT -> (float) real(json, path, Float.MAX_VALUE);
-      case DOUBLE -> real(json, path, Double.MAX_VALUE);
+      case FLOAT -> (float) real(json, path, Float.MAX_VALUE, value -> (float) value);
+      case DOUBLE -> real(json, path, Double.MAX_VALUE, value -> value);
       case BYTES -> ByteBuffer.wrap(bytes(schema, json, path));
       case FIXED -> fixed(schema, json, path);
       default -> throw mismatch(path, json, "null");
@@ -99,12 +100,22 @@ final class JsonScalars {
     }
   }
 
-  private static double real(JsonNode json, String path, double most) throws UndecodableException {
+  /** Fractions are the nearest that the type holds; a whole number is held, or refused. */
+  private static double real(JsonNode json, String path, double most, DoubleUnaryOperator narrowing)
+      throws UndecodableException {
     double value = require(json.isNumber(), json, path, "a number").doubleValue();
     if (!(Math.abs(value) <= most)) {
       throw mismatch(path, json, "a number of at most " + most);
     }
-    return value;
+    double held = narrowing.applyAsDouble(value);
+    BigDecimal exact = json.decimalValue();
+    if (json.isIntegralNumber() && new BigDecimal(held).compareTo(exact) != 0) {
+      throw mismatch(path, json, "a number that its type holds exactly");
+    }
+    if (held == 0 && exact.signum() != 0) {
+      throw mismatch(path, json, "a number that its type tells from 0");
+    }
+    return held;
   }
 
   private static byte[] bytes(Schema schema, JsonNode json, String path)

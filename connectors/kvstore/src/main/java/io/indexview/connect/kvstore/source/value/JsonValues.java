@@ -38,6 +38,11 @@ final class JsonValues implements ValueDecoder {
       throw new UndecodableException(
           "the text of %d characters is no JSON, or names a member twice, at line %d, column %d"
               .formatted(text.length(), line(e), column(e)));
+    } catch (NumberFormatException e) {
+      // Thrown as it is for exponents beyond an int's, with the number in its message.
+      throw new UndecodableException(
+          "the text of %d characters holds a number with too large an exponent"
+              .formatted(text.length()));
     }
   }
 

@@ -115,6 +115,10 @@ class JsonValuesTest {
         "\"double\"  | 1e309",
         "\"double\"  | -1e999999999",
         "\"double\"  | \"1.5\"",
+        "\"double\"  | 9007199254740993",
+        "\"double\"  | 1e-400",
+        "\"float\"   | 16777217",
+        "\"float\"   | 1e-46",
         "\"string\"  | 1",
         "\"string\"  | null",
         "\"string\"  | \"\\ud83d\"",
@@ -179,12 +183,16 @@ class JsonValuesTest {
         "{name:\"Ada\",\"cost\":5}",
         "{\"name\":\"Ada\",\"cost\":NaN}",
         "\ufeff{\"name\":\"Ada\",\"cost\":5}",
-        "{\"name\":\"secret"
+        "{\"name\":\"secret",
+        "{\"name\":\"Ada\",\"cost\":5,\"other\":1e99999999999}",
+        "{\"name\":\"Ada\",\"cost\":5,\"other\":[{\"x\":-1.5e-99999999999}]}",
+        "{\"name\":\"secret\",\"cost\":1e99999999999}"
       })
   void refusesWhatIsNoObjectInJson(String text) {
     assertThatThrownBy(() -> decode(Values.PERSON, text))
         .isInstanceOf(UndecodableException.class)
-        .hasMessageNotContaining("secret");
+        .hasMessageNotContainingAny("secret", "99999999999")
+        .hasNoCause();
   }
 
   @Test
