@@ -173,7 +173,8 @@ final class ObjectIndex implements AutoCloseable {
       transaction.commit();
       topic = batch.nextTopic;
     } finally {
-      if (transaction.isValid()) {
+      if (transaction.getState() != Transaction.State.COMMITTED) {
+        // Also one that failed to commit, which is not valid any more: it holds its locks.
         transaction.abort();
       }
     }

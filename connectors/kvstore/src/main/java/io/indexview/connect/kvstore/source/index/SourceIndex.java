@@ -185,7 +185,8 @@ public final class SourceIndex implements AutoCloseable {
       transaction.commit();
       knownState = batch.nextState;
     } finally {
-      if (transaction.isValid()) {
+      if (transaction.getState() != Transaction.State.COMMITTED) {
+        // Also one that failed to commit, which is not valid any more: it holds its locks.
         transaction.abort();
       }
     }
