@@ -100,7 +100,8 @@ public final class SteppedSource {
                     topic::open,
                     new ChangeEventReader(surroundings.registry(), RecordFormat.ENVELOPE),
                     surroundings.clock()),
-                ValueDecoder.of(People.RECORD_SET.values(), surroundings.registry()),
+                ValueDecoder.of(
+                    People.RECORD_SET.values(), surroundings.registry(), surroundings.clock()),
                 changes -> surroundings.requested().getAsLong(),
                 new SweepProgress(People.RECORD_SET.name(), null, surroundings.clock())),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
