@@ -1,5 +1,6 @@
 package io.indexview.connect.s3.notification;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -73,9 +74,11 @@ public final class S3NotificationParser {
       return node;
     } catch (JsonProcessingException e) {
       // The message of the parser quotes the body.
+      JsonLocation at = e.getLocation();
       throw new MalformedNotificationException(
-          "not JSON, at line %d, column %d"
-              .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr()));
+          at == null
+              ? "not JSON that can be read: nested too deep, or with too long a name, number or text"
+              : "not JSON, at line %d, column %d".formatted(at.getLineNr(), at.getColumnNr()));
     }
   }
 

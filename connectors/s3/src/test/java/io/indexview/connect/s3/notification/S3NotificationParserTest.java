@@ -9,9 +9,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.connect.s3.notification.ObjectEvent.Kind;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class S3NotificationParserTest {
@@ -301,5 +303,20 @@ class S3NotificationParserTest {
     assertThatThrownBy(() -> parser.parse(message(record(field, value))))
         .isInstanceOf(MalformedNotificationException.class)
         .hasMessageContaining(named);
+  }
+
+  private static Stream<String> bodiesBeyondWhatTheParserReads() {
+    return Stream.of(
+        "{\"a\":" + "[".repeat(2_000) + "]".repeat(2_000) + "}",
+        "{\"a\":" + "1".repeat(2_000) + "}",
+        "{\"" + "a".repeat(60_000) + "\":1}");
+  }
+
+  @ParameterizedTest
+  @MethodSource("bodiesBeyondWhatTheParserReads")
+  void refusesABodyBeyondWhatTheParserReads(String body) {
+    assertThatThrownBy(() -> parser.parse(body))
+        .isInstanceOf(MalformedNotificationException.class)
+        .hasMessageContaining("not JSON");
   }
 }
