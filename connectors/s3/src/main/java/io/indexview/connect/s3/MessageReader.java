@@ -43,6 +43,10 @@ final class MessageReader {
 
   private static final int CACHED_LOOKS = 10_000;
 
+  private static final String NO_ORDER =
+      "no sequencer: without one the event has no place in the order of its object's events; set %s, so that the object is looked at instead"
+          .formatted(S3SourceConfig.INDEX_DIR_CONFIG);
+
   private final S3NotificationParser parser;
   private final FileEvents events;
   private final ObjectLooks looks;
@@ -112,21 +116,24 @@ final class MessageReader {
   void begin(QueueMessage message) {
     try {
       Notification notification = parser.parse(message.body());
-      checkOrder(notification);
-      waiting.addLast(new Reading(message, notification));
+      if (observations.isEmpty() && isUnordered(notification)) {
+        left(message, NO_ORDER);
+      } else {
+        waiting.addLast(new Reading(message, notification));
+      }
     } catch (MalformedNotificationException e) {
       unreadable(message, e);
     }
   }
 
-  private void checkOrder(Notification notification) throws MalformedNotificationException {
-    boolean isUnordered =
-        notification.events().stream().anyMatch(event -> event.sequencer() == null);
-    if (isUnordered && observations.isEmpty()) {
-      throw new MalformedNotificationException(
-          "no sequencer: without one the event has no place in the order of its object's events; set %s, so that the object is looked at instead"
-              .formatted(S3SourceConfig.INDEX_DIR_CONFIG));
-    }
+  private static boolean isUnordered(Notification notification) {
+    return notification.events().stream().anyMatch(event -> event.sequencer() == null);
+  }
+
+  /** It can be used once somebody changes something: so it never becomes a dead letter. */
+  private void left(QueueMessage message, String reason) {
+    poison.left(message.id(), reason);
+    ledger.released(message.id());
   }
 
   /** Whether all answers are there that the message needs; asks for them. */
@@ -162,7 +169,7 @@ final class MessageReader {
   }
 
   private void unreadable(QueueMessage message, MalformedNotificationException reason) {
-    poison.add(message.id(), reason);
+    poison.add(message.id(), reason.getMessage());
     if (letters.isEmpty()) {
       ledger.released(message.id());
       return;
@@ -199,8 +206,7 @@ final class MessageReader {
       pause(e);
       return false;
     } catch (ObjectStoreException.Permanent e) {
-      poison.left(reading.message.id(), e);
-      ledger.released(reading.message.id());
+      left(reading.message, e.getMessage());
       return true;
     }
   }
@@ -245,7 +251,7 @@ final class MessageReader {
 
       @Override
       public void failed(ObjectStoreException.Permanent cause) {
-        poison.left(messageId, cause);
+        poison.left(messageId, cause.getMessage());
         ledger.failed(messageId);
       }
     };

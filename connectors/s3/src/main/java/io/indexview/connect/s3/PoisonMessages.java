@@ -29,19 +29,19 @@ final class PoisonMessages {
   }
 
   /** A message that can never be read. */
-  void add(String messageId, Exception reason) {
+  void add(String messageId, String reason) {
     add(messageId, reason, fate);
   }
 
   /** A message that could be read, and cannot be used until somebody changes something. */
-  void left(String messageId, Exception reason) {
+  void left(String messageId, String reason) {
     add(messageId, reason, LEFT);
   }
 
-  private void add(String messageId, Exception reason, String what) {
+  private void add(String messageId, String reason, String what) {
     receipts++;
     if (named.put(messageId, Boolean.TRUE) == null) {
-      LOGGER.warn("Message {} cannot be used and {}: {}", messageId, what, reason.getMessage());
+      LOGGER.warn("Message {} cannot be used and {}: {}", messageId, what, reason);
     }
   }
 

@@ -136,6 +136,25 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
   }
 
   @Test
+  void leavesAnEventWithoutASequencerToTheQueueThoughDeadLettersAreAskedFor() {
+    queue.send("m1", Notifications.expired("alice_old.txt"));
+    queue.send("m2", "garbage");
+    start("sqs.unreadable.messages", "dead_letter");
+    List<SourceRecord> letters = new ArrayList<>();
+    await()
+        .until(
+            () -> {
+              poll().filter(r -> r.topic().equals("indexview.dead-letters")).forEach(letters::add);
+              return !letters.isEmpty();
+            });
+    letters.forEach(letter -> acknowledge(letter, 0, 0));
+
+    awaitDeleted("m2");
+    assertThat(letters).extracting(SourceRecord::key).containsExactly("m2");
+    assertThat(queue.size()).isEqualTo(1);
+  }
+
+  @Test
   void leavesAVersionRemovalToTheQueueWhenNobodyMayLook() {
     objects.failNext(new ObjectStoreException.Permanent("access denied", null));
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0B"));
