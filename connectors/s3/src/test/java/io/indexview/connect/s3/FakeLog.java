@@ -22,6 +22,14 @@ public final class FakeLog {
   private long begin;
 
   public FakeLog() {
+    this(0);
+  }
+
+  /**
+   * @param begin retention took everything before
+   */
+  public FakeLog(long begin) {
+    this.begin = begin;
     converter.configure(Map.of("schema.registry.url", REGISTRY), false);
   }
 

@@ -246,7 +246,11 @@ public final class KnownObjects implements AutoCloseable {
 
   /** What was published of one object. Only while {@link #isCaughtUp}. */
   public Known of(String primaryKey) {
-    return new Known(index.entry(primaryKey).orElse(null), gapSince() > 0);
+    return known(index.entry(primaryKey).orElse(null));
+  }
+
+  private Known known(Entry entry) {
+    return new Known(entry, gapSince() > 0);
   }
 
   /**
@@ -265,7 +269,7 @@ public final class KnownObjects implements AutoCloseable {
     for (Map.Entry<String, Entry> each : entries.entrySet()) {
       end = each.getKey();
       if (!each.getValue().deleted()) {
-        alive.put(end, new Known(each.getValue(), false));
+        alive.put(end, known(each.getValue()));
       } else if (each.getValue().timestampMs() < forgotten) {
         index.change(changes -> changes.remove(each.getKey()));
       }

@@ -158,6 +158,17 @@ class KnownObjectsTest {
   }
 
   @Test
+  void tellsOfARecordTheSameEitherWayAfterAGap() {
+    log.append(created("a", 1, "01"));
+    log.trim();
+    log.append(created("b", 1, "01"));
+    known.fold();
+
+    assertThat(known.alive("documents/", "documents/", null, 3).alive())
+        .containsOnly(Map.entry("documents/b", known.of("documents/b")));
+  }
+
+  @Test
   void isNotCaughtUpWhileTheBrokersDoNotAnswer() {
     log.append(created("a", 1, "01"));
     topic.fail(new TimeoutException("no answer"));

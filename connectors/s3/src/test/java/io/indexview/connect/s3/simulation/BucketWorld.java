@@ -49,6 +49,7 @@ final class BucketWorld implements AutoCloseable {
           "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock);
   private final KnownObjects known;
   private final boolean looksAtAll;
+  private final long topicBegin;
   private int histories;
 
   private FakeObjectStore store;
@@ -66,9 +67,11 @@ final class BucketWorld implements AutoCloseable {
 
   /**
    * @param looksAtAll file records tell of what takes a look at the object
+   * @param topicBegin the first offset that is left of each topic
    */
-  BucketWorld(Path directory, boolean looksAtAll) {
+  BucketWorld(Path directory, boolean looksAtAll, long topicBegin) {
     this.looksAtAll = looksAtAll;
+    this.topicBegin = topicBegin;
     this.known =
         new KnownObjects(
             new KnownObjects.Settings(directory, Duration.ofDays(15)),
@@ -85,7 +88,7 @@ final class BucketWorld implements AutoCloseable {
   /** A new history: another topic, an empty bucket. */
   void begin() {
     store = new FakeObjectStore();
-    log = new FakeLog();
+    log = new FakeLog(topicBegin);
     app = new FoldedApp(log);
     topic.holds(log);
     topic.become("topic-" + histories++);
@@ -302,6 +305,11 @@ final class BucketWorld implements AutoCloseable {
   private boolean passes() {
     clock.pass(GRACE);
     return true;
+  }
+
+  /** As the app has it, after everything that is in the topic. */
+  boolean isAlive(String key) {
+    return app.alive().containsKey(key);
   }
 
   /** Nothing changes any more, everything arrives, and the sources look again. */

@@ -21,19 +21,22 @@ class LongHistoriesPropertyTest {
   private static final int MOST_STEPS = 120;
   private static BucketWorld world;
   private static BucketWorld attributed;
+  private static BucketWorld gapped;
 
   @BeforeContainer
   static void open() throws IOException {
     Path directory = Files.createTempDirectory("s3-index");
     directory.toFile().deleteOnExit();
-    world = new BucketWorld(directory.resolve("told"), false);
-    attributed = new BucketWorld(directory.resolve("looked"), true);
+    world = new BucketWorld(directory.resolve("told"), false, 0);
+    attributed = new BucketWorld(directory.resolve("looked"), true, 0);
+    gapped = new BucketWorld(directory.resolve("gapped"), false, 7);
   }
 
   @AfterContainer
   static void close() {
     world.close();
     attributed.close();
+    gapped.close();
   }
 
   @Property(tries = 2_000)
@@ -44,6 +47,12 @@ class LongHistoriesPropertyTest {
   @Property(tries = 2_000)
   void endAsTheBucketDoesWithAttributes(@ForAll("histories") List<Tuple2<Step, Integer>> steps) {
     play(attributed, steps);
+  }
+
+  @Property(tries = 500)
+  void endAsTheBucketDoesOnATopicThatLostItsStart(
+      @ForAll("histories") List<Tuple2<Step, Integer>> steps) {
+    play(gapped, steps);
   }
 
   private static void play(BucketWorld world, List<Tuple2<Step, Integer>> steps) {

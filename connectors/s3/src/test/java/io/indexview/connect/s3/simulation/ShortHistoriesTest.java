@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Every history of one object of a few steps, whatever was lost, late, repeated or seen: none lets
@@ -34,9 +35,9 @@ class ShortHistoriesTest {
   private long histories;
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void endAsTheBucketDoes(boolean looksAtAll) {
-    try (BucketWorld world = new BucketWorld(directory, looksAtAll)) {
+  @CsvSource({"false, 0", "true, 0", "false, 7"})
+  void endAsTheBucketDoes(boolean looksAtAll, long topicBegin) {
+    try (BucketWorld world = new BucketWorld(directory, looksAtAll, topicBegin)) {
       for (List<Step> beginning : BEGINNINGS) {
         int[] steps = new int[STEPS];
         int position = 0;
@@ -49,6 +50,27 @@ class ShortHistoriesTest {
     System.getLogger(ShortHistoriesTest.class.getName())
         .log(System.Logger.Level.INFO, "{0} histories of {1} steps", histories, STEPS);
     assertThat(histories).isGreaterThan(2_000);
+  }
+
+  @Test
+  void repairsWhatForceLaidOverALaterRemoval() {
+    List<Step> history =
+        List.of(
+            Step.PUT_LOST,
+            Step.LIST,
+            Step.TIME,
+            Step.LIST,
+            Step.REMOVE,
+            Step.OLDEST_ARRIVES,
+            Step.LISTED_ARRIVES);
+    try (BucketWorld world = new BucketWorld(directory, false, 7)) {
+      world.begin();
+      history.forEach(step -> world.take(step, "a_1"));
+      assertThat(world.isAlive("a_1")).isTrue();
+
+      world.endsAsTheBucketDoes();
+      assertThat(world.isAlive("a_1")).isFalse();
+    }
   }
 
   /**
