@@ -211,7 +211,7 @@ final class S3SourceSession implements AutoCloseable {
       }
     } catch (ObjectStoreException.Permanent e) {
       throw new ConnectException(
-          "%s; give the permission to list it, or take it from %s"
+          "%s; give the permission s3:ListBucket for it, or take it from %s"
               .formatted(e.getMessage(), S3SourceConfig.BUCKETS_CONFIG),
           e);
     }

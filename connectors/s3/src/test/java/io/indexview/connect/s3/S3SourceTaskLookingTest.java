@@ -213,6 +213,20 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
   }
 
   @Test
+  void passesOverAnObjectThatNobodyMayLookAt() {
+    startWith("alice_old.txt", "s3.listing.interval.ms", "1");
+    objects.refuse("bob_secret.txt");
+    objects.put("documents", "bob_secret.txt", 7);
+    objects.put("documents", "carol_new.txt", 7);
+
+    SourceRecord found = changes(1).get(0);
+
+    assertThat(found.key()).isEqualTo("documents/carol_new.txt");
+    deliver(found);
+    state(state -> state.getStruct("lastLook").getInt64("records") == 3);
+  }
+
+  @Test
   void publishesTheBucketByForceWhenTheTopicLostItsStart() {
     startWith("alice_old.txt", "s3.listing.interval.ms", "3600000");
     SourceRecord complete = state(state -> state.getStruct("lastLook") != null);

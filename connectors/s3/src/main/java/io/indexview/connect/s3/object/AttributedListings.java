@@ -1,5 +1,6 @@
 package io.indexview.connect.s3.object;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -7,11 +8,13 @@ import java.util.concurrent.CompletionException;
 
 /**
  * Lists objects with the attributes that only a look at each of them tells; those that are gone
- * when it looks are left out.
+ * when it looks are left out, those that nobody may look at stay as the listing has them. For one
+ * thread.
  */
 public final class AttributedListings implements ObjectStore {
   private final ObjectStore store;
   private final ObjectLooks looks;
+  private final RefusedLooks refused = new RefusedLooks();
 
   /**
    * @param store closed with this
@@ -40,15 +43,28 @@ public final class AttributedListings implements ObjectStore {
   private Page looked(String bucket, Page page) {
     List<CompletableFuture<Optional<ObjectInfo>>> answers =
         page.objects().stream().map(object -> looks.head(bucket, object.key())).toList();
+    List<ObjectInfo> seen = new ArrayList<>();
+    for (int i = 0; i < answers.size(); i++) {
+      answer(bucket, page.objects().get(i), answers.get(i)).ifPresent(seen::add);
+    }
+    return new Page(seen, page.next());
+  }
+
+  private Optional<ObjectInfo> answer(
+      String bucket, ObjectInfo listed, CompletableFuture<Optional<ObjectInfo>> answer) {
     try {
-      return new Page(
-          answers.stream().map(CompletableFuture::join).flatMap(Optional::stream).toList(),
-          page.next());
+      return answer.join();
     } catch (CompletionException e) {
-      throw e.getCause() instanceof ObjectStoreException known
-          ? known
-          : new ObjectStoreException.Permanent(
-              "bucket %s: %s".formatted(bucket, e.getCause()), e.getCause());
+      if (e.getCause() instanceof ObjectStoreException.Unavailable unavailable) {
+        throw unavailable;
+      }
+      refused.add(
+          bucket,
+          listed.key(),
+          e.getCause() instanceof ObjectStoreException.Permanent permanent
+              ? permanent
+              : new ObjectStoreException.Permanent(e.getCause().toString(), e.getCause()));
+      return Optional.of(listed);
     }
   }
 

@@ -6,6 +6,7 @@ import io.indexview.connect.common.source.Look;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.object.RefusedLooks;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
 import java.time.Duration;
@@ -44,6 +45,7 @@ public final class ForcedListing implements Listing {
   private final Backoff backoff;
   private final Clock clock;
 
+  private final RefusedLooks refused = new RefusedLooks();
   private Acknowledgements acknowledgements = new Acknowledgements();
   private long startedAt;
   private Map<Integer, Long> begins;
@@ -153,8 +155,7 @@ public final class ForcedListing implements Listing {
     Map<String, Optional<ObjectInfo>> changed = new LinkedHashMap<>();
     page.forEach(
         (key, sent) -> {
-          ObjectInfo found = present.get(key);
-          Optional<ObjectInfo> now = found == null ? store.head(bucket, key) : Optional.of(found);
+          Optional<ObjectInfo> now = now(key, sent, present.get(key));
           if (!isSame(sent, now.orElse(null))) {
             changed.put(key, now);
           }
@@ -171,6 +172,19 @@ public final class ForcedListing implements Listing {
         });
     acknowledgements.sent(again.size());
     return again;
+  }
+
+  /** What nobody may look at stays as it was sent. */
+  private Optional<ObjectInfo> now(String key, ObjectInfo sent, ObjectInfo listed) {
+    if (listed != null) {
+      return Optional.of(listed);
+    }
+    try {
+      return store.head(bucket, key);
+    } catch (ObjectStoreException.Permanent e) {
+      refused.add(bucket, key, e);
+      return Optional.ofNullable(sent);
+    }
   }
 
   private void pageIsDone() {

@@ -8,6 +8,7 @@ import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.object.RefusedLooks;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
 import java.time.Duration;
@@ -50,6 +51,7 @@ public final class PeriodicListing implements Listing {
   private final Clock clock;
 
   private final Acknowledgements acknowledgements = new Acknowledgements();
+  private final RefusedLooks refused = new RefusedLooks();
   private final Deque<Difference> differences = new ArrayDeque<>();
   private long startedAt;
   private String topicId;
@@ -197,7 +199,13 @@ public final class PeriodicListing implements Listing {
     if (!base.equals(difference.known())) {
       return Optional.empty();
     }
-    Optional<ObjectInfo> object = store.head(settings.bucket(), difference.key());
+    Optional<ObjectInfo> object;
+    try {
+      object = store.head(settings.bucket(), difference.key());
+    } catch (ObjectStoreException.Permanent e) {
+      refused.add(settings.bucket(), difference.key(), e);
+      return Optional.empty();
+    }
     backoff.reset();
     if (base.agrees(object)) {
       return Optional.empty();
@@ -229,13 +237,14 @@ public final class PeriodicListing implements Listing {
     if (ends == null) {
       return Optional.empty();
     }
-    if (acknowledgements.sent() > 0) {
+    if (acknowledgements.sent() > 0 || refused.count() > 0) {
       LOGGER.info(
-          "Bucket {} was listed again: objects={} published={} dropped={}",
+          "Bucket {} was listed again: objects={} published={} dropped={} passedOver={}",
           settings.bucket(),
           records,
           acknowledgements.sent(),
-          acknowledgements.dropped());
+          acknowledgements.dropped(),
+          refused.count());
     }
     Span span = Span.of(begins, ends, acknowledgements);
     return Optional.of(

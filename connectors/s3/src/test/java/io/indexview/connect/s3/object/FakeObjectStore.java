@@ -3,10 +3,12 @@ package io.indexview.connect.s3.object;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Buckets in memory, listed two objects a page, that go wrong as told. */
@@ -18,6 +20,7 @@ public final class FakeObjectStore implements ObjectStore {
   private Runnable onHead = () -> {};
   private Runnable onList = () -> {};
   private ObjectStoreException outage;
+  private final Set<String> refused = new HashSet<>();
   private int heads;
   private int listings;
   private boolean closed;
@@ -37,6 +40,11 @@ public final class FakeObjectStore implements ObjectStore {
   /** From now on nothing is answered; null: no more. */
   public synchronized void fail(ObjectStoreException cause) {
     outage = cause;
+  }
+
+  /** From now on nobody may look at such an object; it is listed all the same. */
+  public synchronized void refuse(String key) {
+    refused.add(key);
   }
 
   public synchronized void remove(String bucket, String key) {
@@ -59,6 +67,9 @@ public final class FakeObjectStore implements ObjectStore {
     synchronized (this) {
       heads++;
       throwNext();
+      if (refused.contains(key)) {
+        throw new ObjectStoreException.Permanent("bad request", null);
+      }
       return Optional.ofNullable(buckets.getOrDefault(bucket, new TreeMap<>()).get(key))
           .map(FakeObjectStore::withAttributes);
     }

@@ -138,6 +138,19 @@ class ForcedListingTest {
   }
 
   @Test
+  void leavesAnObjectThatNobodyMayLookAtAsItWasSent() {
+    store.put("documents", "b", 5);
+    store.put("documents", "c", 5);
+    List<SourceRecord> page = next();
+    store.put("documents", "a1", 7);
+    store.refuse("c");
+    acknowledge(page);
+    finish();
+
+    assertThat(sent).containsExactly("documents/b 5", "documents/c 5");
+  }
+
+  @Test
   void sendsAnObjectThatCameBackOnceMore() {
     store.put("documents", "a", 5);
     List<SourceRecord> page = next();
