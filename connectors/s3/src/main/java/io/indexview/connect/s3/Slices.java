@@ -144,7 +144,7 @@ final class Slices {
     return new ForcedListing(
         bucket,
         new ForcedListing.Settings(
-            position, looks.count() + 1, Math.max(topic.requested(), looks.answered())),
+            position, looks.count() + 1, Math.max(topic.requested(), looks.answered()), known),
         listed,
         topic,
         events,

@@ -243,6 +243,24 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
     state(state -> state.getStruct("lastForced") != null);
   }
 
+  /** Else the index would say that it is there, and the app that it was taken away. */
+  @Test
+  void namesWhatAResnapshotDoesNotFindAndTheIndexHas() {
+    startWith("alice_old.txt");
+    objects.remove("documents", "alice_old.txt");
+    objects.put("documents", "bob_new.txt", 7);
+    topic.request(4);
+
+    deliver(changes(1).get(0));
+    SourceRecord gone = changes(1).get(0);
+
+    assertThat(gone.key()).isEqualTo("documents/alice_old.txt");
+    assertThat(op(gone)).isEqualTo("d");
+    assertThat(order(gone).getBoolean("force")).isTrue();
+    deliver(gone);
+    state(state -> state.getStruct("lastForced") != null);
+  }
+
   private void restartWithAnEmptyIndex() {
     startWithIndex(
         "index.dir", directory.resolve("new").toString(), "s3.listing.interval.ms", "3600000");

@@ -3,6 +3,7 @@ package io.indexview.connect.s3.record;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
@@ -35,12 +37,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class ForcedListing implements Listing {
   private static final Logger LOGGER = LoggerFactory.getLogger(ForcedListing.class);
+  private static final int INDEX_SLICE = 100;
   private static final Duration PAUSE_BEFORE_ANEW = Duration.ofMinutes(1);
 
   private final String bucket;
   private final Settings settings;
   private final ObjectStore store;
   private final ChangeTopic topic;
+  private final Optional<KnownObjects> known;
   private final FileEvents events;
   private final Backoff backoff;
   private final Clock clock;
@@ -53,6 +57,12 @@ public final class ForcedListing implements Listing {
 
   /** The last key of the pages that are done; null before the first. */
   private String doneTo;
+
+  /** The keys of the page that was listed. */
+  private Set<String> shown;
+
+  /** The last key of the index that was compared with the page; null: all are, or no index. */
+  private String missingAfter;
 
   /** The page that is being sent, by key, as it was sent last; null between pages. */
   private Map<String, ObjectInfo> page;
@@ -68,8 +78,10 @@ public final class ForcedListing implements Listing {
    * @param position of the bucket's slice; its offset is what Connect has stored
    * @param number of the look
    * @param request that it answers
+   * @param known of the topic, if there is an index: it must not keep what the look does not find
    */
-  public record Settings(Position position, long number, long request) {}
+  public record Settings(
+      Position position, long number, long request, Optional<KnownObjects> known) {}
 
   public ForcedListing(
       String bucket,
@@ -83,6 +95,7 @@ public final class ForcedListing implements Listing {
     this.settings = settings;
     this.store = store;
     this.topic = topic;
+    this.known = settings.known();
     this.events = events;
     this.backoff = backoff;
     this.clock = clock;
@@ -119,6 +132,7 @@ public final class ForcedListing implements Listing {
     acknowledgements = new Acknowledgements();
     begins = null;
     doneTo = null;
+    missingAfter = null;
     page = null;
     records = 0;
     quietUntil = now.plus(PAUSE_BEFORE_ANEW);
@@ -130,8 +144,56 @@ public final class ForcedListing implements Listing {
       startedAt = now.toEpochMilli();
       LOGGER.info("Publishing every object of bucket {} again, as was asked for", bucket);
     }
+    if (page == null && missingAfter != null) {
+      return missing(known.orElseThrow());
+    }
     ObjectStore.Page listed = store.listAfter(bucket, doneTo);
     return page == null ? send(listed) : verify(listed);
+  }
+
+  /**
+   * Records of objects that the page should have shown. The app takes away what nobody names, but
+   * the index would keep it: so they are named.
+   */
+  private List<SourceRecord> missing(KnownObjects index) {
+    if (!index.isCaughtUp() || !index.hasReached(begins)) {
+      index.fold();
+      if (isAnotherTopic()) {
+        // Whoever asked for the look will ask for another.
+        missingAfter = null;
+        pageIsDone();
+      }
+      return List.of();
+    }
+    String last = lastPage ? null : FileEvents.primaryKey(bucket, pageEnd);
+    String prefix = FileEvents.primaryKey(bucket, "");
+    KnownObjects.Slice slice = index.alive(missingAfter, prefix, last, INDEX_SLICE);
+    Map<String, ObjectInfo> looked = new LinkedHashMap<>();
+    List<SourceRecord> sent = new ArrayList<>();
+    for (String primaryKey : slice.alive().keySet()) {
+      String key = primaryKey.substring(prefix.length());
+      if (!shown.contains(key)) {
+        look(key)
+            .ifPresent(
+                now -> {
+                  looked.put(key, now.orElse(null));
+                  sent.add(found(key, now));
+                });
+      }
+    }
+    missingAfter = slice.end();
+    page = looked;
+    if (sent.isEmpty()) {
+      pageIsDone();
+    }
+    acknowledgements.sent(sent.size());
+    return sent;
+  }
+
+  private boolean isAnotherTopic() {
+    Map<Integer, Long> now = topic.ends();
+    return begins.entrySet().stream()
+        .anyMatch(begin -> now.getOrDefault(begin.getKey(), 0L) < begin.getValue());
   }
 
   private List<SourceRecord> send(ObjectStore.Page listed) {
@@ -143,6 +205,9 @@ public final class ForcedListing implements Listing {
       sent.add(found(object.key(), Optional.of(object)));
     }
     lastPage = listed.next() == null;
+    shown = Set.copyOf(page.keySet());
+    missingAfter =
+        known.isPresent() ? FileEvents.primaryKey(bucket, doneTo == null ? "" : doneTo) : null;
     records += sent.size();
     acknowledgements.sent(sent.size());
     return sent;
@@ -176,22 +241,29 @@ public final class ForcedListing implements Listing {
 
   /** What nobody may look at stays as it was sent. */
   private Optional<ObjectInfo> now(String key, ObjectInfo sent, ObjectInfo listed) {
-    if (listed != null) {
-      return Optional.of(listed);
-    }
+    return listed != null
+        ? Optional.of(listed)
+        : look(key).orElseGet(() -> Optional.ofNullable(sent));
+  }
+
+  /** What is under a key; empty: nobody may look at it. */
+  private Optional<Optional<ObjectInfo>> look(String key) {
     try {
-      return store.head(bucket, key);
+      return Optional.of(store.head(bucket, key));
     } catch (ObjectStoreException.Permanent e) {
       refused.add(bucket, key, e);
-      return Optional.ofNullable(sent);
+      return Optional.empty();
     }
   }
 
+  /** The page that was sent, or the slice of what it should have shown. */
   private void pageIsDone() {
-    if (lastPage) {
-      ends = topic.ends();
+    if (missingAfter == null) {
+      if (lastPage) {
+        ends = topic.ends();
+      }
+      doneTo = pageEnd;
     }
-    doneTo = pageEnd;
     page = null;
   }
 

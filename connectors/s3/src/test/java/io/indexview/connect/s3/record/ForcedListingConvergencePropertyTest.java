@@ -25,6 +25,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
@@ -110,7 +111,7 @@ class ForcedListingConvergencePropertyTest {
     private ForcedListing listing() {
       return new ForcedListing(
           BUCKET,
-          new ForcedListing.Settings(new Position(Map.of(), Map.of()), 2, 1),
+          new ForcedListing.Settings(new Position(Map.of(), Map.of()), 2, 1, Optional.empty()),
           store,
           topic,
           new FileEvents(

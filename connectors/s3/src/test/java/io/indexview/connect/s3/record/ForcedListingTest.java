@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -32,7 +33,7 @@ class ForcedListingTest {
   private final ForcedListing listing =
       new ForcedListing(
           "documents",
-          new ForcedListing.Settings(new Position(Map.of(), Map.of()), 2, 9),
+          new ForcedListing.Settings(new Position(Map.of(), Map.of()), 2, 9, Optional.empty()),
           store,
           topic,
           new FileEvents(
