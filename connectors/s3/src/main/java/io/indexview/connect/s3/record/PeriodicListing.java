@@ -61,6 +61,12 @@ public final class PeriodicListing implements Listing {
   /** The last key of the pages that are compared; null before the first. */
   private String comparedTo;
 
+  /** The keys of the page that was compared last. */
+  private Set<String> shown;
+
+  /** The last key of the index that was compared with that page; null: all are. */
+  private String missingAfter;
+
   private boolean atEnd;
   private long records;
   private Instant quietUntil = Instant.MIN;
@@ -131,14 +137,27 @@ public final class PeriodicListing implements Listing {
     if (!known.hasReached(begins)) {
       return List.of();
     }
-    if (!atEnd && differences.size() < MOST_DIFFERENCES) {
-      compare(store.listAfter(settings.bucket(), comparedTo), now);
+    if (differences.size() < MOST_DIFFERENCES) {
+      findDifferences(now);
     }
     List<SourceRecord> found = lookAgain(now);
-    if (atEnd && differences.isEmpty() && acknowledgements.outstanding() == 0) {
+    if (isCompared() && differences.isEmpty() && acknowledgements.outstanding() == 0) {
       ends = topic.ends();
     }
     return found;
+  }
+
+  private boolean isCompared() {
+    return atEnd && missingAfter == null;
+  }
+
+  private void findDifferences(Instant now) {
+    if (missingAfter != null) {
+      missing(now);
+    } else if (!atEnd) {
+      compare(store.listAfter(settings.bucket(), comparedTo), now);
+      missing(now);
+    }
   }
 
   /** The index did not change since before the page was listed. */
@@ -157,27 +176,34 @@ public final class PeriodicListing implements Listing {
     }
     records += present.size();
     atEnd = page.next() == null || lastKey == null;
-    missing(present, atEnd ? null : primaryKey(lastKey), now);
+    shown = present;
+    missingAfter = primaryKey(comparedTo == null ? "" : comparedTo);
     comparedTo = lastKey;
     backoff.reset();
   }
 
-  /** Records of objects that the page should have shown. */
-  private void missing(Set<String> present, String last, Instant now) {
-    String after = primaryKey(comparedTo == null ? "" : comparedTo);
-    while (after != null) {
-      KnownObjects.Slice slice = known.alive(after, prefix, last, INDEX_SLICE);
-      slice
-          .alive()
-          .forEach(
-              (primaryKey, base) -> {
-                String key = primaryKey.substring(prefix.length());
-                if (!present.contains(key)) {
-                  differences.add(new Difference(key, base, now));
-                }
-              });
-      after = slice.end();
-    }
+  /**
+   * Some records of objects that the page should have shown. Those that were told of since it was
+   * listed show at the second look.
+   */
+  private void missing(Instant now) {
+    String last = atEnd ? null : primaryKey(comparedTo);
+    KnownObjects.Slice slice = known.alive(missingAfter, prefix, last, INDEX_SLICE);
+    slice
+        .alive()
+        .forEach(
+            (primaryKey, base) -> {
+              String key = primaryKey.substring(prefix.length());
+              if (!shown.contains(key)) {
+                differences.add(new Difference(key, base, now));
+              }
+            });
+    missingAfter = slice.end();
+  }
+
+  /** Differences that wait for their second look. */
+  int differences() {
+    return differences.size();
   }
 
   private List<SourceRecord> lookAgain(Instant now) {

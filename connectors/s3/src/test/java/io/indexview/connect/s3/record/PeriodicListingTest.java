@@ -1,0 +1,81 @@
+package io.indexview.connect.s3.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.FakeChangeTopic;
+import io.indexview.connect.s3.FakeLog;
+import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.notification.ObjectKeyFields;
+import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.queue.ManualClock;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.registry.SchemaRegistries;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PeriodicListingTest {
+  private static final Position NOWHERE = new Position(Map.of(), Map.of());
+  private static final int OBJECTS = 2_500;
+  private static final int MOST_AT_ONCE = 1_000;
+  private static final int ROUNDS = 500;
+
+  @TempDir private Path directory;
+  private final ManualClock clock = new ManualClock();
+  private final FakeLog log = new FakeLog();
+  private final FakeChangeTopic topic = new FakeChangeTopic();
+  private final FileEvents events =
+      new FileEvents(
+          "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock);
+
+  /** A rule expired them, and nobody told. */
+  @Test
+  void findsManyRemovalsALittleAtATime() {
+    topic.holds(log);
+    for (int i = 0; i < OBJECTS; i++) {
+      ObjectInfo object = new ObjectInfo("key-" + i, 1, "etag", null, clock.instant());
+      log.append(events.listed("documents", object, NOWHERE, done -> {}));
+    }
+    Backoff backoff = new Backoff(Duration.ofMillis(1), Duration.ofMillis(1));
+    try (KnownObjects known =
+        new KnownObjects(
+            new KnownObjects.Settings(directory, Duration.ofDays(15)),
+            topic,
+            SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
+            backoff,
+            clock)) {
+      PeriodicListing listing =
+          new PeriodicListing(
+              new PeriodicListing.Settings("documents", NOWHERE, 2, Duration.ofMinutes(1)),
+              new FakeObjectStore(),
+              topic,
+              known,
+              events,
+              backoff,
+              clock);
+      known.fold();
+
+      assertThat(listing.next()).isEmpty();
+      assertThat(listing.differences()).isEqualTo(MOST_AT_ONCE);
+      Set<Object> gone = new HashSet<>();
+      for (int i = 0; i < ROUNDS && listing.completed().isEmpty(); i++) {
+        clock.pass(Duration.ofMinutes(1));
+        listing
+            .next()
+            .forEach(
+                record -> {
+                  gone.add(record.key());
+                  log.deliver(record);
+                });
+      }
+      assertThat(gone).hasSize(OBJECTS);
+      assertThat(listing.completed()).isPresent();
+    }
+  }
+}
