@@ -20,7 +20,9 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
@@ -33,6 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class KnownObjects implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KnownObjects.class);
+  private static final int MARKERS_AT_ONCE = 100;
   private static final Duration FOLD_BOUND = Duration.ofMillis(200);
 
   /** How old the answer may be which topic there is. */
@@ -51,6 +54,9 @@ public final class KnownObjects implements AutoCloseable {
   private boolean connected;
   private Map<Integer, Long> target = Map.of();
   private Instant quietUntil = Instant.MIN;
+
+  /** The last key that was asked whether it is an old delete marker. */
+  private String forgottenTo = "";
 
   /**
    * Where the index is kept, and for how long what.
@@ -91,6 +97,7 @@ public final class KnownObjects implements AutoCloseable {
       while (more && clock.instant().isBefore(end)) {
         more = foldBatch();
       }
+      forgetMarkers();
       backoff.reset();
     } catch (KafkaException | RegistryException | IndexInUseException e) {
       failed(e, now);
@@ -179,6 +186,23 @@ public final class KnownObjects implements AutoCloseable {
     }
   }
 
+  /** Some old ones at each call, of whatever bucket, round and round. */
+  private void forgetMarkers() {
+    Map<String, Entry> entries = index.range(forgottenTo, "", null, MARKERS_AT_ONCE);
+    long forgotten = clock.millis() - 2 * settings.markerRetention().toMillis();
+    List<String> old = new ArrayList<>();
+    forgottenTo = "";
+    for (Map.Entry<String, Entry> each : entries.entrySet()) {
+      forgottenTo = entries.size() < MARKERS_AT_ONCE ? "" : each.getKey();
+      if (each.getValue().deleted() && each.getValue().timestampMs() < forgotten) {
+        old.add(each.getKey());
+      }
+    }
+    if (!old.isEmpty()) {
+      index.change(changes -> old.forEach(changes::remove));
+    }
+  }
+
   /** What cannot be read changes nothing here either: the streams app dead-letters it. */
   private Optional<ChangeEvent> read(LoggedEvent logged) {
     try {
@@ -254,8 +278,7 @@ public final class KnownObjects implements AutoCloseable {
   }
 
   /**
-   * The records there are of a bucket's objects, in the order of a listing. Forgets old delete
-   * markers on its way.
+   * The records there are of a bucket's objects, in the order of a listing.
    *
    * @param after the primary key before the first
    * @param prefix of all primary keys
@@ -263,15 +286,12 @@ public final class KnownObjects implements AutoCloseable {
    */
   public Slice alive(String after, String prefix, String last, int limit) {
     Map<String, Entry> entries = index.range(after, prefix, last, limit);
-    long forgotten = clock.millis() - 2 * settings.markerRetention().toMillis();
     Map<String, Known> alive = new LinkedHashMap<>();
     String end = null;
     for (Map.Entry<String, Entry> each : entries.entrySet()) {
       end = each.getKey();
       if (!each.getValue().deleted()) {
         alive.put(end, known(each.getValue()));
-      } else if (each.getValue().timestampMs() < forgotten) {
-        index.change(changes -> changes.remove(each.getKey()));
       }
     }
     return new Slice(alive, entries.size() < limit ? null : end);

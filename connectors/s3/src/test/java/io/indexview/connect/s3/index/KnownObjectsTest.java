@@ -197,7 +197,7 @@ class KnownObjectsTest {
   }
 
   @Test
-  void tellsTheRecordsOfOneBucketInOrderAndForgetsOldMarkers() {
+  void tellsTheRecordsOfOneBucketInOrder() {
     log.append(created("a", 1, "01"));
     log.append(removed("b", "01"));
     log.append(created("c/d", 1, "01"));
@@ -212,9 +212,23 @@ class KnownObjectsTest {
     assertThat(known.alive("documents/", "documents/", "documents/b", 3).alive())
         .containsOnlyKeys("documents/a");
     assertThat(known.alive("document/", "document/", null, 3).alive()).isEmpty();
+  }
+
+  @Test
+  void forgetsOldMarkersOfAnyKey() {
+    for (int i = 0; i < 150; i++) {
+      log.append(removed("key-" + i, "01"));
+    }
+    log.append(created("a", 1, "01"));
+    known.fold();
+    assertThat(known.of("documents/key-7").base()).isNotEqualTo(Known.NOTHING_KNOWN);
 
     clock.pass(RETENTION.multipliedBy(2).plusSeconds(1));
-    known.alive("documents/", "documents/", null, 3);
-    assertThat(known.of("documents/b").base()).isEqualTo(Known.NOTHING_KNOWN);
+    known.fold();
+    known.fold();
+    for (int i = 0; i < 150; i++) {
+      assertThat(known.of("documents/key-" + i).base()).isEqualTo(Known.NOTHING_KNOWN);
+    }
+    assertThat(known.of("documents/a").isAlive()).isTrue();
   }
 }
