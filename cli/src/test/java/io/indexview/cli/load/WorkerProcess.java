@@ -49,6 +49,7 @@ final class WorkerProcess implements AutoCloseable {
     write(properties, stack, address);
     Path quiet = directory.resolve("quiet-" + run);
     Files.deleteIfExists(quiet);
+    ConnectClient connect = new ConnectClient(URI.create(address));
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -67,9 +68,15 @@ final class WorkerProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("worker-" + run + ".log").toFile())
             .start();
-    ConnectClient connect = new ConnectClient(URI.create(address));
-    connect.awaitMember(PATIENCE, PROBE);
-    return new WorkerProcess(process, quiet, connect);
+    WorkerProcess worker = new WorkerProcess(process, quiet, connect);
+    try {
+      connect.awaitMember(PATIENCE, PROBE);
+    } catch (Exception e) {
+      // Nobody else knows of the process, and it may have the lock of the store.
+      worker.kill();
+      throw e;
+    }
+    return worker;
   }
 
   private static int freePort() throws IOException {
