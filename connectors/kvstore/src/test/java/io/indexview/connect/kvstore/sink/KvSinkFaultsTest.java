@@ -2,15 +2,19 @@ package io.indexview.connect.kvstore.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.indexview.connect.kvstore.config.WriteMode;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvStoreException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -18,7 +22,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a store can do to a batch, and what becomes of the batch, its offsets and its view. */
 class KvSinkFaultsTest extends KvSinkHarness {
+  private static final Duration HOLD = Duration.ofMillis(500);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private final ViewRows first = new ViewRows("a", 1, "key: [org]\nlayout: key-value\ntarget: kv");
   private final ViewRows second = new ViewRows("b", 1, "key: [org]\nlayout: list\ntarget: kv");
   private final TopicPartition firstPartition = partition(first);
@@ -220,26 +226,50 @@ class KvSinkFaultsTest extends KvSinkHarness {
     assertThat(rows(first.generation)).hasSize(4);
   }
 
-  @Test
-  void hasNothingInFlightWhenABatchIsAppliedOrGivenUp() {
+  /** The first request is held until the call returns; a right one does not, so not for long. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void hasNothingInFlightWhenABatchIsAppliedOrGivenUp(boolean isGivenUp) {
+    AtomicInteger requests = new AtomicInteger();
     AtomicInteger running = new AtomicInteger();
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
     fault =
         (method, arguments) -> {
-          running.incrementAndGet();
-          try {
-            if (method.equals("execute")) {
+          if (method.equals("execute") && requests.getAndIncrement() == 0) {
+            running.incrementAndGet();
+            held.countDown();
+            comes(over, HOLD);
+            running.decrementAndGet();
+          } else if (method.equals("execute")) {
+            assertThat(comes(held, PATIENCE)).isTrue();
+            if (isGivenUp) {
               throw new KvStoreException.Unavailable("no answer");
             }
-          } finally {
-            running.decrementAndGet();
           }
         };
 
-    assertThatThrownBy(() -> session.put(batch())).isInstanceOf(RetriableException.class);
+    Throwable thrown = catchThrowable(() -> session.put(batch()));
+    int inFlight = running.get();
     int seen = calls.size();
+    over.countDown();
     session.close();
 
-    assertThat(running).hasValue(0);
+    if (isGivenUp) {
+      assertThat(thrown).isInstanceOf(RetriableException.class);
+    } else {
+      assertThat(thrown).isNull();
+    }
+    assertThat(requests).hasValueGreaterThan(1);
+    assertThat(inFlight).isZero();
     assertThat(calls).hasSize(seen);
+  }
+
+  private static boolean comes(CountDownLatch latch, Duration patience) {
+    try {
+      return latch.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("a request was interrupted", e);
+    }
   }
 }
