@@ -28,9 +28,23 @@ public final class GroupPosition implements AppPosition {
   private final Executor background;
   private final LongSupplier nanoTime;
   private final AtomicBoolean asking = new AtomicBoolean();
-  private final Map<TopicPartition, Long> wanted = new ConcurrentHashMap<>();
-  private final Map<TopicPartition, Long> passed = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, Mark> wanted = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, Mark> passed = new ConcurrentHashMap<>();
   private volatile long askedAt;
+
+  /** An offset of one of the topics that a name has had. */
+  private record Mark(String topicId, long offset) {
+    private boolean reaches(Mark other) {
+      return topicId.equals(other.topicId) && offset >= other.offset;
+    }
+
+    /**
+     * The later one; offsets of different topics do not compare, so that the newer topic counts.
+     */
+    private Mark orLater(Mark newer) {
+      return reaches(newer) ? this : newer;
+    }
+  }
 
   /**
    * @param behind of some offsets the partitions whose offset the group has not passed, in the
@@ -50,11 +64,13 @@ public final class GroupPosition implements AppPosition {
   }
 
   @Override
-  public boolean hasPassed(TopicPartition partition, long offset) {
-    if (passed.getOrDefault(partition, 0L) >= offset) {
+  public boolean hasPassed(String topicId, TopicPartition partition, long offset) {
+    Mark mark = new Mark(topicId, offset);
+    Mark reached = passed.get(partition);
+    if (offset <= 0 || reached != null && reached.reaches(mark)) {
       return true;
     }
-    wanted.merge(partition, offset, Math::max);
+    wanted.merge(partition, mark, Mark::orLater);
     if (nanoTime.getAsLong() - askedAt >= INTERVAL.toNanos() && asking.compareAndSet(false, true)) {
       askedAt = nanoTime.getAsLong();
       background.execute(this::ask);
@@ -64,11 +80,13 @@ public final class GroupPosition implements AppPosition {
 
   /** Who does not get an answer wants to know again: a topic that is gone is not asked for ever. */
   private void ask() {
-    Map<TopicPartition, Long> ends = new HashMap<>(wanted);
-    wanted.keySet().removeAll(ends.keySet());
+    Map<TopicPartition, Mark> marks = new HashMap<>(wanted);
+    wanted.keySet().removeAll(marks.keySet());
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    marks.forEach((partition, mark) -> ends.put(partition, mark.offset()));
     try {
-      ends.keySet().removeAll(behind.apply(ends));
-      ends.forEach((partition, offset) -> passed.merge(partition, offset, Math::max));
+      marks.keySet().removeAll(behind.apply(ends));
+      marks.forEach((partition, mark) -> passed.merge(partition, mark, Mark::orLater));
     } catch (KafkaException e) {
       LOGGER.debug("It is not known now how far the application has come", e);
     } finally {

@@ -127,7 +127,8 @@ public final class ResnapshotPurge implements BuildGate {
   private void begin(CompleteLook look, long nowMs) {
     Resnapshot resnapshot = resnapshot(look);
     long end = look.ends().getOrDefault(partition, 0L);
-    if (resnapshot.equals(state.newest()) || !parts.position().hasPassed(partition, end)) {
+    if (resnapshot.equals(state.newest())
+        || !parts.position().hasPassed(look.topicId(), partition, end)) {
       return;
     }
     LOGGER.info("{}: deletes what the resnapshot did not name", place);

@@ -126,7 +126,7 @@ final class TaskWorld {
             new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
             new TaskServices(
                 new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
-                (partition, offset) -> topic.offset(committed.position) >= offset,
+                (id, partition, offset) -> topic.offset(committed.position) >= offset,
                 unused -> Optional.ofNullable(topicId),
                 generation -> restored ? "" : "waits for the changelog",
                 unused -> topic.open(committed.position)),

@@ -87,7 +87,7 @@ class RecordSetProcessorTest {
         new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, 0),
         new TaskServices(
             new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
-            (partition, offset) -> true,
+            (topicId, partition, offset) -> true,
             topic -> Optional.empty(),
             generation -> "",
             unused -> new CompletableFuture<>()),

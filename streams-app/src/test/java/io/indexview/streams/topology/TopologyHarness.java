@@ -100,7 +100,7 @@ final class TopologyHarness implements AutoCloseable {
     TaskServices services =
         new TaskServices(
             deriving,
-            (partition, offset) -> true,
+            (topicId, partition, offset) -> true,
             topic -> Optional.of("topic-1"),
             generation -> "",
             unused -> changeLog());
