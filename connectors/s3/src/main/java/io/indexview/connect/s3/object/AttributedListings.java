@@ -43,11 +43,16 @@ public final class AttributedListings implements ObjectStore {
   private Page looked(String bucket, Page page) {
     List<CompletableFuture<Optional<ObjectInfo>>> answers =
         page.objects().stream().map(object -> looks.head(bucket, object.key())).toList();
-    List<ObjectInfo> seen = new ArrayList<>();
-    for (int i = 0; i < answers.size(); i++) {
-      answer(bucket, page.objects().get(i), answers.get(i)).ifPresent(seen::add);
+    try {
+      List<ObjectInfo> seen = new ArrayList<>();
+      for (int i = 0; i < answers.size(); i++) {
+        answer(bucket, page.objects().get(i), answers.get(i)).ifPresent(seen::add);
+      }
+      return new Page(seen, page.next());
+    } finally {
+      // The page is asked for again: looks that nobody began would only make a busy store busier.
+      answers.forEach(answer -> answer.cancel(false));
     }
-    return new Page(seen, page.next());
   }
 
   private Optional<ObjectInfo> answer(
