@@ -13,10 +13,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Every history of one object of a few steps, whatever was lost, late, repeated or seen: none lets
  * an observation undo what was told later, and each ends as the bucket does once nothing changes
- * any more and the source has looked again.
+ * any more and the source has looked again. Longer ones, which take minutes, with {@code
+ * -Ds3.history.steps=4}.
  */
 class ShortHistoriesTest {
-  private static final int STEPS = Integer.getInteger("s3.history.steps", 4);
+  private static final int STEPS = Integer.getInteger("s3.history.steps", 3);
   private static final Step[] ALL = Step.values();
 
   /**
