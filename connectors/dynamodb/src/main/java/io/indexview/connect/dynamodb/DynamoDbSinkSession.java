@@ -38,6 +38,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private static final Duration PUT_BOUND = Duration.ofSeconds(2);
   private static final Duration REVOKE_BOUND = Duration.ofSeconds(25);
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(100);
+  private static final Duration NEXT_COMMIT = Duration.ofSeconds(1);
   private static final long NEXT_LOOK_MS = 10;
 
   private final DynamoDbSinkConfig config;
@@ -229,14 +230,17 @@ final class DynamoDbSinkSession implements AutoCloseable {
     }
   }
 
-  /** Connect's flush interval alone would keep the views' freshness at a minute. */
+  /**
+   * Connect's flush interval alone would keep the views' freshness at a minute. Commits are asked
+   * for also when nothing came: one fails while the sink's group shares its partitions anew, and
+   * nobody tells the task. Connect makes none where nothing changed.
+   */
   private void planNextLook() {
-    if (uncommitted && !clock.instant().isBefore(committedAt.plus(COMMIT_INTERVAL))) {
+    Duration interval = uncommitted ? COMMIT_INTERVAL : NEXT_COMMIT;
+    if (!clock.instant().isBefore(committedAt.plus(interval))) {
       context.requestCommit();
     }
-    if (uncommitted || busy()) {
-      context.timeout(NEXT_LOOK_MS);
-    }
+    context.timeout(uncommitted || busy() ? NEXT_LOOK_MS : NEXT_COMMIT.toMillis());
   }
 
   /**

@@ -85,7 +85,7 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
     assertThat(context.nextLook()).isEqualTo(10);
     int commits = context.commitRequests();
     gate.countDown();
-    callUntil(session, () -> context.commitRequests() > commits);
+    callUntil(session, () -> !session.busy() && context.commitRequests() > commits);
     assertThat(offset(session, rows)).isEqualTo(2);
     session.close();
   }

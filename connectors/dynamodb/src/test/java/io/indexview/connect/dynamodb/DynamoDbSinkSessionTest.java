@@ -115,8 +115,24 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
 
     session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L)));
 
-    callUntil(session, () -> context.commitRequests() > 0);
+    drainAll(session);
+    int requests = context.commitRequests();
+    session.put(List.of());
+    assertThat(context.commitRequests()).isEqualTo(requests + 1);
     assertThat(committed(session)).isEqualTo(1);
+  }
+
+  /** While partitions are shared anew commits fail, and Connect tells no task. */
+  @Test
+  void asksForTheCommitAgainThoughNothingComes() {
+    DynamoDbSinkSession session = session();
+    putAll(session, rows.upsert(0, "a.txt", 2, "u", 2L));
+    assertThat(committed(session)).isEqualTo(1);
+    int requests = context.commitRequests();
+
+    callUntil(session, () -> context.commitRequests() > requests);
+
+    assertThat(context.nextLook()).isEqualTo(1_000);
   }
 
   @Test
