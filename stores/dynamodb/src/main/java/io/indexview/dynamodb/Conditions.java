@@ -1,5 +1,6 @@
 package io.indexview.dynamodb;
 
+import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -11,22 +12,33 @@ final class Conditions {
     if (condition instanceof Fence) {
       return "attribute_not_exists(#a) OR #a <= :a";
     }
-    return number(condition) == null ? "attribute_not_exists(#a)" : "#a = :a";
+    if (condition instanceof PairFence) {
+      return "attribute_not_exists(#b) OR #a < :a"
+          + " OR ((attribute_not_exists(#a) OR #a = :a) AND #b <= :b)";
+    }
+    return values(condition) == null ? "attribute_not_exists(#a)" : "#a = :a";
   }
 
   static Map<String, String> names(WriteCondition condition) {
-    return Map.of("#a", condition.attribute());
+    List<String> attributes = condition.attributes();
+    return attributes.size() == 1
+        ? Map.of("#a", attributes.get(0))
+        : Map.of("#a", attributes.get(0), "#b", attributes.get(1));
   }
 
   /** Null if the expression has no value: the store takes no empty map. */
   static Map<String, AttributeValue> values(WriteCondition condition) {
-    Long number = number(condition);
-    return number == null ? null : Map.of(":a", AttributeValue.fromN(number.toString()));
+    if (condition instanceof Fence fence) {
+      return Map.of(":a", number(fence.value()));
+    }
+    if (condition instanceof PairFence pair) {
+      return Map.of(":a", number(pair.major().value()), ":b", number(pair.minor().value()));
+    }
+    Long expected = ((Expected) condition).value();
+    return expected == null ? null : Map.of(":a", number(expected));
   }
 
-  private static Long number(WriteCondition condition) {
-    return condition instanceof Fence fence
-        ? Long.valueOf(fence.value())
-        : ((Expected) condition).value();
+  private static AttributeValue number(long value) {
+    return AttributeValue.fromN(Long.toString(value));
   }
 }

@@ -1,6 +1,7 @@
 package io.indexview.dynamodb;
 
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -12,6 +13,11 @@ import java.util.Objects;
 public record Fence(String attribute, long value) implements WriteCondition {
   public Fence {
     Objects.requireNonNull(attribute, "attribute");
+  }
+
+  @Override
+  public List<String> attributes() {
+    return List.of(attribute);
   }
 
   @Override

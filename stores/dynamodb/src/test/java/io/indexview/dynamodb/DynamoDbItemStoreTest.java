@@ -188,6 +188,40 @@ class DynamoDbItemStoreTest {
   }
 
   @Test
+  void comparesTwoNumbersMajorFirst() {
+    Map<String, Object> stored = item("a", 1, "gen", 2, "version", 5);
+    store.put(table, stored).join();
+
+    for (PairFence lower : List.of(pair(1, 9), pair(2, 4))) {
+      WriteResult refused = store.put(table, whole("a", 1, "gen", 9), lower).join();
+      assertThat(refused.existing()).containsEntry("version", BigDecimal.valueOf(5));
+      assertThat(lower.holds(refused.existing())).isFalse();
+    }
+    for (PairFence taken : List.of(pair(2, 5), pair(2, 6), pair(3, 1))) {
+      store.put(table, stored).join();
+      assertThat(taken.holds(store.get(table, item("a", 1)).orElseThrow())).isTrue();
+      assertThat(store.delete(table, item("a", 1), taken).join().applied()).isTrue();
+      assertThat(store.delete(table, item("a", 1), taken).join().applied()).isTrue();
+    }
+  }
+
+  @Test
+  void comparesOnlyTheMinorNumberWhereThereIsNoMajorOne() {
+    store.put(table, item("a", 1, "version", 5)).join();
+
+    assertThat(store.delete(table, item("a", 1), pair(9, 4)).join().applied()).isFalse();
+    assertThat(store.delete(table, item("a", 1), pair(1, 5)).join().applied()).isTrue();
+    store.put(table, item("a", 1, "gen", "mine", "version", 5)).join();
+    assertThat(store.delete(table, item("a", 1), pair(9, 9)).join().applied()).isFalse();
+    store.put(table, item("a", 1, "gen", "mine")).join();
+    assertThat(store.delete(table, item("a", 1), pair(1, 1)).join().applied()).isTrue();
+  }
+
+  private static PairFence pair(long gen, long version) {
+    return new PairFence(new Fence("gen", gen), version(version));
+  }
+
+  @Test
   void writesOnlyOverTheExpectedItem() {
     Expected nothing = new Expected("version", null);
     Expected five = new Expected("version", 5L);

@@ -4,7 +4,10 @@ import io.indexview.connect.common.row.RowVersion;
 import io.indexview.connect.common.row.StructFields;
 import io.indexview.connect.dynamodb.write.RowWrite;
 import io.indexview.connect.dynamodb.write.RowWrite.RowKey;
+import io.indexview.dynamodb.Fence;
+import io.indexview.dynamodb.PairFence;
 import io.indexview.dynamodb.TableSpec;
+import io.indexview.dynamodb.WriteCondition;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.DynamoDbLayout.KeyAttribute;
 import io.indexview.views.layout.LayoutException;
@@ -68,14 +71,23 @@ final class ViewTable {
           record,
           rowKey,
           layout.deletionMarker(key, version.revision(), expiresAt),
-          version.revision());
+          version,
+          fence(version));
     }
     Struct value = struct(record.value(), "value");
     return RowWrite.upsert(
         record,
         rowKey,
         layout.item(key, StructFields.of(value), version.revision()),
-        version.revision());
+        version,
+        fence(version));
+  }
+
+  private WriteCondition fence(RowVersion version) {
+    Fence revision = new Fence(DynamoDbLayout.VERSION, version.revision());
+    return layout.isInPlace()
+        ? new PairFence(new Fence(DynamoDbLayout.GENERATION, version.generation()), revision)
+        : revision;
   }
 
   private static Struct struct(Object value, String what) {

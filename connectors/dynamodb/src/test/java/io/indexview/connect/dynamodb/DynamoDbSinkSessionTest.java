@@ -218,6 +218,44 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
         .hasMessageContaining("-0@0: ");
   }
 
+  /** Both of one revision, as when a generation is built from what the one before came from. */
+  @Test
+  void letsNoZombieOfAnOlderGenerationReplaceARowOfTheSameTable() {
+    FileRows old = new FileRows(table, 1, "in-place");
+    FileRows next = new FileRows(table, 2, "in-place");
+    DynamoDbSinkSession session = session();
+    putAll(session, old.upsert(0, "a.txt", 5, "old", 1L), old.upsert(0, "b.txt", 9, "old", 1L));
+    session.put(
+        List.of(next.upsert(0, "a.txt", 5, "new", 1L), next.upsert(0, "b.txt", 5, "new", 1L)));
+    drain(session, 4);
+
+    DynamoDbSinkSession zombie = session();
+    zombie.put(List.of(old.upsert(0, "a.txt", 5, "old", 1L), old.delete(0, "b.txt", 9)));
+    drain(zombie, 4);
+
+    assertThat(item("a.txt"))
+        .containsEntry("uploadUser", "new")
+        .containsEntry("gen", BigDecimal.valueOf(2));
+    assertThat(item("b.txt"))
+        .containsEntry("uploadUser", "new")
+        .containsEntry("gen", BigDecimal.valueOf(2));
+    assertThat(context.rejected()).isEmpty();
+  }
+
+  @Test
+  void rejectsARowOfASharedTableWhoseKeyBelongsToSomebodyElse() {
+    FileRows inPlace = new FileRows(table, 1, "in-place");
+    DynamoDbSinkSession session = session();
+    putAll(session, inPlace.upsert(0, "warm-up.txt", 1, "u", 1L));
+    tables.put(table, Map.of("objectKey", "a.txt", "version", 7)).join();
+
+    session.put(List.of(inPlace.upsert(0, "a.txt", 2, "u", 2L)));
+    drain(session, 2);
+
+    assertThat(context.rejected()).singleElement().asString().contains("has no number gen");
+    assertThat(item("a.txt")).containsEntry("version", BigDecimal.valueOf(7));
+  }
+
   @Test
   void rejectsARowWhoseKeyBelongsToSomebodyElse() {
     DynamoDbSinkSession session = session();
@@ -227,7 +265,7 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
     session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L)));
     drain(session, 2);
 
-    assertThat(context.rejected()).singleElement().asString().contains("is no revision");
+    assertThat(context.rejected()).singleElement().asString().contains("has no number version");
     assertThat(item("a.txt")).containsEntry("version", "mine");
   }
 

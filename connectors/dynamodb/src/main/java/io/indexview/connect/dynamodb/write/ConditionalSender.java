@@ -1,10 +1,9 @@
 package io.indexview.connect.dynamodb.write;
 
-import io.indexview.dynamodb.Fence;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemWrite;
+import io.indexview.dynamodb.WriteCondition;
 import io.indexview.dynamodb.WriteResult;
-import io.indexview.views.layout.DynamoDbLayout;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -25,27 +24,30 @@ final class ConditionalSender implements RowSender {
   @Override
   public CompletableFuture<List<RowOutcome>> send(List<RowWrite> writes) {
     RowWrite write = writes.get(0);
-    Fence fence = new Fence(DynamoDbLayout.VERSION, write.revision());
     return store
         .put(
             write.key().table(),
             new ItemWrite.Put(write.key().attributes(), write.itemOrMarker()),
-            fence)
+            write.fence())
         .handle(
-            (result, thrown) -> List.of(thrown == null ? outcome(result) : Outcomes.of(thrown)));
+            (result, thrown) ->
+                List.of(thrown == null ? outcome(write.fence(), result) : Outcomes.of(thrown)));
   }
 
-  private static RowOutcome outcome(WriteResult result) {
+  private static RowOutcome outcome(WriteCondition fence, WriteResult result) {
     if (result.applied()) {
       return new RowOutcome.Applied(false);
     }
-    Object version = result.existing().get(DynamoDbLayout.VERSION);
-    if (version instanceof Number) {
+    List<String> strange =
+        fence.attributes().stream()
+            .filter(attribute -> !(result.existing().get(attribute) instanceof Number))
+            .toList();
+    if (strange.isEmpty()) {
       return new RowOutcome.Applied(true);
     }
     return new RowOutcome.Rejected(
-        "the table has an item of this key whose attribute %s is no revision; remove the item, or give the view a table of its own"
-            .formatted(DynamoDbLayout.VERSION),
+        "the table has an item of this key that is no row: it has no number %s; remove the item, or give the view a table of its own"
+            .formatted(String.join(", ", strange)),
         null);
   }
 }

@@ -16,15 +16,32 @@ final class KeyedWriteBuffer {
   private final Map<RowKey, Slot> slots = new HashMap<>();
   private final ArrayDeque<Slot> ready = new ArrayDeque<>();
 
-  /** Writes come in the order in which the rows changed. */
+  /**
+   * Writes of one topic come in the order in which the rows changed, or again. Generations that
+   * share a table come in any order.
+   */
   void add(RowWrite write) {
     Slot slot = slots.computeIfAbsent(write.key(), Slot::new);
-    if (slot.pending != null) {
-      write.overtake(slot.pending);
-    } else if (slot.sent == null) {
-      ready.addLast(slot);
+    if (slot.sent != null && write.isOlderThan(slot.sent)) {
+      slot.sent.overtake(write);
+    } else if (slot.pending != null) {
+      slot.pending = newest(slot.pending, write);
+    } else {
+      slot.pending = write;
+      if (slot.sent == null) {
+        ready.addLast(slot);
+      }
     }
-    slot.pending = write;
+  }
+
+  /** The newer of two, which settles the other one with it; with equal versions the later. */
+  private static RowWrite newest(RowWrite earlier, RowWrite later) {
+    if (later.isOlderThan(earlier)) {
+      earlier.overtake(later);
+      return earlier;
+    }
+    later.overtake(earlier);
+    return later;
   }
 
   /** The next write to send; null if there is none whose row is free. */
@@ -79,11 +96,7 @@ final class KeyedWriteBuffer {
   /** A write that was taken did not come through: again, unless a newer one waits already. */
   void again(RowWrite write) {
     Slot slot = answered(write);
-    if (slot.pending == null) {
-      slot.pending = write;
-    } else {
-      slot.pending.overtake(write);
-    }
+    slot.pending = slot.pending == null ? write : newest(write, slot.pending);
     ready.addLast(slot);
   }
 
@@ -98,16 +111,16 @@ final class KeyedWriteBuffer {
 
   /** Drops what waits and nobody here is to write any more; what is in flight stays. */
   void forget(Predicate<RowWrite> revoked) {
-    ready.removeIf(slot -> revoked.test(slot.pending));
     slots
         .values()
         .removeIf(
             slot -> {
-              if (slot.pending != null && revoked.test(slot.pending)) {
-                slot.pending = null;
+              if (slot.pending != null) {
+                slot.pending = slot.pending.without(revoked);
               }
               return slot.pending == null && slot.sent == null;
             });
+    ready.removeIf(slot -> slot.pending == null);
   }
 
   boolean isEmpty() {

@@ -1,10 +1,14 @@
 package io.indexview.connect.dynamodb.write;
 
+import io.indexview.connect.common.row.RowVersion;
+import io.indexview.dynamodb.WriteCondition;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
@@ -16,7 +20,8 @@ public final class RowWrite {
   private final RowKey key;
   private final Map<String, Object> item;
   private final Map<String, Object> marker;
-  private final long revision;
+  private final RowVersion version;
+  private final WriteCondition fence;
   private List<RowWrite> overtaken = List.of();
   private boolean alone;
 
@@ -25,12 +30,14 @@ public final class RowWrite {
       RowKey key,
       Map<String, Object> item,
       Map<String, Object> marker,
-      long revision) {
+      RowVersion version,
+      WriteCondition fence) {
     this.record = Objects.requireNonNull(record, "record");
     this.key = Objects.requireNonNull(key, "key");
     this.item = item;
     this.marker = marker;
-    this.revision = revision;
+    this.version = Objects.requireNonNull(version, "version");
+    this.fence = Objects.requireNonNull(fence, "fence");
   }
 
   /**
@@ -44,20 +51,34 @@ public final class RowWrite {
     }
   }
 
-  /** The row is to be this item. */
+  /**
+   * The row is to be this item.
+   *
+   * @param fence what must hold of the item that is there, where writes are conditional
+   */
   public static RowWrite upsert(
-      SinkRecord record, RowKey key, Map<String, Object> item, long revision) {
-    return new RowWrite(record, key, Objects.requireNonNull(item, "item"), null, revision);
+      SinkRecord record,
+      RowKey key,
+      Map<String, Object> item,
+      RowVersion version,
+      WriteCondition fence) {
+    return new RowWrite(record, key, Objects.requireNonNull(item, "item"), null, version, fence);
   }
 
   /**
    * The row is to go.
    *
    * @param marker what stays in its place where deletions leave markers
+   * @param fence as with {@link #upsert}
    */
   public static RowWrite delete(
-      SinkRecord record, RowKey key, Map<String, Object> marker, long revision) {
-    return new RowWrite(record, key, null, Objects.requireNonNull(marker, "marker"), revision);
+      SinkRecord record,
+      RowKey key,
+      Map<String, Object> marker,
+      RowVersion version,
+      WriteCondition fence) {
+    return new RowWrite(
+        record, key, null, Objects.requireNonNull(marker, "marker"), version, fence);
   }
 
   public RowKey key() {
@@ -73,8 +94,13 @@ public final class RowWrite {
     return item == null ? marker : item;
   }
 
-  public long revision() {
-    return revision;
+  public WriteCondition fence() {
+    return fence;
+  }
+
+  /** Whether the other one is a change that came later to the row. */
+  boolean isOlderThan(RowWrite other) {
+    return version.compareTo(other.version) < 0;
   }
 
   public SinkRecord record() {
@@ -97,14 +123,43 @@ public final class RowWrite {
     return alone;
   }
 
+  /**
+   * What is left of this write and those it overtook when some are dropped: the newest of the
+   * others. Null if that is none. Generations that share a table have topics of their own, so it
+   * may be some only.
+   */
+  RowWrite without(Predicate<RowWrite> dropped) {
+    List<RowWrite> all = all();
+    if (all.stream().noneMatch(dropped)) {
+      return this;
+    }
+    List<RowWrite> kept = new ArrayList<>(all);
+    kept.removeIf(dropped);
+    RowWrite newest =
+        kept.stream().reduce((one, other) -> one.isOlderThan(other) ? other : one).orElse(null);
+    kept.forEach(write -> write.overtaken = List.of());
+    kept.stream().filter(write -> write != newest).forEach(write -> newest.overtake(write));
+    return newest;
+  }
+
   /** Every record that is settled with this write: its own, and those it overtook. */
   public void forEachRecord(Consumer<SinkRecord> action) {
+    all().forEach(write -> action.accept(write.record));
+  }
+
+  /** Newer ones of a topic before older ones. */
+  private List<RowWrite> all() {
+    if (overtaken.isEmpty()) {
+      return List.of(this);
+    }
     // A hot row makes long chains: no recursion.
-    List<RowWrite> rest = new ArrayList<>(List.of(this));
+    List<RowWrite> all = new ArrayList<>();
+    ArrayDeque<RowWrite> rest = new ArrayDeque<>(List.of(this));
     while (!rest.isEmpty()) {
-      RowWrite write = rest.remove(rest.size() - 1);
-      action.accept(write.record);
+      RowWrite write = rest.removeLast();
+      all.add(write);
       rest.addAll(write.overtaken);
     }
+    return all;
   }
 }

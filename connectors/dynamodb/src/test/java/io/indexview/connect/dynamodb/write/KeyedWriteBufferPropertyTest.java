@@ -65,8 +65,8 @@ class KeyedWriteBufferPropertyTest {
       return;
     }
     rows.settled(write);
-    Long before = applied.put(id, write.revision());
-    assertThat(before == null || before < write.revision()).isTrue();
+    Long before = applied.put(id, write.record().kafkaOffset());
+    assertThat(before == null || before < write.record().kafkaOffset()).isTrue();
     settled.addAll(offsets(write));
   }
 }

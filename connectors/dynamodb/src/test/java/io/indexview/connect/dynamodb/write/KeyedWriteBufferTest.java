@@ -2,7 +2,9 @@ package io.indexview.connect.dynamodb.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.common.row.RowVersion;
 import io.indexview.connect.dynamodb.write.RowWrite.RowKey;
+import io.indexview.dynamodb.Fence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +15,17 @@ class KeyedWriteBufferTest {
   private final KeyedWriteBuffer buffer = new KeyedWriteBuffer();
 
   static RowWrite write(String table, String id, long offset) {
+    return write(table, id, offset, new RowVersion(1, offset));
+  }
+
+  private static RowWrite write(String table, String id, long offset, RowVersion version) {
     SinkRecord record = new SinkRecord("topic", 0, null, null, null, null, offset);
-    return RowWrite.upsert(record, new RowKey(table, Map.of("id", id)), Map.of("id", id), offset);
+    return RowWrite.upsert(
+        record,
+        new RowKey(table, Map.of("id", id)),
+        Map.of("id", id),
+        version,
+        new Fence("version", version.revision()));
   }
 
   static List<Long> offsets(RowWrite write) {
@@ -33,6 +44,44 @@ class KeyedWriteBufferTest {
     assertThat(offsets(buffer.take())).containsExactly(0L, 2L, 3L);
     assertThat(offsets(buffer.take())).containsExactly(1L);
     assertThat(buffer.take()).isNull();
+  }
+
+  /** As when a task reads the topics of two generations of one table again. */
+  @Test
+  void letsNoOlderWriteThatComesLaterReplaceANewerOne() {
+    buffer.add(write("t", "a", 0, new RowVersion(2, 5)));
+    buffer.add(write("t", "a", 1, new RowVersion(1, 9)));
+    buffer.add(write("t", "a", 2, new RowVersion(2, 4)));
+
+    RowWrite write = buffer.take();
+
+    assertThat(write.record().kafkaOffset()).isZero();
+    assertThat(offsets(write)).containsExactly(0L, 1L, 2L);
+  }
+
+  @Test
+  void settlesAnOlderWriteThatComesLaterWithTheNewerOneInFlight() {
+    buffer.add(write("t", "a", 0, new RowVersion(2, 5)));
+    RowWrite sent = buffer.take();
+    buffer.add(write("t", "a", 1, new RowVersion(1, 9)));
+
+    buffer.again(sent);
+
+    assertThat(buffer.take()).isSameAs(sent);
+    assertThat(offsets(sent)).containsExactly(0L, 1L);
+  }
+
+  @Test
+  void keepsOfAWriteWhatIsNotGivenUp() {
+    buffer.add(write("t", "a", 0, new RowVersion(1, 5)));
+    buffer.add(write("t", "a", 1, new RowVersion(1, 6)));
+    buffer.add(write("t", "a", 2, new RowVersion(2, 5)));
+
+    buffer.forget(write -> write.record().kafkaOffset() == 2);
+
+    RowWrite write = buffer.take();
+    assertThat(write.record().kafkaOffset()).isEqualTo(1);
+    assertThat(offsets(write)).containsExactly(0L, 1L);
   }
 
   @Test
@@ -56,7 +105,7 @@ class KeyedWriteBufferTest {
     buffer.again(first);
 
     RowWrite next = buffer.take();
-    assertThat(next.revision()).isEqualTo(1);
+    assertThat(next.record().kafkaOffset()).isEqualTo(1);
     assertThat(offsets(next)).containsExactly(0L, 1L);
     buffer.settled(next);
     assertThat(buffer.isEmpty()).isTrue();
@@ -100,7 +149,7 @@ class KeyedWriteBufferTest {
   }
 
   private static List<Long> revisions(List<RowWrite> writes) {
-    return writes.stream().map(RowWrite::revision).toList();
+    return writes.stream().map(write -> write.record().kafkaOffset()).toList();
   }
 
   @Test
@@ -111,7 +160,7 @@ class KeyedWriteBufferTest {
     buffer.add(write("t", "b", 2));
     buffer.add(write("t", "c", 3));
 
-    buffer.forget(write -> write.revision() < 3);
+    buffer.forget(write -> write.record().kafkaOffset() < 3);
 
     assertThat(offsets(buffer.take())).containsExactly(3L);
     assertThat(buffer.take()).isNull();
