@@ -12,13 +12,18 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
+import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
+import software.amazon.awssdk.services.dynamodb.model.DeleteItemResponse;
+import software.amazon.awssdk.services.dynamodb.model.PutItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.QueryResponse;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionCheckFailure;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
@@ -36,8 +41,26 @@ public final class DynamoDbItemStore implements ItemStore {
     this.tables = new TableAdmin(client);
   }
 
-  /** Opens a store; nothing is sent yet. */
+  /** Opens a store that repeats what is throttled for a while; nothing is sent yet. */
   public static DynamoDbItemStore open(DynamoDbSettings settings) {
+    return new DynamoDbItemStore(builder(settings).build());
+  }
+
+  /** Opens a store for those who slow down: what is throttled fails at once. */
+  public static DynamoDbItemStore openPaced(DynamoDbSettings settings) {
+    return new DynamoDbItemStore(
+        builder(settings)
+            .overrideConfiguration(timeouts().retryStrategy(PacedRetries.strategy()).build())
+            .build());
+  }
+
+  private static ClientOverrideConfiguration.Builder timeouts() {
+    return ClientOverrideConfiguration.builder()
+        .apiCallAttemptTimeout(ATTEMPT_TIMEOUT)
+        .apiCallTimeout(CALL_TIMEOUT);
+  }
+
+  private static DynamoDbAsyncClientBuilder builder(DynamoDbSettings settings) {
     DynamoDbAsyncClientBuilder builder =
         DynamoDbAsyncClient.builder()
             .region(Region.of(settings.region()))
@@ -46,12 +69,11 @@ public final class DynamoDbItemStore implements ItemStore {
                 NettyNioAsyncHttpClient.builder()
                     .eventLoopGroup(EventLoops.SHARED)
                     .maxConcurrency(settings.maxConnections()))
-            .overrideConfiguration(
-                c -> c.apiCallAttemptTimeout(ATTEMPT_TIMEOUT).apiCallTimeout(CALL_TIMEOUT));
+            .overrideConfiguration(timeouts().build());
     if (settings.endpoint() != null) {
       builder.endpointOverride(settings.endpoint());
     }
-    return new DynamoDbItemStore(builder.build());
+    return builder;
   }
 
   /** A store on a client that it closes. */
@@ -115,6 +137,7 @@ public final class DynamoDbItemStore implements ItemStore {
         table,
         write.key(),
         condition,
+        PutItemResponse::consumedCapacity,
         () -> {
           Map<String, AttributeValue> attributes = Attributes.of(write.item());
           return client.putItem(
@@ -124,6 +147,7 @@ public final class DynamoDbItemStore implements ItemStore {
                       .conditionExpression(Conditions.expression(condition))
                       .expressionAttributeNames(Conditions.names(condition))
                       .expressionAttributeValues(Conditions.values(condition))
+                      .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                       .returnValuesOnConditionCheckFailure(
                           ReturnValuesOnConditionCheckFailure.ALL_OLD));
         });
@@ -136,6 +160,7 @@ public final class DynamoDbItemStore implements ItemStore {
         table,
         key,
         condition,
+        DeleteItemResponse::consumedCapacity,
         () -> {
           Map<String, AttributeValue> attributes = Attributes.of(key);
           return client.deleteItem(
@@ -145,6 +170,7 @@ public final class DynamoDbItemStore implements ItemStore {
                       .conditionExpression(Conditions.expression(condition))
                       .expressionAttributeNames(Conditions.names(condition))
                       .expressionAttributeValues(Conditions.values(condition))
+                      .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
                       .returnValuesOnConditionCheckFailure(
                           ReturnValuesOnConditionCheckFailure.ALL_OLD));
         });
@@ -156,7 +182,11 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   private <A> CompletableFuture<WriteResult> conditional(
-      String table, Map<String, ?> key, WriteCondition condition, Request<A> request) {
+      String table,
+      Map<String, ?> key,
+      WriteCondition condition,
+      Function<A, ConsumedCapacity> consumed,
+      Request<A> request) {
     BiFunction<A, Throwable, CompletableFuture<WriteResult>> answer =
         (response, thrown) -> {
           if (thrown != null
@@ -165,23 +195,33 @@ public final class DynamoDbItemStore implements ItemStore {
             return new Refusals(table, key, condition).result(refusal, () -> find(table, key));
           }
           rethrow(table, thrown);
-          return CompletableFuture.completedFuture(WriteResult.APPLIED);
+          return CompletableFuture.completedFuture(
+              WriteResult.applied(units(consumed.apply(response))));
         };
     return send(table, request, answer).thenCompose(Function.identity());
   }
 
+  private static double units(ConsumedCapacity consumed) {
+    return consumed == null || consumed.capacityUnits() == null ? 0 : consumed.capacityUnits();
+  }
+
   @Override
-  public CompletableFuture<List<Integer>> writeBatch(String table, List<ItemWrite> writes) {
+  public CompletableFuture<BatchResult> writeBatch(String table, List<ItemWrite> writes) {
     return send(
         table,
         () -> {
           List<WriteRequest> requests = writes.stream().map(Batches::request).toList();
-          return client.batchWriteItem(r -> r.requestItems(Map.of(table, requests)));
+          return client.batchWriteItem(
+              r ->
+                  r.requestItems(Map.of(table, requests))
+                      .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL));
         },
         (response, thrown) -> {
           rethrow(table, thrown);
-          return Batches.unprocessed(
-              table, writes, response.unprocessedItems().getOrDefault(table, List.of()));
+          return new BatchResult(
+              Batches.unprocessed(
+                  table, writes, response.unprocessedItems().getOrDefault(table, List.of())),
+              response.consumedCapacity().stream().mapToDouble(DynamoDbItemStore::units).sum());
         });
   }
 

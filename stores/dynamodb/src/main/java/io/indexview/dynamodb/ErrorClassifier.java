@@ -65,7 +65,7 @@ final class ErrorClassifier {
   }
 
   /** The SDK wraps the timeout of its last attempt into an exception of no special class. */
-  private static boolean isNetworkFault(Throwable thrown) {
+  static boolean isNetworkFault(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof IOException
           || cause instanceof TimeoutException

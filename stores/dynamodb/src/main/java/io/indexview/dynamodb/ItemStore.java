@@ -76,10 +76,8 @@ public interface ItemStore extends AutoCloseable {
   /**
    * Applies up to {@link #BATCH_LIMIT} writes of different keys, in no particular order, without
    * conditions.
-   *
-   * @return the indices of those that the store did not take this time
    */
-  CompletableFuture<List<Integer>> writeBatch(String table, List<ItemWrite> writes);
+  CompletableFuture<BatchResult> writeBatch(String table, List<ItemWrite> writes);
 
   /** One item by its whole key, consistently. */
   Optional<Map<String, Object>> get(String table, Map<String, ?> key);

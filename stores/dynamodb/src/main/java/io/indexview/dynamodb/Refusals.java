@@ -38,7 +38,7 @@ record Refusals(String table, Map<String, ?> key, WriteCondition condition) {
               .formatted(table, existing.isEmpty() ? "no item" : "an item that allows it"),
           refusal);
     }
-    return new WriteResult(existing);
+    return WriteResult.heldOffBy(existing);
   }
 
   private boolean hasKey(Map<String, Object> item) {

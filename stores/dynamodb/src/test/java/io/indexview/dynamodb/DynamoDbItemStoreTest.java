@@ -180,7 +180,9 @@ class DynamoDbItemStoreTest {
     assertThat(lower.existing()).containsEntry("version", BigDecimal.valueOf(5));
     assertThat(deleted.applied()).isFalse();
     assertThat(store.put(table, whole("a", 1, "version", 5, "again", true), version(5)).join())
-        .isEqualTo(WriteResult.APPLIED);
+        .matches(WriteResult::applied)
+        .extracting(WriteResult::units)
+        .isEqualTo(1.0);
     assertThat(store.get(table, item("a", 1)).orElseThrow()).containsEntry("again", true);
     assertThat(store.delete(table, item("a", 1), version(6)).join().applied()).isTrue();
     assertThat(store.get(table, item("a", 1))).isEmpty();
@@ -227,7 +229,7 @@ class DynamoDbItemStoreTest {
     Expected five = new Expected("version", 5L);
 
     assertThat(store.put(table, whole("a", 1, "version", 5), five).join())
-        .isEqualTo(new WriteResult(Map.of()));
+        .isEqualTo(WriteResult.heldOffBy(Map.of()));
     assertThat(store.put(table, whole("a", 1, "version", 5), nothing).join().applied()).isTrue();
     assertThat(store.put(table, whole("a", 1, "version", 9), nothing).join().existing())
         .containsEntry("version", BigDecimal.valueOf(5));
@@ -296,7 +298,8 @@ class DynamoDbItemStoreTest {
     for (int i = 0; i < ItemStore.BATCH_LIMIT; i++) {
       puts.add(new ItemWrite.Put(item("a", i), item("a", i, "size", i)));
     }
-    assertThat(store.writeBatch(table, puts).join()).isEmpty();
+    assertThat(store.writeBatch(table, puts).join())
+        .isEqualTo(new BatchResult(List.of(), puts.size()));
 
     assertThat(
             store
@@ -305,7 +308,8 @@ class DynamoDbItemStoreTest {
                     List.of(
                         new ItemWrite.Delete(item("a", 0)),
                         new ItemWrite.Put(item("a", 1), item("a", 1, "size", 100))))
-                .join())
+                .join()
+                .unprocessed())
         .isEmpty();
 
     assertThat(store.get(table, item("a", 0))).isEmpty();

@@ -1,6 +1,7 @@
 package io.indexview.dynamodb;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.indexview.dynamodb.ServiceAnswers.fail;
+import static io.indexview.dynamodb.ServiceAnswers.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -128,7 +129,6 @@ class TableCreationTest {
 
   private void answer(HttpExchange exchange) throws IOException {
     String target = exchange.getRequestHeaders().getFirst("X-Amz-Target");
-    exchange.getRequestBody().readAllBytes();
     if (target.endsWith(".CreateTable")) {
       create(exchange);
     } else if (table == null) {
@@ -168,20 +168,5 @@ class TableCreationTest {
         """
         .formatted(
             created.getEpochSecond(), created.getNano() / 1_000_000, keyAttribute, keyAttribute);
-  }
-
-  private static void fail(HttpExchange exchange, int status, String error) throws IOException {
-    send(
-        exchange,
-        status,
-        "{\"__type\":\"com.amazonaws.dynamodb.v20120810#%s\",\"message\":\"no\"}".formatted(error));
-  }
-
-  private static void send(HttpExchange exchange, int status, String body) throws IOException {
-    byte[] bytes = body.getBytes(UTF_8);
-    exchange.getResponseHeaders().add("Content-Type", "application/x-amz-json-1.0");
-    exchange.sendResponseHeaders(status, bytes.length);
-    exchange.getResponseBody().write(bytes);
-    exchange.close();
   }
 }

@@ -11,6 +11,7 @@ import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SinkConsumerFragment;
 import io.indexview.connect.common.config.SinkTopicsFragment;
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.dynamodb.write.Pacing;
 import io.indexview.dynamodb.DynamoDbSettings;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.Target;
@@ -63,7 +64,19 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   private static final int IN_FLIGHT_DEFAULT = 64;
   private static final String IN_FLIGHT_DISPLAY = "Requests in flight";
   private static final String IN_FLIGHT_DOC =
-      "Requests that one task has in flight at most, never two of one row.";
+      """
+      Requests that one task has in flight at most, never two of one row. When a table does not \
+      take all writes, because of throttling for instance, the requests to it that may be in flight \
+      are halved; they grow again with each success.""";
+
+  public static final String UNITS_CONFIG = "dynamodb.table.write.units.per.second";
+  private static final int UNITS_DEFAULT = 0;
+  private static final String UNITS_DISPLAY = "Write units per second";
+  private static final String UNITS_DOC =
+      """
+      Write capacity units, its indexes' among them, that one task uses of one table in a second, \
+      on the average; as DynamoDB tells them, one for each row at least. 0: as many as the table \
+      takes.""";
 
   public static final String BUFFER_CONFIG = "dynamodb.buffer.max.records";
   private static final int BUFFER_DEFAULT = 5_000;
@@ -112,6 +125,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
             between(1, 1_000),
             IN_FLIGHT_DISPLAY,
             IN_FLIGHT_DOC)
+        .tuning(UNITS_CONFIG, Type.INT, UNITS_DEFAULT, atLeast(0), UNITS_DISPLAY, UNITS_DOC)
         .tuning(BUFFER_CONFIG, Type.INT, BUFFER_DEFAULT, atLeast(1), BUFFER_DISPLAY, BUFFER_DOC);
     RetryFragment.update(definition);
     return definition;
@@ -151,8 +165,12 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
     return Duration.ofMillis(getLong(MARKER_RETENTION_CONFIG));
   }
 
-  int maxInFlight() {
+  private int maxInFlight() {
     return getInt(IN_FLIGHT_CONFIG);
+  }
+
+  Pacing pacing() {
+    return new Pacing(maxInFlight(), getInt(UNITS_CONFIG), this::backoff);
   }
 
   int maxBuffered() {

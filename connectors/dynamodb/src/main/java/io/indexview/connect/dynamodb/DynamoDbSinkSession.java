@@ -9,6 +9,7 @@ import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.dynamodb.write.RowWrite;
 import io.indexview.connect.dynamodb.write.RowWriter;
+import io.indexview.connect.dynamodb.write.TableFlows;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.views.definition.Target;
@@ -47,6 +48,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private final Clock clock;
   private final RecordErrors errors;
   private final Backoff retries;
+  private final TableFlows flows;
   private final RowWriter writer;
   private final CommittableOffsets offsets = new CommittableOffsets();
   private final CreatedTables created;
@@ -59,8 +61,15 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private boolean uncommitted;
   private Instant committedAt = Instant.MIN;
 
+  /**
+   * @param metrics is told of the tables' figures
+   */
   DynamoDbSinkSession(
-      DynamoDbSinkConfig config, ItemStore store, SinkTaskContext context, Clock clock) {
+      DynamoDbSinkConfig config,
+      ItemStore store,
+      SinkTaskContext context,
+      TableFlows.Listener metrics,
+      Clock clock) {
     this.config = config;
     this.store = store;
     this.context = context;
@@ -87,12 +96,11 @@ final class DynamoDbSinkSession implements AutoCloseable {
             write.forEachRecord(DynamoDbSinkSession.this::done);
           }
         };
+    this.flows = new TableFlows(config.pacing(), metrics);
     this.writer =
         switch (config.mode()) {
-          case CONDITIONAL ->
-              RowWriter.conditional(store, config.maxInFlight(), config.backoff(), clock, settled);
-          case BATCH ->
-              RowWriter.batch(store, config.maxInFlight(), config.backoff(), clock, settled);
+          case CONDITIONAL -> RowWriter.conditional(store, flows, clock, settled);
+          case BATCH -> RowWriter.batch(store, flows, clock, settled);
         };
   }
 
@@ -226,6 +234,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private void settleRemovals() {
     for (SinkRecord complete : removals.settle()) {
       tables.forget(complete.originalTopic());
+      RemoveRows.of(complete).map(ViewGeneration::storeName).ifPresent(flows::forget);
       done(complete);
     }
   }
@@ -280,10 +289,8 @@ final class DynamoDbSinkSession implements AutoCloseable {
 
   @Override
   public void close() {
-    LOGGER.info(
-        "Closing; {} rows held off by newer ones, {} records rejected",
-        writer.lost(),
-        errors.rejected());
+    LOGGER.info("Closing; {} records rejected", errors.rejected());
+    flows.close();
     removals.close();
     store.close();
   }

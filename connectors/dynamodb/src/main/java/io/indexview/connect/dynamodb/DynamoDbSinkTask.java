@@ -1,6 +1,8 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.dynamodb.write.FlowMetrics;
+import io.indexview.connect.dynamodb.write.TableFlows;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import java.time.Clock;
@@ -11,14 +13,18 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Shell of {@link DynamoDbSinkSession}. */
 public final class DynamoDbSinkTask extends SinkTask {
+  private static final Logger LOGGER = LoggerFactory.getLogger(DynamoDbSinkTask.class);
+
   private final Function<DynamoDbSinkConfig, ItemStore> stores;
   private DynamoDbSinkSession session;
 
   public DynamoDbSinkTask() {
-    this(config -> DynamoDbItemStore.open(config.store()));
+    this(config -> DynamoDbItemStore.openPaced(config.store()));
   }
 
   DynamoDbSinkTask(Function<DynamoDbSinkConfig, ItemStore> stores) {
@@ -33,7 +39,19 @@ public final class DynamoDbSinkTask extends SinkTask {
   @Override
   public void start(Map<String, String> props) {
     DynamoDbSinkConfig config = new DynamoDbSinkConfig(props);
-    session = new DynamoDbSinkSession(config, stores.apply(config), context, Clock.systemUTC());
+    session =
+        new DynamoDbSinkSession(
+            config, stores.apply(config), context, metrics(), Clock.systemUTC());
+  }
+
+  /** Of no use on workers before Connect 4.1, which have no metrics of plugins. */
+  private TableFlows.Listener metrics() {
+    try {
+      return new FlowMetrics(context.pluginMetrics());
+    } catch (NoSuchMethodError e) {
+      LOGGER.info("This worker has no metrics of plugins; Connect has them since 4.1");
+      return TableFlows.Listener.NONE;
+    }
   }
 
   @Override

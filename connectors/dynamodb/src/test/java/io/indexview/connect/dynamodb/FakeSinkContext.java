@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.common.metrics.internals.PluginMetricsImpl;
 import org.apache.kafka.connect.sink.ErrantRecordReporter;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTaskContext;
@@ -89,6 +91,6 @@ final class FakeSinkContext implements SinkTaskContext {
 
   @Override
   public PluginMetrics pluginMetrics() {
-    return null;
+    return new PluginMetricsImpl(new Metrics(), Map.of());
   }
 }

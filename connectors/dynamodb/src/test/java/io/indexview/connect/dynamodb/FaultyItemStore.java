@@ -1,5 +1,6 @@
 package io.indexview.connect.dynamodb;
 
+import io.indexview.dynamodb.BatchResult;
 import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemStore;
@@ -131,7 +132,7 @@ final class FaultyItemStore implements ItemStore {
   }
 
   @Override
-  public CompletableFuture<List<Integer>> writeBatch(String table, List<ItemWrite> batch) {
+  public CompletableFuture<BatchResult> writeBatch(String table, List<ItemWrite> batch) {
     if (batch.stream().anyMatch(write -> isRefused(write.key()))) {
       return refused();
     }
@@ -149,8 +150,10 @@ final class FaultyItemStore implements ItemStore {
       }
     }
     return taken.isEmpty()
-        ? CompletableFuture.completedFuture(unprocessed)
-        : store.writeBatch(table, taken).thenApply(none -> unprocessed);
+        ? CompletableFuture.completedFuture(new BatchResult(unprocessed, 0))
+        : store
+            .writeBatch(table, taken)
+            .thenApply(written -> new BatchResult(unprocessed, written.units()));
   }
 
   @Override

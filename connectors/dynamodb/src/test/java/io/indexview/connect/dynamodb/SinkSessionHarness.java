@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import io.indexview.connect.dynamodb.write.TableFlows;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import java.time.Duration;
@@ -74,7 +75,11 @@ abstract class SinkSessionHarness {
       config.put(properties[i], properties[i + 1]);
     }
     return new DynamoDbSinkSession(
-        new DynamoDbSinkConfig(config), store, sinkContext, new SteppingClock());
+        new DynamoDbSinkConfig(config),
+        store,
+        sinkContext,
+        TableFlows.Listener.NONE,
+        new SteppingClock());
   }
 
   final void putAll(DynamoDbSinkSession session, SinkRecord... records) {

@@ -17,19 +17,20 @@ final class BatchSender implements RowSender {
   }
 
   @Override
-  public List<RowWrite> take(KeyedWriteBuffer buffer) {
-    return buffer.takeBatch(ItemStore.BATCH_LIMIT);
+  public List<RowWrite> take(KeyedWriteBuffer buffer, String table) {
+    return buffer.takeBatch(table, ItemStore.BATCH_LIMIT);
   }
 
   @Override
-  public CompletableFuture<List<RowOutcome>> send(List<RowWrite> writes) {
+  public CompletableFuture<Sent> send(List<RowWrite> writes) {
     return store
         .writeBatch(writes.get(0).key().table(), writes.stream().map(BatchSender::write).toList())
         .handle(
-            (unprocessed, thrown) ->
+            (result, thrown) ->
                 thrown == null
-                    ? outcomes(writes.size(), unprocessed)
-                    : Collections.nCopies(writes.size(), failure(writes.size(), thrown)));
+                    ? new Sent(outcomes(writes.size(), result.unprocessed()), result.units())
+                    : new Sent(
+                        Collections.nCopies(writes.size(), failure(writes.size(), thrown)), 0));
   }
 
   private static ItemWrite write(RowWrite write) {

@@ -16,13 +16,13 @@ final class ConditionalSender implements RowSender {
   }
 
   @Override
-  public List<RowWrite> take(KeyedWriteBuffer buffer) {
-    RowWrite write = buffer.take();
+  public List<RowWrite> take(KeyedWriteBuffer buffer, String table) {
+    RowWrite write = buffer.take(table);
     return write == null ? List.of() : List.of(write);
   }
 
   @Override
-  public CompletableFuture<List<RowOutcome>> send(List<RowWrite> writes) {
+  public CompletableFuture<Sent> send(List<RowWrite> writes) {
     RowWrite write = writes.get(0);
     return store
         .put(
@@ -31,7 +31,9 @@ final class ConditionalSender implements RowSender {
             write.fence())
         .handle(
             (result, thrown) ->
-                List.of(thrown == null ? outcome(write.fence(), result) : Outcomes.of(thrown)));
+                thrown == null
+                    ? new Sent(List.of(outcome(write.fence(), result)), result.units())
+                    : new Sent(List.of(Outcomes.of(thrown)), 0));
   }
 
   private static RowOutcome outcome(WriteCondition fence, WriteResult result) {

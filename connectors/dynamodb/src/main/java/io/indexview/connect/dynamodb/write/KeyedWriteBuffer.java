@@ -4,6 +4,7 @@ import io.indexview.connect.dynamodb.write.RowWrite.RowKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -14,7 +15,7 @@ import java.util.function.Predicate;
  */
 final class KeyedWriteBuffer {
   private final Map<RowKey, Slot> slots = new HashMap<>();
-  private final ArrayDeque<Slot> ready = new ArrayDeque<>();
+  private final Map<String, ArrayDeque<Slot>> readyByTable = new LinkedHashMap<>();
 
   /**
    * Writes of one topic come in the order in which the rows changed, or again. Generations that
@@ -29,9 +30,13 @@ final class KeyedWriteBuffer {
     } else {
       slot.pending = write;
       if (slot.sent == null) {
-        ready.addLast(slot);
+        ready(slot);
       }
     }
+  }
+
+  private void ready(Slot slot) {
+    readyByTable.computeIfAbsent(slot.key.table(), table -> new ArrayDeque<>()).addLast(slot);
   }
 
   /** The newer of two, which settles the other one with it; with equal versions the later. */
@@ -44,37 +49,52 @@ final class KeyedWriteBuffer {
     return later;
   }
 
-  /** The next write to send; null if there is none whose row is free. */
-  RowWrite take() {
-    Slot slot = ready.pollFirst();
-    return slot == null ? null : send(slot);
+  /** The tables with writes whose rows are free. */
+  List<String> tables() {
+    return List.copyOf(readyByTable.keySet());
   }
 
-  /** The next writes that one request can carry: of one table, each of another row. */
-  List<RowWrite> takeBatch(int limit) {
-    Slot first = ready.peekFirst();
-    if (first == null) {
+  /** The next write of a table to send; null if there is none whose row is free. */
+  RowWrite take(String table) {
+    ArrayDeque<Slot> ready = readyByTable.get(table);
+    if (ready == null) {
+      return null;
+    }
+    Slot slot = ready.removeFirst();
+    forgetIfEmpty(table, ready);
+    return send(slot);
+  }
+
+  /** The next writes of a table that one request can carry, each of another row. */
+  List<RowWrite> takeBatch(String table, int limit) {
+    ArrayDeque<Slot> ready = readyByTable.get(table);
+    if (ready == null) {
       return List.of();
     }
-    List<RowWrite> batch = new ArrayList<>(limit);
-    if (first.pending.goesAlone()) {
-      batch.add(take());
-      return batch;
+    if (ready.getFirst().pending.goesAlone()) {
+      return List.of(take(table));
     }
-    String table = first.key.table();
+    List<RowWrite> batch = new ArrayList<>(limit);
     List<Slot> passed = new ArrayList<>(0);
     while (batch.size() < limit && !ready.isEmpty()) {
       Slot slot = ready.pollFirst();
-      if (slot.key.table().equals(table) && !slot.pending.goesAlone()) {
-        batch.add(send(slot));
-      } else {
+      if (slot.pending.goesAlone()) {
         passed.add(slot);
+      } else {
+        batch.add(send(slot));
       }
     }
     for (int i = passed.size() - 1; i >= 0; i--) {
       ready.addFirst(passed.get(i));
     }
+    forgetIfEmpty(table, ready);
     return batch;
+  }
+
+  private void forgetIfEmpty(String table, ArrayDeque<Slot> ready) {
+    if (ready.isEmpty()) {
+      readyByTable.remove(table);
+    }
   }
 
   private RowWrite send(Slot slot) {
@@ -89,7 +109,7 @@ final class KeyedWriteBuffer {
     if (slot.pending == null) {
       slots.remove(write.key());
     } else {
-      ready.addLast(slot);
+      ready(slot);
     }
   }
 
@@ -97,7 +117,7 @@ final class KeyedWriteBuffer {
   void again(RowWrite write) {
     Slot slot = answered(write);
     slot.pending = slot.pending == null ? write : newest(write, slot.pending);
-    ready.addLast(slot);
+    ready(slot);
   }
 
   private Slot answered(RowWrite write) {
@@ -120,7 +140,8 @@ final class KeyedWriteBuffer {
               }
               return slot.pending == null && slot.sent == null;
             });
-    ready.removeIf(slot -> slot.pending == null);
+    readyByTable.values().forEach(ready -> ready.removeIf(slot -> slot.pending == null));
+    readyByTable.values().removeIf(ArrayDeque::isEmpty);
   }
 
   boolean isEmpty() {

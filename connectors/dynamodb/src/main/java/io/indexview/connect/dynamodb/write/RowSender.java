@@ -6,9 +6,17 @@ import java.util.concurrent.CompletableFuture;
 /** Sends writes to the store, in one mode. Its futures never fail: what fails is an outcome. */
 interface RowSender {
 
-  /** Takes what one request carries from the buffer; none if nothing is ready. */
-  List<RowWrite> take(KeyedWriteBuffer buffer);
+  /** Takes what one request carries from a table's writes in the buffer; none if none is ready. */
+  List<RowWrite> take(KeyedWriteBuffer buffer, String table);
 
-  /** Sends one request; one outcome per write, in order. */
-  CompletableFuture<List<RowOutcome>> send(List<RowWrite> writes);
+  /** Sends one request. */
+  CompletableFuture<Sent> send(List<RowWrite> writes);
+
+  /**
+   * What became of a request.
+   *
+   * @param outcomes one per write, in order
+   * @param units write capacity units that it took; 0 if the store does not tell
+   */
+  record Sent(List<RowOutcome> outcomes, double units) {}
 }

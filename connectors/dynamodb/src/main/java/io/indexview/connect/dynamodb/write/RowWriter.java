@@ -1,6 +1,5 @@
 package io.indexview.connect.dynamodb.write;
 
-import io.indexview.connect.common.errors.Backoff;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import java.time.Clock;
@@ -24,16 +23,13 @@ public final class RowWriter {
   private static final long ANSWER_WAIT_MS = 100;
 
   private final RowSender sender;
-  private final int maxInFlight;
-  private final Backoff backoff;
+  private final TableFlows flows;
   private final Clock clock;
   private final Settled settled;
   private final KeyedWriteBuffer buffer = new KeyedWriteBuffer();
   private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
 
   private int requests;
-  private Instant quietUntil = Instant.MIN;
-  private long lost;
   private RuntimeException failure;
 
   /** Is told what became of each write. */
@@ -49,25 +45,22 @@ public final class RowWriter {
     void rejected(RowWrite write, String reason, Throwable cause);
   }
 
-  private RowWriter(
-      RowSender sender, int maxInFlight, Backoff backoff, Clock clock, Settled settled) {
+  private RowWriter(RowSender sender, TableFlows flows, Clock clock, Settled settled) {
     this.sender = sender;
-    this.maxInFlight = maxInFlight;
-    this.backoff = backoff;
+    this.flows = flows;
     this.clock = clock;
     this.settled = settled;
   }
 
   /** Each row in a request of its own, never over a row of a higher revision. */
   public static RowWriter conditional(
-      ItemStore store, int maxInFlight, Backoff backoff, Clock clock, Settled settled) {
-    return new RowWriter(new ConditionalSender(store), maxInFlight, backoff, clock, settled);
+      ItemStore store, TableFlows flows, Clock clock, Settled settled) {
+    return new RowWriter(new ConditionalSender(store), flows, clock, settled);
   }
 
   /** Rows in batches, over whatever is there. */
-  public static RowWriter batch(
-      ItemStore store, int maxInFlight, Backoff backoff, Clock clock, Settled settled) {
-    return new RowWriter(new BatchSender(store), maxInFlight, backoff, clock, settled);
+  public static RowWriter batch(ItemStore store, TableFlows flows, Clock clock, Settled settled) {
+    return new RowWriter(new BatchSender(store), flows, clock, settled);
   }
 
   public void add(RowWrite write) {
@@ -105,37 +98,61 @@ public final class RowWriter {
     run();
   }
 
+  /** Tables take turns, so that none keeps the others from sending. */
   private void dispatch() {
-    if (clock.instant().isBefore(quietUntil)) {
-      return;
-    }
-    while (requests < maxInFlight) {
-      List<RowWrite> writes = sender.take(buffer);
-      if (writes.isEmpty()) {
-        return;
+    Instant now = clock.instant();
+    List<String> tables = buffer.tables();
+    boolean sent = !tables.isEmpty();
+    while (sent) {
+      sent = false;
+      for (String table : tables) {
+        TableFlow flow = flows.of(table);
+        if (requests < flows.maxInFlight() && flow.allows(now)) {
+          sent |= send(flow);
+        }
       }
-      requests++;
-      sender
-          .send(writes)
-          .whenComplete((outcomes, never) -> answers.add(new Answer(writes, outcomes)));
     }
+  }
+
+  private boolean send(TableFlow flow) {
+    List<RowWrite> writes = sender.take(buffer, flow.table());
+    if (writes.isEmpty()) {
+      return false;
+    }
+    requests++;
+    TableFlow.Request request = flow.sent(writes.size());
+    sender
+        .send(writes)
+        .whenComplete((sent, never) -> answers.add(new Answer(flow, request, writes, sent)));
+    return true;
   }
 
   private void accept(Answer answer) {
     requests--;
-    for (int i = 0; i < answer.writes().size(); i++) {
-      accept(answer.writes().get(i), answer.outcomes().get(i));
+    List<RowOutcome> outcomes = answer.sent().outcomes();
+    answer
+        .flow()
+        .answered(answer.request(), answer.sent().units(), notTaken(outcomes), clock.instant());
+    for (int i = 0; i < outcomes.size(); i++) {
+      accept(answer.flow(), answer.writes().get(i), outcomes.get(i));
     }
   }
 
-  private void accept(RowWrite write, RowOutcome outcome) {
+  private static ItemStoreException.Unavailable notTaken(List<RowOutcome> outcomes) {
+    for (RowOutcome outcome : outcomes) {
+      if (outcome instanceof RowOutcome.Again again) {
+        return again.cause();
+      }
+    }
+    return null;
+  }
+
+  private void accept(TableFlow flow, RowWrite write, RowOutcome outcome) {
     if (outcome instanceof RowOutcome.Applied applied) {
-      lost += applied.lost() ? 1 : 0;
-      answersAgain();
+      flow.applied(applied.lost());
       buffer.settled(write);
       settled.applied(write);
-    } else if (outcome instanceof RowOutcome.Again again) {
-      waitBeforeNext(again.cause());
+    } else if (outcome instanceof RowOutcome.Again) {
       buffer.again(write);
     } else if (outcome instanceof RowOutcome.AgainAlone) {
       write.mustGoAlone();
@@ -161,27 +178,6 @@ public final class RowWriter {
   private void failed(RuntimeException cause) {
     if (failure == null) {
       failure = cause;
-    }
-  }
-
-  private void waitBeforeNext(ItemStoreException.Unavailable cause) {
-    Instant now = clock.instant();
-    if (now.isBefore(quietUntil)) {
-      return;
-    }
-    if (backoff.failures() == 0) {
-      LOGGER.warn(
-          "DynamoDB does not take all writes, trying again until it does: {}", cause.getMessage());
-      LOGGER.debug("The first failure", cause);
-    }
-    quietUntil = now.plus(backoff.next());
-  }
-
-  private void answersAgain() {
-    // Requests sent before a failure may still succeed after it.
-    if (backoff.failures() > 0 && !clock.instant().isBefore(quietUntil)) {
-      LOGGER.info("DynamoDB takes writes again after {} failures", backoff.failures());
-      backoff.reset();
     }
   }
 
@@ -211,10 +207,6 @@ public final class RowWriter {
     }
   }
 
-  /** Writes that a newer row held off so far. */
-  public long lost() {
-    return lost;
-  }
-
-  private record Answer(List<RowWrite> writes, List<RowOutcome> outcomes) {}
+  private record Answer(
+      TableFlow flow, TableFlow.Request request, List<RowWrite> writes, RowSender.Sent sent) {}
 }

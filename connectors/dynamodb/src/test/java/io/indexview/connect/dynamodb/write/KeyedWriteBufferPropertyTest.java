@@ -25,7 +25,7 @@ class KeyedWriteBufferPropertyTest {
     List<Long> settled = new ArrayList<>();
     Runnable take =
         () -> {
-          RowWrite write = rows.take();
+          RowWrite write = rows.take("t");
           if (write != null) {
             String id = (String) write.key().attributes().get("id");
             assertThat(inFlight.put(id, write)).isNull();

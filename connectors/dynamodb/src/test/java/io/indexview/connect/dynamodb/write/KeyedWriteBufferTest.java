@@ -41,9 +41,9 @@ class KeyedWriteBufferTest {
     buffer.add(write("t", "a", 2));
     buffer.add(write("t", "a", 3));
 
-    assertThat(offsets(buffer.take())).containsExactly(0L, 2L, 3L);
-    assertThat(offsets(buffer.take())).containsExactly(1L);
-    assertThat(buffer.take()).isNull();
+    assertThat(offsets(buffer.take("t"))).containsExactly(0L, 2L, 3L);
+    assertThat(offsets(buffer.take("t"))).containsExactly(1L);
+    assertThat(buffer.take("t")).isNull();
   }
 
   /** As when a task reads the topics of two generations of one table again. */
@@ -53,7 +53,7 @@ class KeyedWriteBufferTest {
     buffer.add(write("t", "a", 1, new RowVersion(1, 9)));
     buffer.add(write("t", "a", 2, new RowVersion(2, 4)));
 
-    RowWrite write = buffer.take();
+    RowWrite write = buffer.take("t");
 
     assertThat(write.record().kafkaOffset()).isZero();
     assertThat(offsets(write)).containsExactly(0L, 1L, 2L);
@@ -62,12 +62,12 @@ class KeyedWriteBufferTest {
   @Test
   void settlesAnOlderWriteThatComesLaterWithTheNewerOneInFlight() {
     buffer.add(write("t", "a", 0, new RowVersion(2, 5)));
-    RowWrite sent = buffer.take();
+    RowWrite sent = buffer.take("t");
     buffer.add(write("t", "a", 1, new RowVersion(1, 9)));
 
     buffer.again(sent);
 
-    assertThat(buffer.take()).isSameAs(sent);
+    assertThat(buffer.take("t")).isSameAs(sent);
     assertThat(offsets(sent)).containsExactly(0L, 1L);
   }
 
@@ -79,7 +79,7 @@ class KeyedWriteBufferTest {
 
     buffer.forget(write -> write.record().kafkaOffset() == 2);
 
-    RowWrite write = buffer.take();
+    RowWrite write = buffer.take("t");
     assertThat(write.record().kafkaOffset()).isEqualTo(1);
     assertThat(offsets(write)).containsExactly(0L, 1L);
   }
@@ -87,24 +87,24 @@ class KeyedWriteBufferTest {
   @Test
   void keepsTheNextWriteOfARowUntilTheOneInFlightIsSettled() {
     buffer.add(write("t", "a", 0));
-    RowWrite first = buffer.take();
+    RowWrite first = buffer.take("t");
     buffer.add(write("t", "a", 1));
 
-    assertThat(buffer.take()).isNull();
+    assertThat(buffer.take("t")).isNull();
     buffer.settled(first);
 
-    assertThat(offsets(buffer.take())).containsExactly(1L);
+    assertThat(offsets(buffer.take("t"))).containsExactly(1L);
   }
 
   @Test
   void doesNotRepeatAWriteThatANewerOneOvertook() {
     buffer.add(write("t", "a", 0));
-    RowWrite first = buffer.take();
+    RowWrite first = buffer.take("t");
     buffer.add(write("t", "a", 1));
 
     buffer.again(first);
 
-    RowWrite next = buffer.take();
+    RowWrite next = buffer.take("t");
     assertThat(next.record().kafkaOffset()).isEqualTo(1);
     assertThat(offsets(next)).containsExactly(0L, 1L);
     buffer.settled(next);
@@ -115,9 +115,9 @@ class KeyedWriteBufferTest {
   void repeatsAWriteThatDidNotComeThrough() {
     buffer.add(write("t", "a", 0));
 
-    buffer.again(buffer.take());
+    buffer.again(buffer.take("t"));
 
-    assertThat(offsets(buffer.take())).containsExactly(0L);
+    assertThat(offsets(buffer.take("t"))).containsExactly(0L);
   }
 
   @Test
@@ -128,43 +128,45 @@ class KeyedWriteBufferTest {
     buffer.add(write("u", "b", 3));
     buffer.add(write("t", "c", 4));
 
-    assertThat(revisions(buffer.takeBatch(2))).containsExactly(0L, 2L);
-    assertThat(revisions(buffer.takeBatch(25))).containsExactly(1L, 3L);
-    assertThat(revisions(buffer.takeBatch(25))).containsExactly(4L);
-    assertThat(buffer.takeBatch(25)).isEmpty();
+    assertThat(buffer.tables()).containsExactly("t", "u");
+    assertThat(newest(buffer.takeBatch("t", 2))).containsExactly(0L, 2L);
+    assertThat(newest(buffer.takeBatch("u", 25))).containsExactly(1L, 3L);
+    assertThat(newest(buffer.takeBatch("t", 25))).containsExactly(4L);
+    assertThat(buffer.takeBatch("t", 25)).isEmpty();
+    assertThat(buffer.tables()).isEmpty();
   }
 
   @Test
   void sendsAWriteAloneThatWasRefusedInCompany() {
     buffer.add(write("t", "a", 0));
     buffer.add(write("t", "b", 1));
-    List<RowWrite> refused = buffer.takeBatch(25);
+    List<RowWrite> refused = buffer.takeBatch("t", 25);
     refused.forEach(RowWrite::mustGoAlone);
     refused.forEach(buffer::again);
     buffer.add(write("t", "c", 2));
 
-    assertThat(revisions(buffer.takeBatch(25))).containsExactly(0L);
-    assertThat(revisions(buffer.takeBatch(25))).containsExactly(1L);
-    assertThat(revisions(buffer.takeBatch(25))).containsExactly(2L);
+    assertThat(newest(buffer.takeBatch("t", 25))).containsExactly(0L);
+    assertThat(newest(buffer.takeBatch("t", 25))).containsExactly(1L);
+    assertThat(newest(buffer.takeBatch("t", 25))).containsExactly(2L);
   }
 
-  private static List<Long> revisions(List<RowWrite> writes) {
+  private static List<Long> newest(List<RowWrite> writes) {
     return writes.stream().map(write -> write.record().kafkaOffset()).toList();
   }
 
   @Test
   void forgetsWhatWaitsAndNotWhatIsInFlight() {
     buffer.add(write("t", "a", 0));
-    RowWrite sent = buffer.take();
+    RowWrite sent = buffer.take("t");
     buffer.add(write("t", "a", 1));
     buffer.add(write("t", "b", 2));
     buffer.add(write("t", "c", 3));
 
     buffer.forget(write -> write.record().kafkaOffset() < 3);
 
-    assertThat(offsets(buffer.take())).containsExactly(3L);
-    assertThat(buffer.take()).isNull();
+    assertThat(offsets(buffer.take("t"))).containsExactly(3L);
+    assertThat(buffer.take("t")).isNull();
     buffer.settled(sent);
-    assertThat(buffer.take()).isNull();
+    assertThat(buffer.take("t")).isNull();
   }
 }

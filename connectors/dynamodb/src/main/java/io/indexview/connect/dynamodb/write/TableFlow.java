@@ -1,0 +1,138 @@
+package io.indexview.connect.dynamodb.write;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.dynamodb.ItemStoreException;
+import java.time.Instant;
+import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The requests to one table: how many may be in flight, when the next may go, and what they came
+ * to. Tables do not slow each other down. For one thread, but for the figures.
+ */
+public final class TableFlow {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TableFlow.class);
+
+  private final String table;
+  private final RequestLimit limit;
+  private final UnitBudget budget;
+  private final Backoff backoff;
+  private final LongAdder applied = new LongAdder();
+  private final LongAdder heldOff = new LongAdder();
+  private final LongAdder failures = new LongAdder();
+  private final DoubleAdder units = new DoubleAdder();
+
+  private volatile int inFlight;
+  private Instant quietUntil = Instant.MIN;
+
+  TableFlow(String table, Pacing pacing) {
+    this.table = table;
+    this.limit = new RequestLimit(pacing.maxInFlight());
+    this.budget = new UnitBudget(pacing.unitsPerSecond());
+    this.backoff = pacing.backoffs().get();
+  }
+
+  /**
+   * A request in flight.
+   *
+   * @param writes in it
+   * @param halvings of the limit before it was sent
+   */
+  record Request(int writes, int halvings) {}
+
+  boolean allows(Instant now) {
+    return inFlight < limit.value() && !now.isBefore(quietUntil) && budget.allows(now);
+  }
+
+  /** A write takes one unit at least, so that is spent before the store tells. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // others only read it
+  Request sent(int writes) {
+    inFlight++;
+    budget.spend(writes);
+    return new Request(writes, limit.halvings());
+  }
+
+  /**
+   * A request was answered.
+   *
+   * @param spent units; 0 if the store does not tell
+   * @param notTaken why writes of it have to be sent again later; null if none has
+   */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // others only read it
+  void answered(
+      Request request, double spent, ItemStoreException.Unavailable notTaken, Instant now) {
+    inFlight--;
+    units.add(spent);
+    budget.spend(Math.max(0, spent - request.writes()));
+    if (notTaken != null) {
+      failures.increment();
+    }
+    if (!limit.isCurrent(request.halvings())) {
+      return;
+    }
+    if (notTaken == null) {
+      succeeded();
+    } else {
+      failed(notTaken, now);
+    }
+  }
+
+  private void succeeded() {
+    limit.succeeded();
+    if (backoff.failures() > 0) {
+      LOGGER.info("Table {} takes writes again after {} failures", table, backoff.failures());
+      backoff.reset();
+    }
+  }
+
+  private void failed(ItemStoreException.Unavailable cause, Instant now) {
+    if (backoff.failures() == 0) {
+      LOGGER.warn(
+          "Table {} does not take all writes, trying again, slower, until it does: {}",
+          table,
+          cause.getMessage());
+      LOGGER.debug("The first failure", cause);
+    }
+    limit.failed();
+    quietUntil = now.plus(backoff.next());
+  }
+
+  void applied(boolean lost) {
+    (lost ? heldOff : applied).increment();
+  }
+
+  public String table() {
+    return table;
+  }
+
+  /** Rows that are as their writes wanted it. */
+  public long appliedRows() {
+    return applied.sum();
+  }
+
+  /** Rows whose writes a newer row held off. */
+  public long heldOffRows() {
+    return heldOff.sum();
+  }
+
+  /** Requests that the store did not take, or not whole, for the time being. */
+  public long failures() {
+    return failures.sum();
+  }
+
+  /** Write capacity units used, as far as the store told. */
+  public double units() {
+    return units.sum();
+  }
+
+  public int requestsInFlight() {
+    return inFlight;
+  }
+
+  /** How many requests may be in flight now. */
+  public int requestLimit() {
+    return limit.value();
+  }
+}

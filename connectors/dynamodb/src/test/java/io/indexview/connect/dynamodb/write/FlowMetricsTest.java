@@ -1,0 +1,81 @@
+package io.indexview.connect.dynamodb.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.dynamodb.ItemStoreException.Unavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.metrics.internals.PluginMetricsImpl;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class FlowMetricsTest {
+  private final Metrics metrics = new Metrics();
+  private final TableFlows flows =
+      new TableFlows(
+          new Pacing(8, 0, () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1))),
+          new FlowMetrics(new PluginMetricsImpl(metrics, Map.of("connector", "c"))));
+
+  @AfterEach
+  void close() {
+    metrics.close();
+  }
+
+  private Map<String, Double> ofTable(String table) {
+    Map<String, Double> values = new HashMap<>();
+    metrics
+        .metrics()
+        .forEach(
+            (name, metric) -> {
+              if (table.equals(name.tags().get("table"))) {
+                values.put(name.name(), ((Number) metric.metricValue()).doubleValue());
+              }
+            });
+    return values;
+  }
+
+  @Test
+  void showsWhatATableTakes() {
+    TableFlow flow = flows.of("files");
+    flow.sent(1);
+    flow.answered(flow.sent(2), 3.5, null, Instant.EPOCH);
+    flow.applied(false);
+    flow.applied(true);
+    flow.answered(flow.sent(1), 0, new Unavailable("throttled", null), Instant.EPOCH);
+    flows.of("people");
+
+    assertThat(ofTable("files"))
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "applied-rows-total", 1.0,
+                "held-off-rows-total", 1.0,
+                "failed-requests-total", 1.0,
+                "write-units-total", 3.5,
+                "requests-in-flight", 1.0,
+                "requests-in-flight-limit", 4.0));
+    assertThat(ofTable("people")).hasSize(6).containsEntry("write-units-total", 0.0);
+  }
+
+  @Test
+  void showsNoTableThatIsGone() {
+    TableFlow busy = flows.of("busy");
+    busy.sent(1);
+    flows.of("idle");
+
+    flows.forget("busy");
+    flows.forget("idle");
+    flows.forget("never-seen");
+
+    assertThat(ofTable("busy")).isNotEmpty();
+    assertThat(ofTable("idle")).isEmpty();
+    flows.of("idle");
+    assertThat(ofTable("idle")).isNotEmpty();
+    flows.close();
+    assertThat(ofTable("idle")).isEmpty();
+    assertThat(ofTable("busy")).isEmpty();
+  }
+}
