@@ -5,6 +5,7 @@ import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.replay.ChangeLog;
 import io.indexview.streams.replay.ListedChangeLog;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -71,6 +72,19 @@ final class WorldTopic {
     return Optional.of(events.get(position))
         .filter(event -> event.fate() != Fate.MISSED)
         .map(Arrived::change);
+  }
+
+  /** How many events there were with the last one on a record that the task did not pass over. */
+  int lastNoticed(byte[] key, int position) {
+    int last = position;
+    while (last > 0 && !isNoticed(events.get(last - 1), key)) {
+      last--;
+    }
+    return last;
+  }
+
+  private static boolean isNoticed(Arrived event, byte[] key) {
+    return event.fate() == Fate.NORMAL && Arrays.equals(event.change().key(), key);
   }
 
   private List<ChangeRecord> kept() {
