@@ -1,6 +1,6 @@
 package io.indexview.benchmarks.sweep;
 
-import io.indexview.connect.kvstore.source.log.ChangeLog;
+import io.indexview.connect.common.log.ChangeLog;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.indexview.local.simulation;
 
+import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Look;
-import io.indexview.connect.kvstore.source.FakeTopic;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SteppedSource;
-import io.indexview.connect.kvstore.source.log.ChangeLog.LoggedEvent;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.ChangeEvent;

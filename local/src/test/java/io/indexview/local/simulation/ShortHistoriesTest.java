@@ -2,7 +2,8 @@ package io.indexview.local.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.local.simulation.SourceWorld.Shared;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -18,11 +19,11 @@ class ShortHistoriesTest {
   private static final int STEPS = Integer.getInteger("simulation.steps", 2);
 
   @TempDir private Path directory;
-  private SourceIndex index;
+  private FoldedIndex<SweptIndexState> index;
 
   @BeforeEach
   void open() {
-    index = SourceIndex.open(directory);
+    index = SweptIndexState.openIndex(directory);
   }
 
   @AfterEach

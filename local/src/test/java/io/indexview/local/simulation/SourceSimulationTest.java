@@ -2,9 +2,10 @@ package io.indexview.local.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.common.index.FoldedIndex;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SteppedSource;
-import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.kvstore.KvKey;
 import io.indexview.local.simulation.SourceWorld.Shared;
 import java.io.IOException;
@@ -33,7 +34,7 @@ class SourceSimulationTest {
   private static final int STEPS = 1_500;
 
   private static Path directory;
-  private static SourceIndex index;
+  private static FoldedIndex<SweptIndexState> index;
   private static Shared shared;
 
   private enum Step {
@@ -76,7 +77,7 @@ class SourceSimulationTest {
   @BeforeContainer
   static void open() throws IOException {
     directory = Files.createTempDirectory("source-simulation");
-    index = SourceIndex.open(directory);
+    index = SweptIndexState.openIndex(directory);
     shared = Shared.of(index);
   }
 

@@ -1,13 +1,14 @@
 package io.indexview.local.simulation;
 
 import io.indexview.connect.common.avro.AvroConverter;
+import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Look;
-import io.indexview.connect.kvstore.source.FakeTopic;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SimulatedClock;
 import io.indexview.connect.kvstore.source.SteppedSource;
 import io.indexview.connect.kvstore.source.SteppedSource.Surroundings;
-import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEvent;
@@ -62,8 +63,9 @@ final class SourceWorld {
   record Told(ProducerRecord<byte[], byte[]> event, int arrivals, boolean arrived) {}
 
   /** Needed once for many worlds. */
-  record Shared(SourceIndex index, SchemaRegistry registry, AvroConverter converter) {
-    static Shared of(SourceIndex index) {
+  record Shared(
+      FoldedIndex<SweptIndexState> index, SchemaRegistry registry, AvroConverter converter) {
+    static Shared of(FoldedIndex<SweptIndexState> index) {
       AvroConverter converter = new AvroConverter();
       converter.configure(REGISTRY, false);
       return new Shared(index, SchemaRegistries.create(REGISTRY), converter);

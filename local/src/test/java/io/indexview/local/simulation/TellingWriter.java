@@ -3,7 +3,7 @@ package io.indexview.local.simulation;
 import io.indexview.client.write.ValueCodec;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
-import io.indexview.connect.kvstore.source.FakeTopic;
+import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;

@@ -1,8 +1,9 @@
 package io.indexview.local.simulation;
 
+import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.common.index.IndexRow;
 import io.indexview.connect.kvstore.source.SteppedSource;
-import io.indexview.connect.kvstore.source.index.IndexRow;
-import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
@@ -17,7 +18,7 @@ import org.apache.kafka.connect.source.SourceRecord;
  * worlds with the same text, and the same steps since the source rested, have the same future.
  * Times and offsets are left out, which only matter as far as they are told.
  */
-record WorldText(SourceWorld world, SourceIndex index) {
+record WorldText(SourceWorld world, FoldedIndex<SweptIndexState> index) {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(world.store.state());

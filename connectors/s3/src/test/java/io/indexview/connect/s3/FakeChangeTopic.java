@@ -1,17 +1,21 @@
 package io.indexview.connect.s3;
 
+import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.s3.record.ChangeTopic;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** Asks and ends as it is told. */
 public final class FakeChangeTopic implements ChangeTopic {
+  private final ChangeLog log = new Log();
   private volatile long requested;
   private volatile Map<Integer, Long> ends;
   private volatile RuntimeException failure;
   private volatile String id = "topic-1";
-  private volatile FakeLog log = new FakeLog();
+  private volatile ChangeLog held = new FakeLog().open();
   private boolean closed;
 
   /** Another topic of the name; null: nobody answers which. */
@@ -32,6 +36,11 @@ public final class FakeChangeTopic implements ChangeTopic {
     failure = cause;
   }
 
+  /** What there is to read, and where it ends, unless that is set. */
+  public void holds(FakeLog newLog) {
+    held = newLog.open();
+  }
+
   @Override
   public long requested() {
     return requested;
@@ -43,24 +52,8 @@ public final class FakeChangeTopic implements ChangeTopic {
   }
 
   @Override
-  public Bounds bounds() {
-    if (failure != null) {
-      throw failure;
-    }
-    return ends == null ? log.bounds() : new Bounds(Map.of(), ends);
-  }
-
-  @Override
-  public Batch read(Map<Integer, Long> positions) {
-    if (failure != null) {
-      throw failure;
-    }
-    return log.read(positions);
-  }
-
-  /** What there is to read, and where it ends, unless that is set. */
-  public void holds(FakeLog newLog) {
-    log = newLog;
+  public ChangeLog log() {
+    return log;
   }
 
   boolean closed() {
@@ -70,5 +63,41 @@ public final class FakeChangeTopic implements ChangeTopic {
   @Override
   public void close() {
     closed = true;
+  }
+
+  private final class Log implements ChangeLog {
+    @Override
+    public Bounds bounds() {
+      throwIfFailing();
+      Bounds bounds = held.bounds();
+      return ends == null
+          ? new Bounds(id, bounds.begins(), bounds.ends())
+          : new Bounds(id, Map.of(), ends);
+    }
+
+    @Override
+    public void seek(Map<Integer, Long> positions) {
+      held.seek(positions);
+    }
+
+    @Override
+    public List<LoggedEvent> poll(Duration timeout) {
+      throwIfFailing();
+      return held.poll(timeout);
+    }
+
+    @Override
+    public Map<Integer, Long> positions() {
+      return held.positions();
+    }
+
+    private void throwIfFailing() {
+      if (failure != null) {
+        throw failure;
+      }
+    }
+
+    @Override
+    public void close() {}
   }
 }

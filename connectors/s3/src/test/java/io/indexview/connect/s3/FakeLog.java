@@ -1,25 +1,23 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.s3.record.ChangeTopic.Batch;
-import io.indexview.connect.s3.record.ChangeTopic.Bounds;
-import io.indexview.connect.s3.record.ChangeTopic.LoggedEvent;
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.s3.record.TrackedRecord;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.source.SourceRecord;
 
-/** A change topic of one partition that takes records as Connect writes them. */
+/** A change topic of one partition, at first, that takes records as Connect writes them. */
 public final class FakeLog {
   public static final String REGISTRY = "mock://s3-log";
 
   private final AvroConverter converter = new AvroConverter();
-  private final List<LoggedEvent> events = new ArrayList<>();
-  private long begin;
+  private final FakeTopic topic = new FakeTopic(1);
 
   public FakeLog() {
     this(0);
@@ -29,21 +27,19 @@ public final class FakeLog {
    * @param begin retention took everything before
    */
   public FakeLog(long begin) {
-    this.begin = begin;
+    for (int i = 0; i < begin; i++) {
+      topic.append(new byte[0], null, 0);
+    }
+    topic.trim();
     converter.configure(Map.of("schema.registry.url", REGISTRY), false);
   }
 
-  /** Writes a record without a word to the one who sent it. */
-  public synchronized long append(SourceRecord record) {
-    long offset = end();
-    events.add(
-        new LoggedEvent(
-            0,
-            offset,
-            record.timestamp(),
-            record.key().toString().getBytes(StandardCharsets.UTF_8),
-            converter.fromConnectData(record.topic(), record.valueSchema(), record.value())));
-    return offset;
+  /** Writes a record without a word to the one who sent it; its offset. */
+  public long append(SourceRecord record) {
+    return topic.append(
+        record.key().toString().getBytes(StandardCharsets.UTF_8),
+        converter.fromConnectData(record.topic(), record.valueSchema(), record.value()),
+        record.timestamp());
   }
 
   /** Writes a record and acknowledges it; its offset. */
@@ -56,26 +52,20 @@ public final class FakeLog {
   }
 
   /** The retention takes everything so far. */
-  public synchronized void trim() {
-    begin = end();
-    events.clear();
+  public void trim() {
+    topic.trim();
   }
 
-  public synchronized long end() {
-    return begin + events.size();
+  public void addPartition() {
+    topic.addPartition();
   }
 
-  /** Everything that is held, in order. */
-  public synchronized List<LoggedEvent> events() {
-    return List.copyOf(events);
+  /** Every event of the first partition ever, whatever was trimmed. */
+  public List<LoggedEvent> events() {
+    return topic.events(0);
   }
 
-  public synchronized Bounds bounds() {
-    return new Bounds(Map.of(0, begin), Map.of(0, end()));
-  }
-
-  public synchronized Batch read(Map<Integer, Long> positions) {
-    int from = (int) (positions.get(0) - begin);
-    return new Batch(events.subList(from, events.size()), Map.of(0, end()));
+  ChangeLog open() {
+    return topic.open();
   }
 }

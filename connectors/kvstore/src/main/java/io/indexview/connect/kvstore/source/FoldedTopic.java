@@ -1,52 +1,58 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.index.ChangeFolder;
+import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.common.index.IndexedTopic;
+import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
 import io.indexview.connect.kvstore.source.index.BegunSweep;
-import io.indexview.connect.kvstore.source.index.ChangeFolder;
-import io.indexview.connect.kvstore.source.index.IndexState;
-import io.indexview.connect.kvstore.source.index.SourceIndex;
 import io.indexview.connect.kvstore.source.index.SweepPosition;
-import io.indexview.connect.kvstore.source.log.ChangeLog;
-import io.indexview.connect.kvstore.source.log.ChangeLog.Bounds;
-import io.indexview.connect.kvstore.source.log.ChangeLog.LoggedEvent;
+import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.order.Entry;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The primary-change topic of a record set and the index that it is folded into, kept in step.
- * Opens both when first used, so that what is unavailable can be tried again. For one thread.
+ * The primary-change topic of a record set and the index that it is folded into, and what the index
+ * knows of the sweeps over it. Opens both when first used, so that what is unavailable can be tried
+ * again. For one thread.
  */
 final class FoldedTopic implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(FoldedTopic.class);
   private static final Duration IDLE_WAIT = Duration.ofMillis(5);
 
-  private final Supplier<SourceIndex> openIndex;
   private final Supplier<ChangeLog> openLog;
-  private final ChangeEventReader reader;
-  private final Clock clock;
-  private SourceIndex index;
-  private ChangeFolder folder;
+  private final IndexedTopic<SweptIndexState> indexed;
   private ChangeLog log;
-  private boolean connected;
 
   FoldedTopic(
-      Supplier<SourceIndex> openIndex,
+      Supplier<FoldedIndex<SweptIndexState>> openIndex,
       Supplier<ChangeLog> openLog,
       ChangeEventReader reader,
       Clock clock) {
-    this.openIndex = openIndex;
     this.openLog = openLog;
-    this.reader = reader;
-    this.clock = clock;
+    this.indexed =
+        new IndexedTopic<>(
+            openIndex,
+            this::log,
+            new ChangeFolder(reader, Entry::withoutValue, clock),
+            (bounds, trimmed, again) ->
+                SweptIndexState.fresh(bounds.topicId(), bounds.begins(), trimmed || again));
+  }
+
+  private ChangeLog log() {
+    if (log == null) {
+      log = openLog.get();
+    }
+    return log;
   }
 
   /**
@@ -55,32 +61,12 @@ final class FoldedTopic implements AutoCloseable {
    * @param wait a little if nothing came
    */
   void fold(boolean wait) {
-    if (!connected) {
-      connect();
-    }
-    List<LoggedEvent> events = log.poll(wait ? IDLE_WAIT : Duration.ZERO);
-    Map<Integer, Long> positions = log.positions();
-    if (!positions.equals(state().positions())) {
-      folder.fold(events, positions);
-    }
-  }
-
-  private void connect() {
-    if (index == null) {
-      index = openIndex.get();
-      folder = new ChangeFolder(index, reader, clock);
-    }
-    if (log == null) {
-      log = openLog.get();
-    }
-    follow(log.bounds());
-    log.seek(state().positions());
-    connected = true;
+    indexed.fold(wait ? IDLE_WAIT : Duration.ZERO);
   }
 
   /** The log is read anew from where the index is, the next time. */
   void disconnect() {
-    connected = false;
+    indexed.disconnect();
   }
 
   /**
@@ -90,97 +76,52 @@ final class FoldedTopic implements AutoCloseable {
    * @return the end of the topic, to be reached before the sweep begins
    */
   Map<Integer, Long> reconcile(KvStoreSourceOffset stored) {
-    Bounds bounds = log.bounds();
-    if (follow(bounds)) {
-      log.seek(state().positions());
-    }
-    IndexState state = state();
+    Map<Integer, Long> ends = indexed.follow().ends();
+    SweptIndexState state = indexed.state();
     if (stored.lastLook() == null && state.lookedBefore() && !state.resnapshot()) {
       LOGGER.info("The connector's offsets were reset: every record is published again");
-      index.change(batch -> batch.state(state.withResnapshot()));
+      change(SweptIndexState::withResnapshot);
     }
-    return bounds.ends();
-  }
-
-  /** Starts the index anew if the topic is another one, or no longer holds what comes next. */
-  private boolean follow(Bounds bounds) {
-    Optional<IndexState> known = index.state();
-    if (known.isPresent() && continues(known.get(), bounds)) {
-      return addPartitions(known.get(), bounds);
-    }
-    boolean trimmed = bounds.begins().values().stream().anyMatch(begin -> begin > 0);
-    boolean resnapshot = trimmed || known.isPresent();
-    LOGGER.info(
-        "The index starts anew: index={} topicId={} resnapshot={}",
-        index.directory(),
-        bounds.topicId(),
-        resnapshot);
-    index.reset(IndexState.fresh(bounds.topicId(), bounds.begins(), resnapshot));
-    return true;
-  }
-
-  private static boolean continues(IndexState known, Bounds bounds) {
-    return known.topicId().equals(bounds.topicId())
-        && known.positions().entrySet().stream()
-            .allMatch(
-                position -> {
-                  Long begin = bounds.begins().get(position.getKey());
-                  Long end = bounds.ends().get(position.getKey());
-                  return begin != null
-                      && begin <= position.getValue()
-                      && end >= position.getValue();
-                });
-  }
-
-  private boolean addPartitions(IndexState known, Bounds bounds) {
-    if (known.positions().keySet().containsAll(bounds.begins().keySet())) {
-      return false;
-    }
-    Map<Integer, Long> positions = new HashMap<>(bounds.begins());
-    positions.putAll(known.positions());
-    index.change(batch -> batch.state(known.withPositions(positions)));
-    return true;
+    return ends;
   }
 
   boolean hasReached(Map<Integer, Long> ends) {
-    Map<Integer, Long> positions = state().positions();
-    return ends.entrySet().stream()
-        .allMatch(end -> positions.getOrDefault(end.getKey(), 0L) >= end.getValue());
+    return indexed.hasReached(ends);
   }
 
   /** Kafka's id of the topic. */
   String id() {
-    return state().topicId();
+    return indexed.state().topicId();
   }
 
   Map<Integer, Long> ends() {
-    return log.bounds().ends();
+    return log().bounds().ends();
   }
 
   boolean needsResnapshot() {
-    return state().resnapshot();
+    return indexed.state().resnapshot();
   }
 
   /** The sweep that was begun and is not complete; gone with the index. */
   Optional<BegunSweep> begun() {
-    return Optional.ofNullable(state().begun());
+    return Optional.ofNullable(indexed.state().begun());
   }
 
   void save(BegunSweep begun) {
-    index.change(batch -> batch.state(state().withBegun(begun)));
+    change(state -> state.withBegun(begun));
   }
 
   Sweep sweep(SweepPlan plan, KvStore store, ReadPace pace, SweepPosition from) {
-    return new Sweep(plan, store, index, pace, from);
+    return new Sweep(plan, store, indexed.index(), pace, from);
   }
 
   /** A sweep was completed, and source-states says so. */
   void looked(boolean forced) {
-    index.change(batch -> batch.state(state().looked(forced)));
+    change(state -> state.looked(forced));
   }
 
-  private IndexState state() {
-    return index.state().orElseThrow();
+  private void change(UnaryOperator<SweptIndexState> action) {
+    indexed.index().change(batch -> batch.state(action.apply(indexed.state())));
   }
 
   @Override
@@ -190,9 +131,7 @@ final class FoldedTopic implements AutoCloseable {
         log.close();
       }
     } finally {
-      if (index != null) {
-        index.close();
-      }
+      indexed.close();
     }
   }
 }

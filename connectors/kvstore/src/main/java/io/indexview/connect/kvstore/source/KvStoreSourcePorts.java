@@ -1,11 +1,11 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.KafkaChangeLog;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.SourceRequests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.log.ChangeLog;
-import io.indexview.connect.kvstore.source.log.KafkaChangeLog;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -19,7 +19,7 @@ record KvStoreSourcePorts(KvStoreSourceConfig config) implements SourcePorts {
 
   @Override
   public ChangeLog openLog(RecordSetConfig recordSet) {
-    return new KafkaChangeLog(
+    return KafkaChangeLog.open(
         recordSet.topic(),
         "indexview-index-" + config.source().name() + "-" + recordSet.name(),
         config.kafka().settings());

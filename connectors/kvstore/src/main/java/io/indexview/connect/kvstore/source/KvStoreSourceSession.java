@@ -9,7 +9,7 @@ import io.indexview.connect.kvstore.config.SweepFragment;
 import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
 import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
-import io.indexview.connect.kvstore.source.index.SourceIndex;
+import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
@@ -99,7 +99,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
             config.source().heartbeatInterval());
     FoldedTopic topic =
         new FoldedTopic(
-            () -> SourceIndex.open(directory),
+            () -> SweptIndexState.openIndex(directory),
             () -> ports.openLog(recordSet),
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
             clock);

@@ -1,6 +1,8 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.index.IndexInUseException;
+import io.indexview.connect.common.log.ChangeLogException;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.Requests;
@@ -10,8 +12,6 @@ import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
 import io.indexview.connect.kvstore.source.SweepProgress.Counts;
 import io.indexview.connect.kvstore.source.index.BegunSweep;
-import io.indexview.connect.kvstore.source.index.IndexInUseException;
-import io.indexview.connect.kvstore.source.log.ChangeLogException;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
@@ -144,7 +144,7 @@ final class RecordSetSource implements AutoCloseable {
       return List.of();
     }
     try {
-      topic.fold(sweep == null);
+      topic.fold(phase == Phase.CATCHING_UP);
       step();
     } catch (KvStoreException.Unavailable
         | ChangeLogException

@@ -1,8 +1,8 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.log.ChangeLog;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.SchemaRegistry;
 

@@ -2,13 +2,13 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.MissingTopicException;
 import io.indexview.connect.common.preflight.Preflight;
 import io.indexview.connect.kvstore.config.KvStoreFragment;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.config.RecordSetsFragment;
-import io.indexview.connect.kvstore.source.log.ChangeLog;
-import io.indexview.connect.kvstore.source.log.MissingTopicException;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.RegistryConfig;

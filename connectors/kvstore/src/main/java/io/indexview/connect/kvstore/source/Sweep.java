@@ -1,9 +1,9 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.common.index.IndexRow;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.KeyStretch.Scan;
-import io.indexview.connect.kvstore.source.index.IndexRow;
-import io.indexview.connect.kvstore.source.index.SourceIndex;
 import io.indexview.connect.kvstore.source.index.SweepPosition;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
@@ -40,7 +40,7 @@ import java.util.function.Consumer;
 final class Sweep implements AutoCloseable {
   private final SweepPlan plan;
   private final KvStore store;
-  private final SourceIndex index;
+  private final FoldedIndex<?> index;
   private final ReadPace pace;
   private final Map<String, IndexRow> unseen = new LinkedHashMap<>();
   private SweepPosition position;
@@ -77,7 +77,7 @@ final class Sweep implements AutoCloseable {
   /**
    * @param from what was looked at before
    */
-  Sweep(SweepPlan plan, KvStore store, SourceIndex index, ReadPace pace, SweepPosition from) {
+  Sweep(SweepPlan plan, KvStore store, FoldedIndex<?> index, ReadPace pace, SweepPosition from) {
     this.plan = plan;
     this.store = store;
     this.index = index;
@@ -206,12 +206,12 @@ final class Sweep implements AutoCloseable {
     if (isCovered(record.key())) {
       return;
     }
-    Optional<IndexRow> now = index.row(key.getBytes(StandardCharsets.UTF_8));
+    Optional<Entry> now = index.entry(key.getBytes(StandardCharsets.UTF_8));
     if (now.isEmpty()) {
       records++;
       differences.accept(alive(key, record, Origin.Base.ABSENT, null));
     } else if (plan.force()) {
-      lookAgain(key, now.get().entry(), differences);
+      lookAgain(key, now.get(), differences);
     }
     // Else the row is new since the stretch began, or of another stretch, which looks at it.
   }
@@ -235,11 +235,11 @@ final class Sweep implements AutoCloseable {
   /** Hands an observation over, unless the index moved on since its base was read. */
   private void tell(
       String key, IndexRow row, Observation difference, Consumer<Observation> differences) {
-    Optional<IndexRow> now = index.row(row.key());
-    if (now.isPresent() && now.get().entry().equals(row.entry())) {
+    Optional<Entry> now = index.entry(row.key());
+    if (now.isPresent() && now.get().equals(row.entry())) {
       differences.accept(difference);
     } else if (plan.force() && now.isPresent()) {
-      lookAgain(key, now.get().entry(), differences);
+      lookAgain(key, now.get(), differences);
     }
   }
 
@@ -281,9 +281,8 @@ final class Sweep implements AutoCloseable {
   private void forgetExpired(IndexRow row) {
     boolean expired =
         row.entry().timestampMs() < plan.startedAt() - plan.markerRetention().toMillis();
-    if (expired
-        && index.row(row.key()).filter(now -> now.entry().equals(row.entry())).isPresent()) {
-      index.change(batch -> batch.remove(row));
+    if (expired && index.entry(row.key()).filter(row.entry()::equals).isPresent()) {
+      index.change(batch -> batch.remove(row.key()));
     }
   }
 

@@ -3,10 +3,11 @@ package io.indexview.connect.kvstore.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.log.ChangeLog;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.EnvelopeStructs;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.SourceSlice;
@@ -11,8 +13,7 @@ import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
 import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
-import io.indexview.connect.kvstore.source.index.SourceIndex;
-import io.indexview.connect.kvstore.source.log.ChangeLog.LoggedEvent;
+import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
@@ -144,7 +145,7 @@ final class SourceHarness implements AutoCloseable {
             new Parts(
                 this::reachableStore,
                 new FoldedTopic(
-                    () -> SourceIndex.open(directory.resolve("index-" + indexNumber)),
+                    () -> SweptIndexState.openIndex(directory.resolve("index-" + indexNumber)),
                     topic::open,
                     new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                     clock),

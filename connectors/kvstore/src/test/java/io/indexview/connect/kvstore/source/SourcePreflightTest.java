@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.ChangeLogException;
+import io.indexview.connect.common.log.FakeTopic;
+import io.indexview.connect.common.log.MissingTopicException;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.log.ChangeLog;
-import io.indexview.connect.kvstore.source.log.ChangeLogException;
-import io.indexview.connect.kvstore.source.log.MissingTopicException;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.registry.SchemaRegistries;

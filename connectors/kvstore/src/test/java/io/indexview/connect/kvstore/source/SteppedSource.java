@@ -2,14 +2,15 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.common.log.ChangeLog.Bounds;
+import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
 import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
-import io.indexview.connect.kvstore.source.index.IndexState;
-import io.indexview.connect.kvstore.source.index.SourceIndex;
-import io.indexview.connect.kvstore.source.log.ChangeLog.Bounds;
+import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEventReader;
@@ -52,7 +53,7 @@ public final class SteppedSource {
    */
   public record Surroundings(
       Supplier<KvStore> store,
-      SourceIndex index,
+      FoldedIndex<SweptIndexState> index,
       SchemaRegistry registry,
       AvroConverter converter,
       LongSupplier requested,
@@ -71,7 +72,9 @@ public final class SteppedSource {
 
   private void index(boolean resnapshot) {
     Bounds bounds = topic.bounds();
-    surroundings.index().reset(IndexState.fresh(bounds.topicId(), bounds.begins(), resnapshot));
+    surroundings
+        .index()
+        .reset(SweptIndexState.fresh(bounds.topicId(), bounds.begins(), resnapshot));
   }
 
   private void start() {

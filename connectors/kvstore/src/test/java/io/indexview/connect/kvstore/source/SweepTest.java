@@ -3,10 +3,10 @@ package io.indexview.connect.kvstore.source;
 import static io.indexview.connect.kvstore.source.SourceHarness.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.common.index.FoldedIndex;
 import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
-import io.indexview.connect.kvstore.source.index.IndexState;
-import io.indexview.connect.kvstore.source.index.SourceIndex;
 import io.indexview.connect.kvstore.source.index.SweepPosition;
+import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
@@ -69,8 +69,8 @@ class SweepTest {
             });
   }
 
-  private Set<String> sweep(SourceIndex index, Entry known) {
-    index.reset(IndexState.fresh("topic", Map.of(), false));
+  private Set<String> sweep(FoldedIndex<SweptIndexState> index, Entry known) {
+    index.reset(SweptIndexState.fresh("topic", Map.of(), false));
     index.change(
         batch -> {
           for (int i = 0; i < 2 * RECORDS; i++) {
@@ -93,7 +93,8 @@ class SweepTest {
   @Test
   void holdsAFewRowsOfTheIndexHoweverManyThereAre() {
     SourceVersion old = new SourceVersion("1/old", new byte[] {1});
-    try (SourceIndex index = SourceIndex.open(directory.resolve("other"))) {
+    try (FoldedIndex<SweptIndexState> index =
+        SweptIndexState.openIndex(directory.resolve("other"))) {
       Set<String> found = sweep(index, new Entry(old, false, List.of(), 1, 1, 1, null));
 
       assertThat(found).hasSize(2 * RECORDS);
@@ -104,7 +105,8 @@ class SweepTest {
   @Test
   void readsWithAbsoluteConsistencySeveralPartitionsAtOnce() {
     SourceVersion old = new SourceVersion("1/old", new byte[] {1});
-    try (SourceIndex index = SourceIndex.open(directory.resolve("other"))) {
+    try (FoldedIndex<SweptIndexState> index =
+        SweptIndexState.openIndex(directory.resolve("other"))) {
       sweep(index, new Entry(old, false, List.of(), 1, 1, 1, null));
     }
 

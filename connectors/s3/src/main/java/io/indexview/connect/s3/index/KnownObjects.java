@@ -1,18 +1,17 @@
 package io.indexview.connect.s3.index;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.index.ChangeFolder;
+import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.common.index.IndexInUseException;
+import io.indexview.connect.common.index.IndexRow;
+import io.indexview.connect.common.index.IndexedTopic;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.record.ChangeTopic;
-import io.indexview.connect.s3.record.ChangeTopic.Bounds;
-import io.indexview.connect.s3.record.ChangeTopic.LoggedEvent;
-import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.FramedValue;
-import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
-import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +19,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class KnownObjects implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KnownObjects.class);
   private static final int MARKERS_AT_ONCE = 100;
+  private static final Duration READ_WAIT = Duration.ofMillis(5);
   private static final Duration FOLD_BOUND = Duration.ofMillis(200);
 
   /** How old the answer may be which topic there is. */
@@ -44,19 +44,15 @@ public final class KnownObjects implements AutoCloseable {
   private final Settings settings;
   private final ChangeTopic topic;
   private final SchemaRegistry registry;
-  private final ChangeEventReader reader;
   private final FactsReader facts;
   private final Backoff backoff;
   private final Clock clock;
-  private final OrderGuard guard = new OrderGuard();
-
-  private ObjectIndex index;
-  private boolean connected;
+  private final IndexedTopic<ObjectIndexState> indexed;
   private Map<Integer, Long> target = Map.of();
   private Instant quietUntil = Instant.MIN;
 
-  /** The last key that was asked whether it is an old delete marker. */
-  private String forgottenTo = "";
+  /** The last key that was asked whether it is an old delete marker; null: none, or all were. */
+  private byte[] forgottenTo;
 
   /**
    * Where the index is kept, and for how long what.
@@ -76,10 +72,18 @@ public final class KnownObjects implements AutoCloseable {
     this.settings = settings;
     this.topic = topic;
     this.registry = registry;
-    this.reader = new ChangeEventReader(registry, RecordFormat.ENVELOPE);
     this.facts = new FactsReader(registry);
     this.backoff = backoff;
     this.clock = clock;
+    this.indexed =
+        new IndexedTopic<>(
+            () -> FoldedIndex.open(settings.directory(), ObjectIndexState.class),
+            topic::log,
+            new ChangeFolder(
+                new ChangeEventReader(registry, RecordFormat.ENVELOPE), this::kept, clock),
+            (bounds, trimmed, again) ->
+                new ObjectIndexState(
+                    bounds.topicId(), bounds.begins(), trimmed ? clock.millis() : 0));
   }
 
   /** Folds what came, in a bounded time. What is unavailable is tried again by later calls. */
@@ -95,7 +99,7 @@ public final class KnownObjects implements AutoCloseable {
       Instant end = now.plus(FOLD_BOUND);
       boolean more = true;
       while (more && clock.instant().isBefore(end)) {
-        more = foldBatch();
+        more = indexed.fold(isCaughtUp() ? Duration.ZERO : READ_WAIT);
       }
       forgetMarkers();
       backoff.reset();
@@ -111,109 +115,34 @@ public final class KnownObjects implements AutoCloseable {
           cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
-    connected = false;
+    indexed.disconnect();
     quietUntil = now.plus(backoff.next());
   }
 
   /** Whether the index is of the topic that there is now. */
   private boolean isOf(Instant now) {
     Optional<String> id = topic.idSince(now.minus(TRUSTED));
-    boolean isAnother = id.isPresent() && connected && !id.get().equals(indexed().topicId());
-    if (isAnother) {
-      connected = false;
+    if (id.isPresent() && indexed.isConnected() && !id.get().equals(topicId())) {
+      indexed.disconnect();
     }
-    if (!connected && id.isPresent()) {
-      connect(id.get());
+    if (id.isPresent() && !indexed.isConnected()) {
+      target = indexed.follow().ends();
     }
-    return connected;
-  }
-
-  private void connect(String id) {
-    if (index == null) {
-      index = ObjectIndex.open(settings.directory());
-    }
-    Bounds bounds = topic.bounds();
-    Optional<IndexedTopic> known = index.topic();
-    if (known.isEmpty() || !continues(known.get(), id, bounds)) {
-      begin(id, bounds);
-    }
-    target = bounds.ends();
-    connected = true;
-  }
-
-  private static boolean continues(IndexedTopic known, String id, Bounds bounds) {
-    return known.topicId().equals(id)
-        && known.positions().keySet().equals(bounds.begins().keySet())
-        && known.positions().entrySet().stream()
-            .allMatch(
-                position ->
-                    bounds.begins().get(position.getKey()) <= position.getValue()
-                        && bounds.ends().get(position.getKey()) >= position.getValue());
-  }
-
-  private void begin(String id, Bounds bounds) {
-    boolean isTrimmed = bounds.begins().values().stream().anyMatch(begin -> begin > 0);
-    LOGGER.info(
-        "The index starts anew: index={} topicId={} trimmed={}",
-        settings.directory(),
-        id,
-        isTrimmed);
-    index.reset(new IndexedTopic(id, bounds.begins(), isTrimmed ? clock.millis() : 0));
-  }
-
-  private boolean foldBatch() {
-    ChangeTopic.Batch batch = topic.read(indexed().positions());
-    if (!batch.positions().equals(indexed().positions())) {
-      index.change(
-          changes -> {
-            batch.events().forEach(event -> fold(changes, event));
-            changes.topic(indexed().withPositions(batch.positions()));
-          });
-    }
-    return !batch.events().isEmpty();
-  }
-
-  private void fold(ObjectIndex.Batch changes, LoggedEvent logged) {
-    Optional<ChangeEvent> event = logged.key() == null ? Optional.empty() : read(logged);
-    if (event.isEmpty()) {
-      return;
-    }
-    String key = new String(logged.key(), StandardCharsets.UTF_8);
-    Decision decision =
-        guard.decide(changes.entry(key).orElse(null), event.get(), logged.offset(), clock.millis());
-    if (decision.next() != null) {
-      changes.put(key, decision.applied() ? kept(decision.next()) : decision.next());
-    }
+    return indexed.isConnected();
   }
 
   /** Some old ones at each call, of whatever bucket, round and round. */
   private void forgetMarkers() {
-    Map<String, Entry> entries = index.range(forgottenTo, "", null, MARKERS_AT_ONCE);
+    List<IndexRow> rows = indexed.index().rowsAfter(forgottenTo, MARKERS_AT_ONCE);
     long forgotten = clock.millis() - 2 * settings.markerRetention().toMillis();
-    List<String> old = new ArrayList<>();
-    forgottenTo = "";
-    for (Map.Entry<String, Entry> each : entries.entrySet()) {
-      forgottenTo = entries.size() < MARKERS_AT_ONCE ? "" : each.getKey();
-      if (each.getValue().deleted() && each.getValue().timestampMs() < forgotten) {
-        old.add(each.getKey());
-      }
-    }
+    forgottenTo = rows.size() < MARKERS_AT_ONCE ? null : rows.get(rows.size() - 1).key();
+    List<byte[]> old =
+        rows.stream()
+            .filter(row -> row.entry().deleted() && row.entry().timestampMs() < forgotten)
+            .map(IndexRow::key)
+            .toList();
     if (!old.isEmpty()) {
-      index.change(changes -> old.forEach(changes::remove));
-    }
-  }
-
-  /** What cannot be read changes nothing here either: the streams app dead-letters it. */
-  private Optional<ChangeEvent> read(LoggedEvent logged) {
-    try {
-      return reader.read(logged.value(), logged.timestampMs());
-    } catch (MalformedEventException e) {
-      LOGGER.debug(
-          "Passed over an event that cannot be read: partition={} offset={}",
-          logged.partition(),
-          logged.offset(),
-          e);
-      return Optional.empty();
+      indexed.index().change(changes -> old.forEach(changes::remove));
     }
   }
 
@@ -233,13 +162,9 @@ public final class KnownObjects implements AutoCloseable {
         value);
   }
 
-  private IndexedTopic indexed() {
-    return index.topic().orElseThrow();
-  }
-
   /** Whether everything is folded that was published when the topic was opened. */
   public boolean isCaughtUp() {
-    return connected && hasReached(target);
+    return hasReached(target);
   }
 
   /**
@@ -248,29 +173,24 @@ public final class KnownObjects implements AutoCloseable {
    * @param ends per partition the offset after the last event
    */
   public boolean hasReached(Map<Integer, Long> ends) {
-    if (!connected) {
-      return false;
-    }
-    Map<Integer, Long> positions = indexed().positions();
-    return ends.entrySet().stream()
-        .allMatch(end -> positions.getOrDefault(end.getKey(), 0L) >= end.getValue());
+    return indexed.isConnected() && indexed.hasReached(ends);
   }
 
   /**
    * When the index was begun on a topic that had lost its start, ms since the epoch; 0: it was not.
    */
   public long gapSince() {
-    return indexed().gapSince();
+    return indexed.state().gapSince();
   }
 
   /** Kafka's id of the topic that is folded. Only while {@link #isCaughtUp}. */
   public String topicId() {
-    return indexed().topicId();
+    return indexed.state().topicId();
   }
 
   /** What was published of one object. Only while {@link #isCaughtUp}. */
   public Known of(String primaryKey) {
-    return known(index.entry(primaryKey).orElse(null));
+    return known(indexed.index().entry(bytes(primaryKey)).orElse(null));
   }
 
   private Known known(Entry entry) {
@@ -285,16 +205,30 @@ public final class KnownObjects implements AutoCloseable {
    * @param last the last primary key; null: to the end of the prefix
    */
   public Slice alive(String after, String prefix, String last, int limit) {
-    Map<String, Entry> entries = index.range(after, prefix, last, limit);
+    List<IndexRow> rows = indexed.index().rowsAfter(bytes(after), limit);
     Map<String, Known> alive = new LinkedHashMap<>();
-    String end = null;
-    for (Map.Entry<String, Entry> each : entries.entrySet()) {
-      end = each.getKey();
-      if (!each.getValue().deleted()) {
-        alive.put(end, known(each.getValue()));
+    for (IndexRow row : rows) {
+      String key = text(row);
+      if (!key.startsWith(prefix) || isPast(row.key(), last)) {
+        return new Slice(alive, null);
+      }
+      if (!row.entry().deleted()) {
+        alive.put(key, known(row.entry()));
       }
     }
-    return new Slice(alive, entries.size() < limit ? null : end);
+    return new Slice(alive, rows.size() < limit ? null : text(rows.get(rows.size() - 1)));
+  }
+
+  private static boolean isPast(byte[] key, String last) {
+    return last != null && Arrays.compareUnsigned(key, bytes(last)) > 0;
+  }
+
+  private static byte[] bytes(String primaryKey) {
+    return primaryKey.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(IndexRow row) {
+    return new String(row.key(), StandardCharsets.UTF_8);
   }
 
   /**
@@ -308,16 +242,15 @@ public final class KnownObjects implements AutoCloseable {
   public void learn(String primaryKey, Known known, ObjectInfo object) {
     Facts seen = Facts.of(object);
     if (!Facts.decode(known.entry().value()).equals(seen)) {
-      index.change(changes -> changes.put(primaryKey, with(known.entry(), seen)));
+      Entry entry = with(known.entry(), seen);
+      indexed.index().change(changes -> changes.put(bytes(primaryKey), entry));
     }
   }
 
   @Override
   public void close() {
     try (registry) {
-      if (index != null) {
-        index.close();
-      }
+      indexed.close();
     }
   }
 }

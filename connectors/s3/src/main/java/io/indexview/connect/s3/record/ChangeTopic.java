@@ -1,7 +1,7 @@
 package io.indexview.connect.s3.record;
 
+import io.indexview.connect.common.log.ChangeLog;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,12 +21,7 @@ public interface ChangeTopic extends AutoCloseable {
         }
 
         @Override
-        public Bounds bounds() {
-          throw new IllegalStateException("a topic that nobody looks at");
-        }
-
-        @Override
-        public Batch read(Map<Integer, Long> positions) {
+        public ChangeLog log() {
           throw new IllegalStateException("a topic that nobody looks at");
         }
       };
@@ -40,61 +35,18 @@ public interface ChangeTopic extends AutoCloseable {
    */
   Optional<String> idSince(Instant time);
 
+  /** All its events, and where it begins and ends. The same each time; closed with this. */
+  ChangeLog log();
+
   /**
-   * Where each partition begins and ends now.
+   * Where each partition ends now.
    *
    * @throws org.apache.kafka.common.KafkaException if the brokers do not answer
    */
-  Bounds bounds();
-
-  /** Where each partition ends now; as {@link #bounds}. */
   default Map<Integer, Long> ends() {
-    return bounds().ends();
+    return log().bounds().ends();
   }
-
-  /**
-   * The next events, committed ones only, in the order of each partition; none if none came yet.
-   *
-   * @param positions offset to read next, of every partition
-   * @throws org.apache.kafka.common.KafkaException if the brokers do not answer, or the topic no
-   *     longer holds a position
-   */
-  Batch read(Map<Integer, Long> positions);
 
   @Override
   default void close() {}
-
-  /**
-   * What a topic holds.
-   *
-   * @param begins first offset still held, per partition
-   * @param ends offset after the last committed event, per partition
-   */
-  record Bounds(Map<Integer, Long> begins, Map<Integer, Long> ends) {
-    public Bounds {
-      begins = Map.copyOf(begins);
-      ends = Map.copyOf(ends);
-    }
-  }
-
-  /**
-   * Some events.
-   *
-   * @param positions offset to read after them, per partition; passes markers of transactions,
-   *     which are no events
-   */
-  record Batch(List<LoggedEvent> events, Map<Integer, Long> positions) {
-    public Batch {
-      events = List.copyOf(events);
-      positions = Map.copyOf(positions);
-    }
-  }
-
-  /**
-   * One record of the topic.
-   *
-   * @param key null if it has none
-   * @param value null for a tombstone
-   */
-  record LoggedEvent(int partition, long offset, long timestampMs, byte[] key, byte[] value) {}
 }

@@ -148,6 +148,25 @@ class KnownObjectsTest {
   }
 
   @Test
+  void foldsPartitionsThatAreAddedOnceALookNeedsThem() {
+    known.fold();
+    log.addPartition();
+    for (int i = 0; i < 10; i++) {
+      log.append(created("key-" + i, 1, "01"));
+    }
+    assertThat(topic.ends().get(1)).isPositive();
+    known.fold();
+    assertThat(known.hasReached(topic.ends())).isFalse();
+
+    known.fold();
+    assertThat(known.hasReached(topic.ends())).isTrue();
+    for (int i = 0; i < 10; i++) {
+      assertThat(known.of("documents/key-" + i).isAlive()).isTrue();
+    }
+    assertThat(known.gapSince()).isZero();
+  }
+
+  @Test
   void saysThatItMissesTheStartOfATrimmedTopic() {
     log.append(created("a", 1, "01"));
     log.trim();

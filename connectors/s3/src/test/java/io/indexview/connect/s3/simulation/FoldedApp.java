@@ -2,9 +2,8 @@ package io.indexview.connect.s3.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
 import io.indexview.connect.s3.FakeLog;
-import io.indexview.connect.s3.record.ChangeTopic.Batch;
-import io.indexview.connect.s3.record.ChangeTopic.LoggedEvent;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.MalformedEventException;
@@ -17,6 +16,7 @@ import io.indexview.schemas.registry.SchemaRegistries;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.connect.data.Struct;
@@ -41,11 +41,11 @@ final class FoldedApp {
 
   private final Map<Long, SourceRecord> byOffset = new HashMap<>();
   private final Map<String, Integer> newestTold = new HashMap<>();
-  private long offset;
+  private int offset;
 
   FoldedApp(FakeLog log) {
     this.log = log;
-    this.offset = log.bounds().begins().get(0);
+    this.offset = log.events().size();
   }
 
   void told(SourceRecord record, int change) {
@@ -62,9 +62,9 @@ final class FoldedApp {
 
   /** Reads on to the end of the topic. */
   void fold() {
-    Batch unread = log.read(Map.of(0, offset));
-    unread.events().forEach(this::fold);
-    offset = unread.positions().get(0);
+    List<LoggedEvent> events = log.events();
+    events.subList(offset, events.size()).forEach(this::fold);
+    offset = events.size();
   }
 
   private void fold(LoggedEvent logged) {

@@ -1,4 +1,4 @@
-package io.indexview.connect.kvstore.source.log;
+package io.indexview.connect.common.log;
 
 import java.time.Duration;
 import java.util.List;

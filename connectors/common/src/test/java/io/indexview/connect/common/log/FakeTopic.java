@@ -1,7 +1,5 @@
-package io.indexview.connect.kvstore.source;
+package io.indexview.connect.common.log;
 
-import io.indexview.connect.kvstore.source.log.ChangeLog;
-import io.indexview.connect.kvstore.source.log.ChangeLogException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +13,7 @@ import java.util.UUID;
 public final class FakeTopic {
   private static final int MAX_POLL_EVENTS = 7;
 
-  private final int partitionCount;
+  private int partitionCount;
   private List<List<ChangeLog.LoggedEvent>> partitions;
   private long[] begins;
   private String id;
@@ -27,13 +25,21 @@ public final class FakeTopic {
     recreate();
   }
 
-  void recreate() {
+  /** Another topic of the name, with nothing in it. */
+  public void recreate() {
     id = UUID.randomUUID().toString();
     begins = new long[partitionCount];
     partitions = new ArrayList<>();
     for (int i = 0; i < partitionCount; i++) {
       partitions.add(new ArrayList<>());
     }
+  }
+
+  /** Keys may go to other partitions from now on. */
+  public void addPartition() {
+    partitionCount++;
+    partitions.add(new ArrayList<>());
+    begins = Arrays.copyOf(begins, partitionCount);
   }
 
   /** Forgets what every partition holds by now. */
@@ -82,7 +88,7 @@ public final class FakeTopic {
   }
 
   /** Every event ever, whatever was trimmed. */
-  List<ChangeLog.LoggedEvent> all() {
+  public List<ChangeLog.LoggedEvent> all() {
     return partitions.stream().flatMap(List::stream).toList();
   }
 

@@ -1,4 +1,4 @@
-package io.indexview.connect.kvstore.source.log;
+package io.indexview.connect.common.log;
 
 /** There is no such topic, by now. */
 public final class MissingTopicException extends ChangeLogException {

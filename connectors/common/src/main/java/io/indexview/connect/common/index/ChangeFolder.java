@@ -1,6 +1,6 @@
-package io.indexview.connect.kvstore.source.index;
+package io.indexview.connect.common.index;
 
-import io.indexview.connect.kvstore.source.log.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.MalformedEventException;
@@ -8,59 +8,51 @@ import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import java.time.Clock;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Folds events of the topic into the index, as the streams app folds them into its state. */
+/**
+ * Folds events of the topic into an index, as the streams app folds them into its state. For one
+ * thread.
+ */
 public final class ChangeFolder {
   private static final Logger LOGGER = LoggerFactory.getLogger(ChangeFolder.class);
 
-  private final SourceIndex index;
   private final ChangeEventReader reader;
+  private final UnaryOperator<Entry> kept;
   private final OrderGuard guard = new OrderGuard();
   private final Clock clock;
 
-  public ChangeFolder(SourceIndex index, ChangeEventReader reader, Clock clock) {
-    this.index = index;
+  /**
+   * @param kept what the index keeps of an entry after an event that was applied to it
+   */
+  public ChangeFolder(ChangeEventReader reader, UnaryOperator<Entry> kept, Clock clock) {
     this.reader = reader;
+    this.kept = kept;
     this.clock = clock;
   }
 
   /**
-   * Folds all events, or none.
+   * Folds an event. What cannot be read changes nothing here either: the streams app dead-letters
+   * it.
    *
-   * @param positions of the topic, after the events
    * @throws io.indexview.schemas.registry.RegistryException if the registry failed
    */
-  public void fold(List<LoggedEvent> events, Map<Integer, Long> positions) {
-    index.change(
-        batch -> {
-          for (LoggedEvent event : events) {
-            fold(batch, event);
-          }
-          batch.state(index.state().orElseThrow().withPositions(positions));
-        });
-  }
-
-  private void fold(SourceIndex.Batch batch, LoggedEvent logged) {
-    if (logged.key() == null) {
-      return;
-    }
-    Optional<ChangeEvent> event = read(logged);
+  void fold(FoldedIndex<?>.Batch batch, LoggedEvent logged) {
+    Optional<ChangeEvent> event = logged.key() == null ? Optional.empty() : read(logged);
     if (event.isEmpty()) {
       return;
     }
-    Entry entry = batch.row(logged.key()).map(IndexRow::entry).orElse(null);
+    Entry entry = batch.entry(logged.key()).orElse(null);
     Decision decision = guard.decide(entry, event.get(), logged.offset(), clock.millis());
     if (decision.next() != null) {
-      batch.put(logged.key(), decision.next());
+      Entry next = decision.applied() ? kept.apply(decision.next()) : decision.next();
+      batch.put(logged.key(), next);
     }
   }
 
-  /** What cannot be read changes nothing here either: the streams app dead-letters it. */
   private Optional<ChangeEvent> read(LoggedEvent logged) {
     try {
       return reader.read(logged.value(), logged.timestampMs());

@@ -1,4 +1,4 @@
-package io.indexview.connect.kvstore.source.log;
+package io.indexview.connect.common.log;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +12,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -29,20 +30,31 @@ public final class KafkaChangeLog implements ChangeLog {
 
   private final String topic;
   private final Admin admin;
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Consumer<byte[], byte[]> consumer;
 
   /**
+   * @param admin closed with this
+   * @param consumer closed with this
+   */
+  KafkaChangeLog(String topic, Admin admin, Consumer<byte[], byte[]> consumer) {
+    this.topic = topic;
+    this.admin = admin;
+    this.consumer = consumer;
+  }
+
+  /**
+   * Reads a topic; asks the brokers for nothing yet.
+   *
    * @param clientId for logs and quotas of the brokers
    * @param settings of the clients, bootstrap servers among them
    */
-  public KafkaChangeLog(String topic, String clientId, Map<String, Object> settings) {
-    this.topic = topic;
+  public static KafkaChangeLog open(String topic, String clientId, Map<String, Object> settings) {
     Map<String, Object> forAdmin = new HashMap<>(settings);
     forAdmin.keySet().retainAll(AdminClientConfig.configNames());
     forAdmin.put(AdminClientConfig.CLIENT_ID_CONFIG, clientId);
-    this.admin = Admin.create(forAdmin);
+    Admin admin = Admin.create(forAdmin);
     try {
-      this.consumer = new KafkaConsumer<>(forConsumer(clientId, settings));
+      return new KafkaChangeLog(topic, admin, new KafkaConsumer<>(forConsumer(clientId, settings)));
     } catch (RuntimeException e) {
       admin.close(Duration.ZERO);
       throw e;
@@ -55,6 +67,7 @@ public final class KafkaChangeLog implements ChangeLog {
     properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
     properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
     properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    // What the topic no longer holds is not to be passed over.
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);

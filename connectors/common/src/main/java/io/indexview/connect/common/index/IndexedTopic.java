@@ -1,0 +1,181 @@
+package io.indexview.connect.common.index;
+
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.ChangeLog.Bounds;
+import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A primary-change topic and the index that it is folded into, kept in step. Opens the index when
+ * first used, so that one which is in use can be tried again. After a failure, {@link #disconnect}.
+ * For one thread.
+ *
+ * @param <S> what the index knows beside its rows
+ */
+public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(IndexedTopic.class);
+
+  private final Supplier<FoldedIndex<S>> openIndex;
+  private final Supplier<ChangeLog> log;
+  private final ChangeFolder folder;
+  private final Beginning<S> beginning;
+  private FoldedIndex<S> index;
+  private boolean connected;
+
+  /** What an index knows that has no row yet. */
+  @FunctionalInterface
+  public interface Beginning<S> {
+    /**
+     * The state of an index that begins at the begins of the bounds.
+     *
+     * @param trimmed the topic has lost its first events
+     * @param again there was an index before, of another topic or with a gap
+     */
+    S state(Bounds bounds, boolean trimmed, boolean again);
+  }
+
+  /**
+   * @param log the same each time; stays open
+   */
+  public IndexedTopic(
+      Supplier<FoldedIndex<S>> openIndex,
+      Supplier<ChangeLog> log,
+      ChangeFolder folder,
+      Beginning<S> beginning) {
+    this.openIndex = openIndex;
+    this.log = log;
+    this.folder = folder;
+    this.beginning = beginning;
+  }
+
+  /**
+   * Takes the topic as it is now: starts the index anew if it is another one, or no longer holds
+   * what comes next; goes on with it otherwise, partitions that were added since included.
+   *
+   * @return what the topic holds
+   * @throws io.indexview.connect.common.log.ChangeLogException if the topic cannot be read now
+   * @throws IndexInUseException if somebody else has the index
+   */
+  public Bounds follow() {
+    if (index == null) {
+      index = openIndex.get();
+    }
+    Bounds bounds = log.get().bounds();
+    Optional<S> known = index.state();
+    if (known.isEmpty() || !continues(known.get(), bounds)) {
+      begin(bounds);
+      connected = false;
+    } else if (!known.get().positions().keySet().containsAll(bounds.begins().keySet())) {
+      addPartitions(bounds);
+      connected = false;
+    }
+    if (!connected) {
+      log.get().seek(state().positions());
+      connected = true;
+    }
+    return bounds;
+  }
+
+  private static boolean continues(IndexState<?> known, Bounds bounds) {
+    return known.topicId().equals(bounds.topicId())
+        && bounds.begins().keySet().containsAll(known.positions().keySet())
+        && bounds.begins().keySet().stream()
+            .allMatch(
+                partition -> {
+                  long next = known.positions().getOrDefault(partition, 0L);
+                  return bounds.begins().get(partition) <= next
+                      && bounds.ends().get(partition) >= next;
+                });
+  }
+
+  private void begin(Bounds bounds) {
+    boolean trimmed = bounds.begins().values().stream().anyMatch(begin -> begin > 0);
+    boolean again = index.state().isPresent();
+    LOGGER.info(
+        "The index starts anew: index={} topicId={} trimmed={} again={}",
+        index.directory(),
+        bounds.topicId(),
+        trimmed,
+        again);
+    index.reset(beginning.state(bounds, trimmed, again));
+  }
+
+  private void addPartitions(Bounds bounds) {
+    Map<Integer, Long> positions = new HashMap<>(bounds.begins());
+    positions.putAll(state().positions());
+    index.change(batch -> batch.state(state().withPositions(positions)));
+  }
+
+  /**
+   * Folds the next events, if any came.
+   *
+   * @param wait at the most for the first
+   * @return whether events came
+   * @throws io.indexview.connect.common.log.ChangeLogException if the topic cannot be read now
+   * @throws io.indexview.schemas.registry.RegistryException if the registry failed
+   * @throws IndexInUseException if somebody else has the index
+   */
+  public boolean fold(Duration wait) {
+    if (!connected) {
+      follow();
+    }
+    List<LoggedEvent> events = log.get().poll(wait);
+    Map<Integer, Long> positions = log.get().positions();
+    if (!positions.equals(state().positions())) {
+      index.change(
+          batch -> {
+            events.forEach(event -> folder.fold(batch, event));
+            batch.state(state().withPositions(positions));
+          });
+    }
+    return !events.isEmpty();
+  }
+
+  /** The topic is followed anew from where the index is, the next time. */
+  public void disconnect() {
+    connected = false;
+  }
+
+  public boolean isConnected() {
+    return connected;
+  }
+
+  /**
+   * Whether everything before some offsets is folded. A partition that was not there when the topic
+   * was followed is from the next {@link #fold} on.
+   *
+   * @param ends per partition the offset after the last event
+   */
+  public boolean hasReached(Map<Integer, Long> ends) {
+    Map<Integer, Long> positions = state().positions();
+    if (!positions.keySet().containsAll(ends.keySet())) {
+      disconnect();
+    }
+    return ends.entrySet().stream()
+        .allMatch(end -> positions.getOrDefault(end.getKey(), 0L) >= end.getValue());
+  }
+
+  /** What is known of the topic; once it was followed. */
+  public S state() {
+    return index.state().orElseThrow();
+  }
+
+  /** What the topic is folded into; once it was followed. */
+  public FoldedIndex<S> index() {
+    return index;
+  }
+
+  @Override
+  public void close() {
+    if (index != null) {
+      index.close();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The primary-change topic as a source reads it. */
+package io.indexview.connect.common.log;

@@ -1,0 +1,219 @@
+package io.indexview.connect.common.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.connect.common.avro.AvroConverter;
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.ChangeLogException;
+import io.indexview.connect.common.log.FakeTopic;
+import io.indexview.connect.common.source.EnvelopeStructs;
+import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.registry.SchemaRegistries;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class IndexedTopicTest {
+  private static final Map<String, String> REGISTRY =
+      Map.of("schema.registry.url", "mock://indexed-topic");
+  private static final Schema PERSON =
+      SchemaBuilder.record("Person").namespace("test").fields().requiredString("name").endRecord();
+  private static final long NOW = 1_000_000;
+
+  @TempDir private Path directory;
+  private final FakeTopic topic = new FakeTopic(1);
+  private final AvroConverter converter = new AvroConverter();
+  private IndexedTopic<NotedState> indexed;
+
+  @BeforeEach
+  void open() {
+    converter.configure(REGISTRY, false);
+    ChangeLog log = topic.open();
+    indexed =
+        new IndexedTopic<>(
+            () -> FoldedIndex.open(directory, NotedState.class),
+            () -> log,
+            new ChangeFolder(
+                new ChangeEventReader(SchemaRegistries.create(REGISTRY), RecordFormat.ENVELOPE),
+                Entry::withoutValue,
+                Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC)),
+            (bounds, trimmed, again) ->
+                new NotedState(
+                    bounds.topicId(),
+                    bounds.begins(),
+                    (trimmed ? "trimmed " : "whole ") + (again ? "again" : "first")));
+  }
+
+  @AfterEach
+  void close() {
+    indexed.close();
+  }
+
+  private void reopen() {
+    indexed.close();
+    open();
+  }
+
+  private void tell(String key, int sequence) {
+    SchemaAndValue event =
+        new EnvelopeStructs(PERSON, "store", "store")
+            .event(
+                Op.DELETE,
+                NOW,
+                NOW,
+                new Origin.Told(new SourceVersion("1/s", new byte[] {(byte) sequence})),
+                null);
+    topic.append(key(key), converter.fromConnectData("people", event.schema(), event.value()), NOW);
+  }
+
+  private static byte[] key(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Folds until nothing more comes. */
+  private void foldAll() {
+    boolean more = true;
+    while (more) {
+      more = indexed.fold(Duration.ZERO);
+    }
+  }
+
+  private int sequence(String key) {
+    return indexed.index().entry(key(key)).orElseThrow().version().sequence()[0];
+  }
+
+  @Test
+  void keepsTheNewestOfEachKeyAndPassesOverWhatItCannotRead() {
+    tell("a", 2);
+    tell("a", 1);
+    topic.append(key("a"), new byte[] {9, 9}, NOW);
+    topic.append(null, new byte[] {9, 9}, NOW);
+    tell("b", 3);
+    foldAll();
+
+    assertThat(sequence("a")).isEqualTo(2);
+    assertThat(sequence("b")).isEqualTo(3);
+    assertThat(indexed.state().positions()).isEqualTo(Map.of(0, 5L));
+    assertThat(indexed.state().note()).isEqualTo("whole first");
+    assertThat(indexed.fold(Duration.ZERO)).isFalse();
+  }
+
+  @Test
+  void goesOnWhereItWas() {
+    tell("a", 1);
+    foldAll();
+    reopen();
+    topic.trim();
+    tell("b", 1);
+    foldAll();
+
+    assertThat(sequence("a")).isEqualTo(1);
+    assertThat(sequence("b")).isEqualTo(1);
+    assertThat(indexed.state().note()).isEqualTo("whole first");
+  }
+
+  @Test
+  void beginsAnewOnATopicThatWasCreatedAgain() {
+    tell("a", 1);
+    foldAll();
+    topic.recreate();
+    tell("b", 1);
+    indexed.follow();
+    foldAll();
+
+    assertThat(indexed.index().entry(key("a"))).isEmpty();
+    assertThat(sequence("b")).isEqualTo(1);
+    assertThat(indexed.state().note()).isEqualTo("whole again");
+  }
+
+  @Test
+  void beginsAnewWhenTheTopicLostWhatComesNext() {
+    tell("a", 1);
+    foldAll();
+    reopen();
+    tell("b", 1);
+    topic.trim();
+    foldAll();
+
+    assertThat(indexed.index().entry(key("a"))).isEmpty();
+    assertThat(indexed.state().note()).isEqualTo("trimmed again");
+    assertThat(indexed.state().positions()).isEqualTo(Map.of(0, 2L));
+  }
+
+  @Test
+  void takesInPartitionsThatAreAddedLater() {
+    tell("a", 1);
+    foldAll();
+    topic.addPartition();
+    Stream.of("b", "c", "d", "e").forEach(key -> tell(key, 1));
+    Map<Integer, Long> ends = topic.bounds().ends();
+    assertThat(ends.get(1)).isPositive();
+
+    foldAll();
+    assertThat(indexed.hasReached(ends)).as("nobody knew of the partition").isFalse();
+    foldAll();
+    assertThat(indexed.hasReached(ends)).isTrue();
+    Stream.of("a", "b", "c", "d", "e").forEach(key -> assertThat(sequence(key)).isEqualTo(1));
+    assertThat(indexed.state().note()).isEqualTo("whole first");
+  }
+
+  /** Its first events were not folded. */
+  @Test
+  void beginsAnewWhenAnAddedPartitionHasLostItsStart() {
+    tell("a", 1);
+    foldAll();
+    topic.addPartition();
+    Stream.of("b", "c", "d", "e").forEach(key -> tell(key, 1));
+    foldAll();
+    topic.trim();
+    indexed.follow();
+
+    assertThat(indexed.index().entry(key("a"))).isEmpty();
+    assertThat(indexed.state().note()).isEqualTo("trimmed again");
+  }
+
+  @Test
+  void readsAgainWhatItDidNotFoldWhenItFailed() {
+    indexed.follow();
+    tell("a", 1);
+    topic.setAvailable(false);
+    assertThatThrownBy(() -> indexed.fold(Duration.ZERO)).isInstanceOf(ChangeLogException.class);
+    indexed.disconnect();
+    assertThat(indexed.isConnected()).isFalse();
+
+    topic.setAvailable(true);
+    foldAll();
+    assertThat(indexed.isConnected()).isTrue();
+    assertThat(sequence("a")).isEqualTo(1);
+  }
+
+  @Test
+  void isOpenedWhenItsIndexIsLetGoOf() {
+    foldAll();
+    IndexedTopic<NotedState> first = indexed;
+    open();
+    assertThatThrownBy(() -> indexed.follow()).isInstanceOf(IndexInUseException.class);
+    first.close();
+
+    indexed.follow();
+    assertThat(indexed.state().note()).isEqualTo("whole first");
+  }
+}
