@@ -36,22 +36,23 @@ public final class DynamoDbItemStore implements ItemStore {
   private final DynamoDbAsyncClient client;
   private final TableAdmin tables;
 
-  private DynamoDbItemStore(DynamoDbAsyncClient client) {
+  private DynamoDbItemStore(DynamoDbAsyncClient client, NewTables newTables) {
     this.client = client;
-    this.tables = new TableAdmin(client);
+    this.tables = new TableAdmin(client, newTables);
   }
 
   /** Opens a store that repeats what is throttled for a while; nothing is sent yet. */
   public static DynamoDbItemStore open(DynamoDbSettings settings) {
-    return new DynamoDbItemStore(builder(settings).build());
+    return over(builder(settings).build());
   }
 
   /** Opens a store for those who slow down: what is throttled fails at once. */
-  public static DynamoDbItemStore openPaced(DynamoDbSettings settings) {
+  public static DynamoDbItemStore openPaced(DynamoDbSettings settings, NewTables newTables) {
     return new DynamoDbItemStore(
         builder(settings)
             .overrideConfiguration(timeouts().retryStrategy(PacedRetries.strategy()).build())
-            .build());
+            .build(),
+        newTables);
   }
 
   private static ClientOverrideConfiguration.Builder timeouts() {
@@ -78,7 +79,12 @@ public final class DynamoDbItemStore implements ItemStore {
 
   /** A store on a client that it closes. */
   public static DynamoDbItemStore over(DynamoDbAsyncClient client) {
-    return new DynamoDbItemStore(client);
+    return over(client, NewTables.PLAIN);
+  }
+
+  /** The same. */
+  public static DynamoDbItemStore over(DynamoDbAsyncClient client, NewTables newTables) {
+    return new DynamoDbItemStore(client, newTables);
   }
 
   private static AwsCredentialsProvider credentials(DynamoDbSettings settings) {

@@ -25,12 +25,14 @@ public interface ItemStore extends AutoCloseable {
   Optional<TableSpec> describe(String table);
 
   /**
-   * Creates the table if there is none, and waits until it and all its indexes can be used.
+   * Creates the table if there is none, waits until it and its indexes can be used, and switches
+   * time to live on if it is off.
    *
    * @param created takes the table's identity if this call creates it, before it can be used; what
    *     it throws ends the call. No other table ever has this identity, not even a later one of the
    *     same name. Not called if the store's descriptions tell none.
-   * @throws ItemStoreException.Permanent if a table of this name has other keys, or lacks an index
+   * @throws ItemStoreException.Permanent if a table of this name is another one, with all that is
+   *     different
    * @throws ItemStoreException.Unavailable if it is not usable after the timeout
    */
   void ensureTable(TableSpec table, Duration timeout, Consumer<String> created);
@@ -41,10 +43,12 @@ public interface ItemStore extends AutoCloseable {
   }
 
   /**
-   * Looks whether the table is there as specified; its expiry is not looked at.
+   * Looks whether the table is there as specified: keys and their types, indexes with all
+   * attributes, time to live. Further indexes do no harm.
    *
-   * @throws ItemStoreException.Permanent if there is none, or one with other keys or without one of
-   *     the indexes
+   * @throws ItemStoreException.Permanent if there is none, or another one, with all that is
+   *     different
+   * @throws ItemStoreException.Unavailable if it cannot be used yet
    */
   void checkTable(TableSpec table);
 

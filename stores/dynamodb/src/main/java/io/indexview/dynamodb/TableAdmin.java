@@ -2,6 +2,7 @@ package io.indexview.dynamodb;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,9 +23,11 @@ final class TableAdmin {
   private static final long LOOK_AGAIN_MS = 200;
 
   private final DynamoDbAsyncClient client;
+  private final NewTables newTables;
 
-  TableAdmin(DynamoDbAsyncClient client) {
+  TableAdmin(DynamoDbAsyncClient client, NewTables newTables) {
     this.client = client;
+    this.newTables = newTables;
   }
 
   Optional<TableDescription> describe(String table) {
@@ -45,9 +48,11 @@ final class TableAdmin {
     if (describe(table.name()).isEmpty()) {
       create(table).map(TableDescriptions::identity).ifPresent(created);
     }
-    requireSame(table, awaitActive(table.name(), deadline));
-    if (table.expiryAttribute() != null) {
-      ensureExpiry(table);
+    TableDescription usable = awaitUsable(table, deadline);
+    Optional<String> expiry = expiry(table);
+    requireSame(table, usable, expiry.or(() -> Optional.ofNullable(table.expiryAttribute())));
+    if (table.expiryAttribute() != null && expiry.isEmpty()) {
+      switchExpiryOn(table);
     }
   }
 
@@ -57,11 +62,20 @@ final class TableAdmin {
       throw new ItemStoreException.Permanent(
           "table %s: not there; create it, or let it be created".formatted(table.name()), null);
     }
-    requireSame(table, description.get());
+    requireSame(table, description.get(), expiry(table));
+    if (!TableDescriptions.isUsable(table, description.get())) {
+      throw notUsable(table, description);
+    }
   }
 
-  private static void requireSame(TableSpec table, TableDescription description) {
-    List<String> differences = TableDescriptions.differences(table, description);
+  private static void requireSame(
+      TableSpec table, TableDescription description, Optional<String> expiry) {
+    List<String> differences = new ArrayList<>(TableDescriptions.differences(table, description));
+    String wanted = table.expiryAttribute();
+    if (wanted != null && !wanted.equals(expiry.orElse(null))) {
+      differences.add(
+          "time to live is on %s, not on attribute %s".formatted(expiry.orElse("none"), wanted));
+    }
     if (!differences.isEmpty()) {
       throw new ItemStoreException.Permanent(
           "table %s is not the one the view needs: %s; remove it, or give the view another table"
@@ -75,7 +89,10 @@ final class TableAdmin {
     Instant start = Instant.now();
     try {
       TableDescription created =
-          client.createTable(TableDescriptions.createRequest(table)).get().tableDescription();
+          client
+              .createTable(TableDescriptions.createRequest(table, newTables))
+              .get()
+              .tableDescription();
       LOGGER.info("Created table {} with {} indexes", table.name(), table.indexes().size());
       return Optional.of(created);
     } catch (InterruptedException e) {
@@ -137,28 +154,29 @@ final class TableAdmin {
     }
   }
 
-  private TableDescription awaitActive(String table, long deadline) {
+  private TableDescription awaitUsable(TableSpec table, long deadline) {
     while (true) {
-      Optional<TableDescription> description = describe(table);
-      if (description.isPresent() && TableDescriptions.isActive(description.get())) {
+      Optional<TableDescription> description = describe(table.name());
+      if (description.isPresent() && TableDescriptions.isUsable(table, description.get())) {
         return description.get();
       }
       if (System.nanoTime() - deadline > 0) {
-        throw new ItemStoreException.Unavailable(
-            "table %s: not active yet; status %s"
-                .formatted(
-                    table,
-                    description.map(TableDescription::tableStatusAsString).orElse("missing")),
-            null);
+        throw notUsable(table, description);
       }
-      pause(table);
+      pause(table.name());
     }
   }
 
-  private void ensureExpiry(TableSpec table) {
-    if (hasExpiry(table.name())) {
-      return;
-    }
+  private static ItemStoreException notUsable(
+      TableSpec table, Optional<TableDescription> description) {
+    return new ItemStoreException.Unavailable(
+        "table %s: not to be used yet; %s"
+            .formatted(
+                table.name(), description.map(TableDescriptions::status).orElse("it is missing")),
+        null);
+  }
+
+  private void switchExpiryOn(TableSpec table) {
     try {
       client
           .updateTimeToLive(
@@ -172,23 +190,29 @@ final class TableAdmin {
     } catch (Exception e) {
       ItemStoreException failure = ErrorClassifier.classify(table.name(), e);
       // Another task may have been quicker: the store then calls the request invalid.
-      if (!(failure instanceof ItemStoreException.Rejected && hasExpiry(table.name()))) {
+      if (!(failure instanceof ItemStoreException.Rejected && expiry(table).isPresent())) {
         throw failure;
       }
     }
   }
 
-  private boolean hasExpiry(String table) {
+  /** The attribute that time to live is on; empty if it is off, or not to be looked at. */
+  private Optional<String> expiry(TableSpec table) {
+    if (table.expiryAttribute() == null) {
+      return Optional.empty();
+    }
     try {
       TimeToLiveDescription current =
-          client.describeTimeToLive(r -> r.tableName(table)).get().timeToLiveDescription();
-      return current != null
-          && (current.timeToLiveStatus() == TimeToLiveStatus.ENABLED
-              || current.timeToLiveStatus() == TimeToLiveStatus.ENABLING);
+          client.describeTimeToLive(r -> r.tableName(table.name())).get().timeToLiveDescription();
+      boolean on =
+          current != null
+              && (current.timeToLiveStatus() == TimeToLiveStatus.ENABLED
+                  || current.timeToLiveStatus() == TimeToLiveStatus.ENABLING);
+      return on ? Optional.of(current.attributeName()) : Optional.empty();
     } catch (InterruptedException e) {
-      throw interrupted(table, e);
+      throw interrupted(table.name(), e);
     } catch (Exception e) {
-      throw ErrorClassifier.classify(table, e);
+      throw ErrorClassifier.classify(table.name(), e);
     }
   }
 

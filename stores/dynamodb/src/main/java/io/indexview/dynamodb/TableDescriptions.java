@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
@@ -13,15 +15,18 @@ import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
 import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughput;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.TableStatus;
+import software.amazon.awssdk.services.dynamodb.model.Tag;
 
 /** Table specifications to the SDK's requests, and its descriptions back. */
 final class TableDescriptions {
   private TableDescriptions() {}
 
-  static CreateTableRequest createRequest(TableSpec table) {
+  static CreateTableRequest createRequest(TableSpec table, NewTables newTables) {
+    ProvisionedThroughput throughput = throughput(newTables);
     Map<String, AttributeDefinition> attributes = new LinkedHashMap<>();
     List<KeySchemaElement> keys =
         keySchema(table.partitionKey(), table.sortKey(), attributes, table.name());
@@ -34,18 +39,40 @@ final class TableDescriptions {
               .indexName(index.name())
               .keySchema(indexKeys)
               .projection(p -> p.projectionType(ProjectionType.ALL))
+              .provisionedThroughput(throughput)
               .build());
     }
     CreateTableRequest.Builder request =
         CreateTableRequest.builder()
             .tableName(table.name())
-            .billingMode(BillingMode.PAY_PER_REQUEST)
+            .billingMode(throughput == null ? BillingMode.PAY_PER_REQUEST : BillingMode.PROVISIONED)
+            .provisionedThroughput(throughput)
             .keySchema(keys)
             .attributeDefinitions(attributes.values());
     if (!indexes.isEmpty()) {
       request.globalSecondaryIndexes(indexes);
     }
+    if (!newTables.tags().isEmpty()) {
+      request.tags(tags(newTables));
+    }
     return request.build();
+  }
+
+  /** Null: on demand. */
+  private static ProvisionedThroughput throughput(NewTables newTables) {
+    NewTables.Capacity capacity = newTables.capacity();
+    return capacity == null
+        ? null
+        : ProvisionedThroughput.builder()
+            .readCapacityUnits(capacity.readUnits())
+            .writeCapacityUnits(capacity.writeUnits())
+            .build();
+  }
+
+  private static List<Tag> tags(NewTables newTables) {
+    return newTables.tags().entrySet().stream()
+        .map(tag -> Tag.builder().key(tag.getKey()).value(tag.getValue()).build())
+        .toList();
   }
 
   private static List<KeySchemaElement> keySchema(
@@ -131,10 +158,32 @@ final class TableDescriptions {
         : description.creationDateTime().toString();
   }
 
-  static boolean isActive(TableDescription description) {
-    return description.tableStatus() == TableStatus.ACTIVE
+  /** Tables and indexes that are being updated can be used; new ones, and backfilled ones, not. */
+  static boolean isUsable(TableSpec wanted, TableDescription description) {
+    Set<String> names =
+        wanted.indexes().stream().map(TableSpec.Index::name).collect(Collectors.toSet());
+    return (description.tableStatus() == TableStatus.ACTIVE
+            || description.tableStatus() == TableStatus.UPDATING)
         && description.globalSecondaryIndexes().stream()
-            .allMatch(index -> index.indexStatus() == IndexStatus.ACTIVE);
+            .filter(index -> names.contains(index.indexName()))
+            .allMatch(
+                index ->
+                    index.indexStatus() == IndexStatus.ACTIVE
+                        || index.indexStatus() == IndexStatus.UPDATING);
+  }
+
+  /** For a message. */
+  static String status(TableDescription description) {
+    StringBuilder text = new StringBuilder("it is ").append(description.tableStatusAsString());
+    description
+        .globalSecondaryIndexes()
+        .forEach(
+            index ->
+                text.append(", index ")
+                    .append(index.indexName())
+                    .append(' ')
+                    .append(index.indexStatusAsString()));
+    return text.toString();
   }
 
   /** What is different, each as one sentence; indexes beyond the wanted ones do no harm. */
@@ -143,6 +192,7 @@ final class TableDescriptions {
     List<String> differences = new ArrayList<>();
     compare("partition key", wanted.partitionKey(), actual.partitionKey(), differences);
     compare("sort key", wanted.sortKey(), actual.sortKey(), differences);
+    Map<String, String> partial = partialIndexes(description);
     for (TableSpec.Index index : wanted.indexes()) {
       TableSpec.Index other =
           actual.indexes().stream()
@@ -155,9 +205,22 @@ final class TableDescriptions {
         String name = "index " + index.name();
         compare(name + " partition key", index.partitionKey(), other.partitionKey(), differences);
         compare(name + " sort key", index.sortKey(), other.sortKey(), differences);
+        if (partial.containsKey(index.name())) {
+          differences.add(
+              "%s has %s attributes, not ALL".formatted(name, partial.get(index.name())));
+        }
       }
     }
     return differences;
+  }
+
+  /** Kinds of projection of the indexes that hold a part of the attributes only. */
+  private static Map<String, String> partialIndexes(TableDescription description) {
+    return description.globalSecondaryIndexes().stream()
+        .filter(index -> index.projection().projectionType() != ProjectionType.ALL)
+        .collect(
+            Collectors.toMap(
+                index -> index.indexName(), index -> index.projection().projectionTypeAsString()));
   }
 
   private static void compare(String what, Key wanted, Key actual, List<String> differences) {

@@ -77,50 +77,6 @@ class DynamoDbItemStoreTest {
   }
 
   @Test
-  void describesWhatItCreatedAndCreatesNothingTwice() {
-    store.ensureTable(spec(table), TIMEOUT);
-
-    assertThat(store.describe(table))
-        .contains(
-            new TableSpec(
-                table,
-                spec(table).partitionKey(),
-                spec(table).sortKey(),
-                spec(table).indexes(),
-                null));
-    assertThat(store.describe("missing-table")).isEmpty();
-    assertThat(
-            local
-                .dynamoDbClient()
-                .describeTimeToLive(r -> r.tableName(table))
-                .timeToLiveDescription()
-                .attributeName())
-        .isEqualTo("expires");
-  }
-
-  @Test
-  void namesEveryDifferenceWhenTheTableIsAnother() {
-    TableSpec other =
-        new TableSpec(
-            table,
-            new Key("key", KeyType.STRING),
-            null,
-            List.of(
-                new Index("by-user", new Key("user", KeyType.NUMBER), null),
-                new Index("by-date", new Key("date", KeyType.STRING), null)),
-            null);
-
-    assertThatThrownBy(() -> store.ensureTable(other, TIMEOUT))
-        .isInstanceOf(ItemStoreException.Permanent.class)
-        .hasMessageContaining("partition key is id (STRING), not key (STRING)")
-        .hasMessageContaining("sort key is n (NUMBER), not none")
-        .hasMessageContaining("index by-user partition key is user (STRING), not user (NUMBER)")
-        .hasMessageContaining("index by-date is missing");
-    assertThatThrownBy(() -> store.checkTable(other))
-        .isInstanceOf(ItemStoreException.Permanent.class);
-  }
-
-  @Test
   void refusesToGoOnWithoutATable() {
     assertThatThrownBy(() -> store.checkTable(spec("missing-table")))
         .isInstanceOf(ItemStoreException.Permanent.class)
@@ -238,37 +194,6 @@ class DynamoDbItemStoreTest {
     assertThat(store.delete(table, item("a", 1), new Expected("version", 3L)).join().applied())
         .isTrue();
     assertThat(store.get(table, item("a", 1))).isEmpty();
-  }
-
-  @Test
-  void deletesATableOnceAndForAll() {
-    String own = create(table + "-own");
-    store.put(table + "-own", item("a", 1)).join();
-
-    assertThat(store.deleteTable(table + "-own", own, TIMEOUT)).isTrue();
-    assertThat(store.deleteTable(table + "-own", own, TIMEOUT)).isTrue();
-
-    assertThat(store.describe(table + "-own")).isEmpty();
-  }
-
-  @Test
-  void deletesNoOtherTableOfTheSameName() {
-    String first = create(table + "-own");
-    store.deleteTable(table + "-own", first, TIMEOUT);
-    String second = create(table + "-own");
-
-    assertThat(store.deleteTable(table + "-own", first, TIMEOUT)).isFalse();
-
-    assertThat(store.describe(table + "-own")).isPresent();
-    assertThat(second).isNotEqualTo(first);
-  }
-
-  private static String create(String name) {
-    List<String> identities = new ArrayList<>();
-    store.ensureTable(spec(name), TIMEOUT, identities::add);
-    store.ensureTable(spec(name), TIMEOUT, identities::add);
-    assertThat(identities).hasSize(1);
-    return identities.get(0);
   }
 
   @Test

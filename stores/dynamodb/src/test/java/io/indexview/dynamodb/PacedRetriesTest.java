@@ -35,7 +35,8 @@ class PacedRetriesTest {
     service.start();
     URI endpoint = URI.create("http://127.0.0.1:" + service.getAddress().getPort());
     store =
-        DynamoDbItemStore.openPaced(new DynamoDbSettings("local", endpoint, "key", "secret", 4));
+        DynamoDbItemStore.openPaced(
+            new DynamoDbSettings("local", endpoint, "key", "secret", 4), NewTables.PLAIN);
   }
 
   @AfterEach

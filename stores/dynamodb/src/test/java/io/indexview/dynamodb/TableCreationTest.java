@@ -79,6 +79,16 @@ class TableCreationTest {
   }
 
   @Test
+  void cannotUseATableYetThatSomebodyElseStillCreates() {
+    active = false;
+    table = description(Instant.now());
+
+    assertThatThrownBy(() -> store.checkTable(FILES))
+        .isInstanceOf(ItemStoreException.Unavailable.class)
+        .hasMessageContaining("it is CREATING");
+  }
+
+  @Test
   void knowsItsTableWhereTheAnswerWasLost() {
     creations.add(Creation.DONE_UNHEARD);
 

@@ -13,6 +13,7 @@ import io.indexview.connect.common.config.SinkTopicsFragment;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.dynamodb.write.Pacing;
 import io.indexview.dynamodb.DynamoDbSettings;
+import io.indexview.dynamodb.NewTables;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.Target;
 import java.time.Duration;
@@ -42,7 +43,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   private static final String AUTO_CREATE_DOC =
       """
       Create the table of a view's generation with its indexes, and the table of the metadata, \
-      on-demand capacity, when it is not there; and delete the table \
+      when it is not there; and delete the table \
       of a generation that is removed, if the sink has created it. Without it the task fails until \
       somebody creates the table. From tables that somebody else has created the rows of a removed \
       generation are deleted one by one; the table stays.""";
@@ -92,6 +93,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   private final RetryFragment retries;
   private final SinkConsumerFragment consumer;
   private final SinkTopicsFragment topics;
+  private final NewTablesFragment newTables;
 
   public DynamoDbSinkConfig(Map<String, String> properties) {
     super(definition(), properties, false);
@@ -99,6 +101,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
     this.retries = new RetryFragment(this);
     this.consumer = new SinkConsumerFragment(this);
     this.topics = new SinkTopicsFragment(this, Target.DynamoDb.TYPE);
+    this.newTables = new NewTablesFragment(this);
   }
 
   /** All keys of the connector. */
@@ -127,6 +130,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
             IN_FLIGHT_DOC)
         .tuning(UNITS_CONFIG, Type.INT, UNITS_DEFAULT, atLeast(0), UNITS_DISPLAY, UNITS_DOC)
         .tuning(BUFFER_CONFIG, Type.INT, BUFFER_DEFAULT, atLeast(1), BUFFER_DISPLAY, BUFFER_DOC);
+    NewTablesFragment.update(definition);
     RetryFragment.update(definition);
     return definition;
   }
@@ -137,6 +141,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
     retries.validate(problems);
     consumer.validate(problems);
     topics.validate(problems);
+    newTables.validate(problems);
     return problems;
   }
 
@@ -147,6 +152,10 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
         aws.accessKeyId(),
         aws.secretAccessKey(),
         maxInFlight());
+  }
+
+  NewTables newTables() {
+    return newTables.newTables();
   }
 
   Topics topics() {

@@ -24,7 +24,7 @@ public final class DynamoDbSinkTask extends SinkTask {
   private DynamoDbSinkSession session;
 
   public DynamoDbSinkTask() {
-    this(config -> DynamoDbItemStore.openPaced(config.store()));
+    this(config -> DynamoDbItemStore.openPaced(config.store(), config.newTables()));
   }
 
   DynamoDbSinkTask(Function<DynamoDbSinkConfig, ItemStore> stores) {

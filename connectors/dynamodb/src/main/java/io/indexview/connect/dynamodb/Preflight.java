@@ -1,30 +1,103 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
+import io.indexview.dynamodb.TableSpec;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks, before a connector is taken, whether there is what it does not create itself. */
+/**
+ * Looks, before a connector is taken, whether there is what it does not create itself: the table of
+ * the metadata, and the tables of the views that it tells of. Later views are looked at by the
+ * task.
+ */
 final class Preflight {
   private static final Logger LOGGER = LoggerFactory.getLogger(Preflight.class);
+  private static final int PAGE = 100;
 
-  private Preflight() {}
+  private final DynamoDbSinkConfig config;
+  private final ItemStore store;
+  private final TableSpec metadata;
+  private final ConfigProblems problems = new ConfigProblems();
+
+  private Preflight(DynamoDbSinkConfig config, ItemStore store) {
+    this.config = config;
+    this.store = store;
+    this.metadata = MetadataItems.table(config.topics());
+  }
 
   static ConfigProblems problems(DynamoDbSinkConfig config, ItemStore store) {
-    ConfigProblems problems = new ConfigProblems();
+    Preflight preflight = new Preflight(config, store);
     try {
-      store.checkTable(MetadataItems.table(config.topics()));
+      preflight.look();
     } catch (ItemStoreException.Unavailable e) {
       // The task waits for it; to refuse the connector would help nobody.
-      LOGGER.warn("Cannot look whether the table of the metadata is there: {}", e.getMessage());
+      LOGGER.warn("Cannot look whether all tables are there: {}", e.getMessage());
     } catch (ItemStoreException e) {
-      problems.add(
-          DynamoDbSinkConfig.AUTO_CREATE_CONFIG,
-          "%s; its partition key is id (S), it has no sort key. Or set %s=true"
-              .formatted(e.getMessage(), DynamoDbSinkConfig.AUTO_CREATE_CONFIG));
+      preflight.problems.add(DynamoDbSinkConfig.AUTO_CREATE_CONFIG, e.getMessage());
     }
-    return problems;
+    return preflight.problems;
+  }
+
+  private void look() {
+    if (check(metadata, "; its partition key is id (S), it has no sort key. Or set %s=true")) {
+      for (ViewGeneration generation : generations()) {
+        check(
+            ViewTables.spec(generation, config.mode()),
+            "; view %s, generation %d is in it. Or set %%s=true"
+                .formatted(generation.view(), generation.number()));
+      }
+    }
+  }
+
+  private boolean check(TableSpec table, String remedy) {
+    try {
+      store.checkTable(table);
+      return true;
+    } catch (ItemStoreException.Permanent e) {
+      String key = DynamoDbSinkConfig.AUTO_CREATE_CONFIG;
+      problems.add(key, e.getMessage() + remedy.formatted(key));
+      return false;
+    }
+  }
+
+  /** Those that are written, or may serve again. */
+  private List<ViewGeneration> generations() {
+    List<ViewGeneration> generations = new ArrayList<>();
+    Map<String, Object> next = null;
+    do {
+      ItemPage page = store.scan(metadata.name(), next, PAGE);
+      for (Map<String, Object> item : page.items()) {
+        generations.addAll(written(item));
+      }
+      next = page.next();
+    } while (next != null);
+    return generations;
+  }
+
+  private static List<ViewGeneration> written(Map<String, Object> item) {
+    if (!String.valueOf(item.get(ViewMetadata.DYNAMODB_KEY))
+        .startsWith(ViewMetadata.dynamoDbKey(""))) {
+      return List.of();
+    }
+    try {
+      return ViewMetadata.fromItem(item).generations().stream()
+          .filter(generation -> generation.role() != Role.RETIRING)
+          .map(ViewMetadata.Generation::generation)
+          .filter(generation -> generation.definition().target() instanceof Target.DynamoDb)
+          .toList();
+    } catch (IllegalArgumentException e) {
+      LOGGER.warn("Metadata that cannot be read is left to the task: {}", e.getMessage());
+      return List.of();
+    }
   }
 }

@@ -30,7 +30,7 @@ final class ViewTable {
     this.clock = clock;
   }
 
-  TableSpec spec(WriteMode mode) {
+  static TableSpec spec(DynamoDbLayout layout, WriteMode mode) {
     DynamoDbLayout.Table table = layout.table();
     return new TableSpec(
         table.name(),

@@ -34,7 +34,7 @@ final class ViewTables {
   private ViewTable open(ViewGeneration generation) {
     DynamoDbLayout layout = DynamoDbLayout.of(generation);
     ViewTable table = new ViewTable(layout, config.markerRetention(), clock);
-    TableSpec spec = table.spec(config.mode());
+    TableSpec spec = ViewTable.spec(layout, config.mode());
     if (!config.autoCreate()) {
       store.checkTable(spec);
     } else if (layout.isInPlace()) {
@@ -49,6 +49,11 @@ final class ViewTables {
         generation.number(),
         generation.storeName());
     return table;
+  }
+
+  /** What the table of a generation is to be. */
+  static TableSpec spec(ViewGeneration generation, WriteMode mode) {
+    return ViewTable.spec(DynamoDbLayout.of(generation), mode);
   }
 
   /**

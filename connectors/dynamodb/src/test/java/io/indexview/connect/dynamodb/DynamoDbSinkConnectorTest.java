@@ -5,9 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import io.indexview.connect.common.metadata.ViewLife;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.NewTables;
+import io.indexview.dynamodb.TableSpec;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -161,6 +168,100 @@ class DynamoDbSinkConnectorTest {
     assertThat(errors(strict.validate(properties))).isEmpty();
     tables.close();
     local.shutdown();
+  }
+
+  @Test
+  void saysOfEachKnownViewHowItsTableDiffers() {
+    AmazonDynamoDBLocal local = DynamoDBEmbedded.create(true);
+    ItemStore tables = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
+    DynamoDbSinkConnector strict = new DynamoDbSinkConnector(config -> new FaultyItemStore(tables));
+    TableSpec metadata = MetadataItems.table(new Topics("indexview"));
+    ViewGeneration served = view("by-org", "orgs", 1);
+    ViewGeneration built = view("by-org", "orgs", 2);
+    ViewGeneration other = view("by-city", "cities", 1);
+    tables.ensureTable(metadata, Duration.ofSeconds(10));
+    ItemStore.await(tables.put(metadata.name(), Map.of("id", "table#orgs", "identity", "x")));
+    ItemStore.await(tables.put(metadata.name(), Map.of("id", "view#broken")));
+    putMetadata(tables, Map.of(served, Role.SERVING, built, Role.BUILDING));
+    putMetadata(tables, Map.of(other, Role.SERVING));
+    tables.ensureTable(ViewTables.spec(served, WriteMode.BATCH), Duration.ofSeconds(10));
+    tables.ensureTable(ViewTables.spec(other, WriteMode.CONDITIONAL), Duration.ofSeconds(10));
+    Map<String, String> properties =
+        Map.of(
+            "aws.region",
+            "local",
+            "consumer.override.isolation.level",
+            "read_committed",
+            "consumer.override.partition.assignment.strategy",
+            COOPERATIVE);
+
+    assertThat(errors(strict.validate(properties)).get("dynamodb.auto.create"))
+        .contains(
+            "table orgs is not the one", "time to live is on none", "view by-org, generation 1")
+        .contains("table orgs-g2: not there", "generation 2")
+        .doesNotContain("cities");
+    tables.close();
+    local.shutdown();
+  }
+
+  private static ViewGeneration view(String view, String table, int number) {
+    return ViewLife.generation(view, "key: [org]\ntarget: dynamodb\ntable: " + table, number);
+  }
+
+  private static void putMetadata(ItemStore tables, Map<ViewGeneration, Role> generations) {
+    String view = generations.keySet().iterator().next().view();
+    ViewMetadata metadata =
+        ViewMetadata.of(ViewLife.state(view, 1, ViewState.State.READY, generations));
+    ItemStore.await(tables.put("indexview-views", metadata.toItem()));
+  }
+
+  @Test
+  void namesEverythingThatIsWrongWithNewTables() {
+    Map<String, String> properties =
+        Map.of(
+            "aws.region",
+            "local",
+            "consumer.override.isolation.level",
+            "read_committed",
+            "consumer.override.partition.assignment.strategy",
+            COOPERATIVE,
+            "dynamodb.auto.create",
+            "true",
+            "dynamodb.create.billing",
+            "provisioned",
+            "dynamodb.create.write.units",
+            "5",
+            "dynamodb.create.tags",
+            "team=a,team=b,nothing,aws:x=1");
+
+    Map<String, String> errors = errors(connector.validate(properties));
+
+    assertThat(errors).containsOnlyKeys("dynamodb.create.read.units", "dynamodb.create.tags");
+    assertThat(errors.get("dynamodb.create.tags"))
+        .contains("\"team=b\"", "\"nothing\"", "\"aws:x=1\"")
+        .doesNotContain("\"team=a\"");
+  }
+
+  @Test
+  void createsTablesAsConfigured() {
+    Map<String, String> properties =
+        Map.of(
+            "aws.region",
+            "local",
+            "dynamodb.create.billing",
+            "provisioned",
+            "dynamodb.create.read.units",
+            "2",
+            "dynamodb.create.write.units",
+            "5",
+            "dynamodb.create.tags",
+            "team=search,empty=");
+
+    assertThat(new DynamoDbSinkConfig(properties).newTables())
+        .isEqualTo(
+            new NewTables(new NewTables.Capacity(2, 5), Map.of("team", "search", "empty", "")));
+    assertThat(new DynamoDbSinkConfig(Map.of("aws.region", "local")).newTables())
+        .isEqualTo(NewTables.PLAIN);
   }
 
   @Test

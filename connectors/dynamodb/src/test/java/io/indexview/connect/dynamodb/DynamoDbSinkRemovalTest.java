@@ -10,8 +10,6 @@ import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
-import io.indexview.views.layout.DynamoDbLayout;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -348,9 +346,7 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
   /** As somebody else may have done. */
   private void createTable() {
     tables.ensureTable(
-        new ViewTable(DynamoDbLayout.of(rows.generation()), Duration.ofDays(1), Clock.systemUTC())
-            .spec(WriteMode.CONDITIONAL),
-        Duration.ofSeconds(10));
+        ViewTables.spec(rows.generation(), WriteMode.CONDITIONAL), Duration.ofSeconds(10));
   }
 
   private SinkRecord removal(FileRows of, long offset) {

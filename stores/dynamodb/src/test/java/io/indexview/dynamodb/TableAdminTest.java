@@ -1,0 +1,196 @@
+package io.indexview.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
+import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import io.indexview.dynamodb.TableSpec.Index;
+import io.indexview.dynamodb.TableSpec.Key;
+import io.indexview.dynamodb.TableSpec.KeyType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
+import software.amazon.awssdk.services.dynamodb.model.TableDescription;
+import software.amazon.awssdk.services.dynamodb.model.Tag;
+
+/** Tables as they are created, compared and deleted. */
+class TableAdminTest {
+  private static final boolean DISABLE_TELEMETRY = true;
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+  private static AmazonDynamoDBLocal local;
+  private static ItemStore store;
+  private static int tables;
+
+  private String table;
+
+  @BeforeAll
+  static void start() {
+    local = DynamoDBEmbedded.create(DISABLE_TELEMETRY);
+    store = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
+  }
+
+  @AfterAll
+  static void stop() {
+    store.close();
+    local.shutdown();
+  }
+
+  @BeforeEach
+  void createTable() {
+    table = "files-" + tables++;
+    store.ensureTable(spec(table), TIMEOUT);
+  }
+
+  private static TableSpec spec(String name) {
+    return new TableSpec(
+        name,
+        new Key("id", KeyType.STRING),
+        new Key("n", KeyType.NUMBER),
+        List.of(
+            new Index("by-user", new Key("user", KeyType.STRING), new Key("size", KeyType.NUMBER))),
+        "expires");
+  }
+
+  @Test
+  void describesWhatItCreatedAndCreatesNothingTwice() {
+    store.ensureTable(spec(table), TIMEOUT);
+
+    assertThat(store.describe(table))
+        .contains(
+            new TableSpec(
+                table,
+                spec(table).partitionKey(),
+                spec(table).sortKey(),
+                spec(table).indexes(),
+                null));
+    assertThat(store.describe("missing-table")).isEmpty();
+    assertThat(
+            local
+                .dynamoDbClient()
+                .describeTimeToLive(r -> r.tableName(table))
+                .timeToLiveDescription()
+                .attributeName())
+        .isEqualTo("expires");
+  }
+
+  @Test
+  void namesEveryDifferenceWhenTheTableIsAnother() {
+    TableSpec other =
+        new TableSpec(
+            table,
+            new Key("key", KeyType.STRING),
+            null,
+            List.of(
+                new Index("by-user", new Key("user", KeyType.NUMBER), null),
+                new Index("by-date", new Key("date", KeyType.STRING), null)),
+            null);
+
+    assertThatThrownBy(() -> store.ensureTable(other, TIMEOUT))
+        .isInstanceOf(ItemStoreException.Permanent.class)
+        .hasMessageContaining("partition key is id (STRING), not key (STRING)")
+        .hasMessageContaining("sort key is n (NUMBER), not none")
+        .hasMessageContaining("index by-user partition key is user (STRING), not user (NUMBER)")
+        .hasMessageContaining("index by-date is missing");
+    assertThatThrownBy(() -> store.checkTable(other))
+        .isInstanceOf(ItemStoreException.Permanent.class);
+  }
+
+  @Test
+  void namesTimeToLiveAndIndexesThatHoldTooLittle() {
+    String strange = table + "-strange";
+    local
+        .dynamoDbClient()
+        .createTable(
+            TableDescriptions.createRequest(spec(strange), NewTables.PLAIN).toBuilder()
+                .globalSecondaryIndexes(
+                    TableDescriptions.createRequest(spec(strange), NewTables.PLAIN)
+                        .globalSecondaryIndexes()
+                        .get(0)
+                        .toBuilder()
+                        .projection(p -> p.projectionType("KEYS_ONLY"))
+                        .build())
+                .build());
+
+    assertThatThrownBy(() -> store.checkTable(spec(strange)))
+        .isInstanceOf(ItemStoreException.Permanent.class)
+        .hasMessageContaining("index by-user has KEYS_ONLY attributes, not ALL")
+        .hasMessageContaining("time to live is on none, not on attribute expires");
+    local
+        .dynamoDbClient()
+        .updateTimeToLive(
+            r ->
+                r.tableName(strange)
+                    .timeToLiveSpecification(t -> t.enabled(true).attributeName("size")));
+    assertThatThrownBy(() -> store.ensureTable(spec(strange), TIMEOUT))
+        .isInstanceOf(ItemStoreException.Permanent.class)
+        .hasMessageContaining("index by-user has KEYS_ONLY attributes, not ALL")
+        .hasMessageContaining("time to live is on size, not on attribute expires");
+    store.checkTable(spec(table));
+  }
+
+  @Test
+  void createsTablesWithTheCapacityThatIsWanted() {
+    String name = table + "-provisioned";
+    NewTables newTables = new NewTables(new NewTables.Capacity(3, 7), Map.of());
+    DynamoDbItemStore.over(local.dynamoDbAsyncClient(), newTables).ensureTable(spec(name), TIMEOUT);
+
+    TableDescription created = local.dynamoDbClient().describeTable(r -> r.tableName(name)).table();
+    assertThat(created.provisionedThroughput().readCapacityUnits()).isEqualTo(3);
+    assertThat(created.provisionedThroughput().writeCapacityUnits()).isEqualTo(7);
+    assertThat(created.globalSecondaryIndexes())
+        .extracting(index -> index.provisionedThroughput().writeCapacityUnits())
+        .containsExactly(7L);
+  }
+
+  @Test
+  void asksForTagsOnlyIfThereAreAny() {
+    NewTables tagged = new NewTables(null, Map.of("team", "search"));
+
+    CreateTableRequest request = TableDescriptions.createRequest(spec(table), tagged);
+
+    assertThat(request.tags()).containsExactly(Tag.builder().key("team").value("search").build());
+    assertThat(request.billingMode()).isEqualTo(BillingMode.PAY_PER_REQUEST);
+    assertThat(TableDescriptions.createRequest(spec(table), NewTables.PLAIN).hasTags()).isFalse();
+  }
+
+  @Test
+  void deletesATableOnceAndForAll() {
+    String own = create(table + "-own");
+    store.put(table + "-own", Map.of("id", "a", "n", 1)).join();
+
+    assertThat(store.deleteTable(table + "-own", own, TIMEOUT)).isTrue();
+    assertThat(store.deleteTable(table + "-own", own, TIMEOUT)).isTrue();
+
+    assertThat(store.describe(table + "-own")).isEmpty();
+  }
+
+  @Test
+  void deletesNoOtherTableOfTheSameName() {
+    String first = create(table + "-own");
+    store.deleteTable(table + "-own", first, TIMEOUT);
+    String second = create(table + "-own");
+
+    assertThat(store.deleteTable(table + "-own", first, TIMEOUT)).isFalse();
+
+    assertThat(store.describe(table + "-own")).isPresent();
+    assertThat(second).isNotEqualTo(first);
+  }
+
+  private static String create(String name) {
+    List<String> identities = new ArrayList<>();
+    store.ensureTable(spec(name), TIMEOUT, identities::add);
+    store.ensureTable(spec(name), TIMEOUT, identities::add);
+    assertThat(identities).hasSize(1);
+    return identities.get(0);
+  }
+}
