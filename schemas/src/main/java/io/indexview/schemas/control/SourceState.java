@@ -17,6 +17,8 @@ import org.apache.avro.generic.GenericRecord;
  * @param lastLook the last complete sweep or listing
  * @param lastForced the last complete resnapshot, also after other looks
  * @param heartbeatAtMs ms since the epoch; advances while idle
+ * @param problem what keeps the look that is being made, or was made last, from being complete; for
+ *     people
  */
 public record SourceState(
     String source,
@@ -26,11 +28,13 @@ public record SourceState(
     int slices,
     Optional<Look> lastLook,
     Optional<Look> lastForced,
-    long heartbeatAtMs) {
+    long heartbeatAtMs,
+    Optional<String> problem) {
   public SourceState {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(slice, "slice");
+    Objects.requireNonNull(problem, "problem");
   }
 
   /**
@@ -81,7 +85,8 @@ public record SourceState(
         (Integer) record.get("slices"),
         Optional.ofNullable((GenericRecord) record.get("lastLook")).map(SourceState::look),
         Optional.ofNullable((GenericRecord) record.get("lastForced")).map(SourceState::look),
-        (Long) record.get("heartbeatAt"));
+        (Long) record.get("heartbeatAt"),
+        Optional.ofNullable(record.get("problem")).map(Object::toString));
   }
 
   private static Look look(GenericRecord record) {

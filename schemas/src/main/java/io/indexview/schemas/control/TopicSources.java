@@ -71,13 +71,16 @@ public final class TopicSources {
   }
 
   /**
-   * Their last looks.
+   * Their last looks. Of a source that has looked since, and not at everything, there are none.
    *
    * @param topicId Kafka's id of the topic that there is now; empty: it is not known. Offsets of an
    *     earlier topic of the name are none of this one
    */
   public Answer looked(Optional<String> topicId) {
-    return together(topicId, SourceState::lastLook, "looked at everything");
+    return together(
+        topicId,
+        state -> state.lastLook().filter(look -> state.problem().isEmpty()),
+        "looked at everything");
   }
 
   /**
@@ -139,10 +142,11 @@ public final class TopicSources {
     long looked = present.stream().filter(state -> which.apply(state).isPresent()).count();
     int all = present.get(0).slices();
     if (looked < all) {
-      return all == 1
-          ? "source %s of topic %s has not %s yet".formatted(source, topic, did)
-          : "source %s of topic %s has %s in %d of %d slices"
-              .formatted(source, topic, did, looked, all);
+      return (all == 1
+              ? "source %s of topic %s has not %s yet".formatted(source, topic, did)
+              : "source %s of topic %s has %s in %d of %d slices"
+                  .formatted(source, topic, did, looked, all))
+          + hindrance(present, which);
     }
     if (present.stream().anyMatch(state -> state.topicId().isEmpty())) {
       return "source %s does not tell the id of the topic %s that it looked at, which may be an earlier one of the name; let it run in this release, or retire it"
@@ -152,6 +156,16 @@ public final class TopicSources {
         ? ""
         : "source %s looked at an earlier topic of the name %s; it has to look again, or to be retired"
             .formatted(source, topic);
+  }
+
+  private static String hindrance(
+      List<SourceState> present, Function<SourceState, Optional<Look>> which) {
+    return present.stream()
+        .filter(state -> which.apply(state).isEmpty())
+        .flatMap(state -> state.problem().stream())
+        .findFirst()
+        .map(problem -> ": " + problem)
+        .orElse("");
   }
 
   private static Answer none(String missing) {

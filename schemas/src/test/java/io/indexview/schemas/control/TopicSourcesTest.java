@@ -46,7 +46,8 @@ class TopicSourcesTest {
             slices,
             Optional.ofNullable(last),
             Optional.ofNullable(forced),
-            heartbeatAtMs++));
+            heartbeatAtMs++,
+            Optional.empty()));
   }
 
   private TopicSources sources() {
@@ -77,6 +78,42 @@ class TopicSourcesTest {
     states.remove(1);
     say("s3", "id-2", "a", 1, look(5), null);
     assertThat(sources().looked(ID).look().startedAtMs()).isEqualTo(5);
+  }
+
+  @Test
+  void saysWhatKeepsASourceFromLookingAtEverything() {
+    say("s3", "id-2", "a", 1, null, null);
+    states.set(0, hindered(states.get(0)));
+    assertMissing("source s3", "not looked at everything yet: object x is locked");
+
+    states.clear();
+    say("s3", "id-2", "a", 2, look(7), null);
+    say("s3", "id-2", "b", 2, look(7), look(5, 3, SCOPE, 0, 9));
+    states.set(1, hindered(states.get(1)));
+    assertMissing("1 of 2 slices: object x is locked");
+    assertThat(sources().publishedAgain(ID, 0).missing()).contains("1 of 2 slices");
+  }
+
+  @Test
+  void takesAResnapshotThatWasCompleteWhateverALaterLookMissed() {
+    say("s3", "id-2", "a", 1, look(9), look(5, 3, SCOPE, 0, 9));
+    states.set(0, hindered(states.get(0)));
+
+    assertThat(sources().publishedAgain(ID, 3).complete()).isPresent();
+    assertThat(sources().looked(ID).complete()).isEmpty();
+  }
+
+  private static SourceState hindered(SourceState state) {
+    return new SourceState(
+        state.source(),
+        state.topic(),
+        state.topicId(),
+        state.slice(),
+        state.slices(),
+        state.lastLook(),
+        state.lastForced(),
+        state.heartbeatAtMs(),
+        Optional.of("object x is locked"));
   }
 
   @Test

@@ -88,7 +88,8 @@ final class SourceLooks {
         1,
         Optional.empty(),
         Optional.empty(),
-        Long.MAX_VALUE);
+        Long.MAX_VALUE,
+        Optional.empty());
   }
 
   /** What they say, understood as a whole; what cannot be read is a source that did nothing. */

@@ -169,7 +169,8 @@ public final class Installation {
             slices,
             Optional.ofNullable(lastLook),
             Optional.ofNullable(lastForced),
-            NOW_MS);
+            NOW_MS,
+            Optional.empty());
     sources.put(state.key(), state);
   }
 

@@ -20,13 +20,13 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes records of messages, and tells the ledger what became of each. A message whose objects have
  * to be looked at waits for the answers; while the object store gives none it is asked again only
- * now and then. For one thread.
+ * now and then. For one thread, but for what it has counted.
  */
 final class MessageReader {
   private static final Logger LOGGER = LoggerFactory.getLogger(MessageReader.class);
@@ -59,7 +59,7 @@ final class MessageReader {
   private final PoisonMessages poison;
   private final LookCache cache = new LookCache(CACHED_LOOKS);
   private final List<SourceRecord> written = new ArrayList<>();
-  private final Map<String, Long> unknownTypes = new HashMap<>();
+  private final Map<String, Long> unknownTypes = new ConcurrentHashMap<>();
 
   /** Messages that wait for the object store, in the order in which they arrived. */
   private final Deque<Reading> waiting = new ArrayDeque<>();

@@ -2,10 +2,14 @@ package io.indexview.connect.s3;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Messages that cannot be read: each is named in the log once, however often it comes back. */
+/**
+ * Messages that cannot be read: each is named in the log once, however often it comes back. For one
+ * thread, but for the count.
+ */
 final class PoisonMessages {
   private static final Logger LOGGER = LoggerFactory.getLogger(PoisonMessages.class);
   static final String LEFT = "is left to the queue's redrive policy";
@@ -19,7 +23,7 @@ final class PoisonMessages {
         }
       };
   private final String fate;
-  private long receipts;
+  private final AtomicLong receipts = new AtomicLong();
 
   /**
    * @param fate what becomes of a message that can never be read
@@ -39,7 +43,7 @@ final class PoisonMessages {
   }
 
   private void add(String messageId, String reason, String what) {
-    receipts++;
+    receipts.incrementAndGet();
     if (named.put(messageId, Boolean.TRUE) == null) {
       LOGGER.warn("Message {} cannot be used and {}: {}", messageId, what, reason);
     }
@@ -47,6 +51,6 @@ final class PoisonMessages {
 
   /** Receipts of such messages so far. */
   long receipts() {
-    return receipts;
+    return receipts.get();
   }
 }

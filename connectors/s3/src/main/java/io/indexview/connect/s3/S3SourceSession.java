@@ -32,6 +32,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
@@ -140,6 +141,15 @@ final class S3SourceSession implements AutoCloseable {
     return config.deadLettersUnreadable()
         ? Optional.of(new MessageLetters(deadLetters, config.topic(), clock))
         : Optional.empty();
+  }
+
+  /** Adds the metrics of this task. */
+  void addMetrics(PluginMetrics metrics) {
+    new S3SourceMetrics(metrics)
+        .messagesInFlight(ledger::size)
+        .unusableReceipts(reader::poisonReceipts)
+        .skippedEvents(() -> reader.unknownTypes().values().stream().mapToLong(n -> n).sum())
+        .incompleteBuckets(() -> slices.stream().filter(Slice::isHindered).count());
   }
 
   private void arrived(List<QueueMessage> messages) {

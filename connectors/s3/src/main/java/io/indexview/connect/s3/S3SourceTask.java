@@ -13,16 +13,22 @@ import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Shell of {@link S3SourceSession}. */
 public final class S3SourceTask extends SourceTask {
+  private static final Logger LOGGER = LoggerFactory.getLogger(S3SourceTask.class);
+
   private final Function<S3SourceTaskConfig, EventQueue> queues;
   private final Function<S3SourceTaskConfig, ObjectStore> stores;
   private final Function<S3SourceTaskConfig, ChangeTopic> topics;
@@ -66,7 +72,18 @@ public final class S3SourceTask extends SourceTask {
       queue.close();
       throw e;
     }
+    metrics().ifPresent(session::addMetrics);
     session.start();
+  }
+
+  /** Empty on workers before Connect 4.1, which have no metrics of plugins. */
+  private Optional<PluginMetrics> metrics() {
+    try {
+      return Optional.of(context.pluginMetrics());
+    } catch (NoSuchMethodError e) {
+      LOGGER.info("This worker has no metrics of plugins; Connect has them since 4.1");
+      return Optional.empty();
+    }
   }
 
   private S3SourceSession session(

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One part of the source that this task answers for: a bucket, or the queue. A look is of the topic
  * that was there before it and still is after it; when there is another one, it looks again. For
- * one thread.
+ * one thread, but for {@link #isHindered}.
  */
 final class Slice {
   private static final Logger LOGGER = LoggerFactory.getLogger(Slice.class);
@@ -31,6 +31,10 @@ final class Slice {
   private String listedTopic;
   private Look finished;
   private Instant finishedAt;
+  private Instant givenUpAt = Instant.MIN;
+
+  /** What keeps looks from being complete; told until one is. */
+  private volatile String problem;
 
   /** What there is to look at. */
   interface Looking {
@@ -41,8 +45,9 @@ final class Slice {
      * A further look that is asked for or due now; nothing if none is.
      *
      * @param offset with the looks that are complete
+     * @param givenUpAt when the last one was that could not be completed
      */
-    Optional<Listing> next(SliceOffset offset);
+    Optional<Listing> next(SliceOffset offset, Instant givenUpAt);
   }
 
   Slice(SliceReporter reporter, Looking looking, ChangeTopic topic) {
@@ -53,16 +58,43 @@ final class Slice {
 
   /** The next records of a listing; none when there is nothing to list now. */
   List<SourceRecord> list(Instant now) {
-    if (listing == null) {
-      topic.idSince(now.minus(TRUSTED)).ifPresent(this::begin);
+    Optional<String> topicId =
+        listing == null || problem != null ? topic.idSince(now.minus(TRUSTED)) : Optional.empty();
+    if (listing != null && topicId.isPresent() && !topicId.get().equals(listedTopic)) {
+      // It may never be complete, and nobody wants it any more.
+      listing = null;
     }
-    return listing == null ? List.of() : listing.next();
+    if (listing == null) {
+      topicId.ifPresent(id -> begin(id));
+    }
+    if (listing == null) {
+      return List.of();
+    }
+    List<SourceRecord> records = listing.next();
+    listing.problem().ifPresent(this::hindered);
+    if (listing.isGivenUp()) {
+      listing = null;
+      givenUpAt = now;
+    }
+    return records;
+  }
+
+  private void hindered(String by) {
+    if (problem == null) {
+      LOGGER.warn("Not complete, and tried again: {}", by);
+    }
+    problem = by;
+  }
+
+  /** Whether something keeps looks from being complete. */
+  boolean isHindered() {
+    return problem != null;
   }
 
   private void begin(String topicId) {
     SliceOffset offset = reporter.offset();
     listedTopic = topicId;
-    listing = offset.isOf(topicId) ? looking.next(offset).orElse(null) : looking.first();
+    listing = offset.isOf(topicId) ? looking.next(offset, givenUpAt).orElse(null) : looking.first();
   }
 
   /**
@@ -79,7 +111,9 @@ final class Slice {
     boolean isDue = finished != null && (upToDate || !finished.ends().isEmpty());
     Optional<SourceRecord> completed =
         !isDue ? Optional.empty() : topic.idSince(finishedAt).flatMap(topicId -> end(topicId, now));
-    return completed.isPresent() || !upToDate ? completed : reporter.heartbeat(now);
+    return completed.isPresent() || !upToDate
+        ? completed
+        : reporter.heartbeat(now, Optional.ofNullable(problem));
   }
 
   private Optional<SourceRecord> end(String topicId, Instant now) {
@@ -87,6 +121,10 @@ final class Slice {
     finished = null;
     listing = null;
     if (topicId.equals(listedTopic)) {
+      if (problem != null) {
+        LOGGER.info("Complete again: {}", reporter.name());
+        problem = null;
+      }
       return Optional.of(reporter.completed(topicId, look, now));
     }
     LOGGER.warn("The topic was created again while the source looked, which does so again");

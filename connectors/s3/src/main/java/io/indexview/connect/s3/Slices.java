@@ -18,6 +18,7 @@ import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.SliceReporter;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,10 +35,7 @@ final class Slices {
 
   private final S3SourceTaskConfig config;
   private final ObjectStore objects;
-
-  /** The same objects, with all that file records tell of them. */
-  private final ObjectStore listed;
-
+  private final ObjectLooks looks;
   private final ChangeTopic topic;
   private final Optional<KnownObjects> known;
   private final Clock clock;
@@ -60,6 +58,7 @@ final class Slices {
       Clock clock) {
     this.config = config;
     this.objects = objects;
+    this.looks = looks;
     this.topic = topic;
     this.known = known;
     this.clock = clock;
@@ -71,7 +70,6 @@ final class Slices {
             config.listing().attributes(),
             config.source().name(),
             clock);
-    this.listed = events.needLooks() ? new AttributedListings(objects, looks) : objects;
     for (String bucket : config.taskBuckets()) {
       slices.add(bucketSlice(bucket, offsets.getOrDefault(bucket, SliceOffset.NONE)));
     }
@@ -88,32 +86,42 @@ final class Slices {
         new Slice.Looking() {
           @Override
           public Listing first() {
-            return new BucketListing(bucket, partition, listed, events, config.backoff(), clock);
+            return new BucketListing(bucket, partition, listed(), events, config.backoff(), clock);
           }
 
           @Override
-          public Optional<Listing> next(SliceOffset offset) {
-            return due(bucket, partition, offset);
+          public Optional<Listing> next(SliceOffset offset, Instant givenUpAt) {
+            return due(bucket, partition, offset, givenUpAt);
           }
         },
         topic);
   }
 
-  private Optional<Listing> due(String bucket, Map<String, Object> partition, SliceOffset offset) {
+  /** The same objects, with all that file records tell of them. */
+  private ObjectStore listed() {
+    return events.needLooks()
+        ? new AttributedListings(objects, looks, config::backoff, clock)
+        : objects;
+  }
+
+  private Optional<Listing> due(
+      String bucket, Map<String, Object> partition, SliceOffset offset, Instant givenUpAt) {
     Position position = new Position(partition, offset.toMap());
     if (topic.requested() > offset.looks().answered() || missesSomething(offset.looks())) {
       return Optional.of(resnapshot(bucket, position, offset.looks()));
     }
-    return isListingDue(offset.looks())
+    return isListingDue(offset.looks(), givenUpAt)
         ? known.map(index -> listing(bucket, position, offset.looks(), index))
         : Optional.empty();
   }
 
-  private boolean isListingDue(Looks looks) {
+  private boolean isListingDue(Looks looks, Instant givenUpAt) {
+    Instant completeAt = Instant.ofEpochMilli(looks.last().endedAt());
+    Instant listedAt = givenUpAt.isAfter(completeAt) ? givenUpAt : completeAt;
     return config
         .listing()
         .interval()
-        .filter(interval -> clock.millis() >= looks.last().endedAt() + interval.toMillis())
+        .filter(interval -> !clock.instant().isBefore(listedAt.plus(interval)))
         .isPresent();
   }
 
@@ -145,7 +153,7 @@ final class Slices {
         bucket,
         new ForcedListing.Settings(
             position, looks.count() + 1, Math.max(topic.requested(), looks.answered()), known),
-        listed,
+        listed(),
         topic,
         events,
         config.backoff(),
@@ -166,7 +174,7 @@ final class Slices {
           }
 
           @Override
-          public Optional<Listing> next(SliceOffset offset) {
+          public Optional<Listing> next(SliceOffset offset, Instant givenUpAt) {
             return refuse();
           }
         },

@@ -3,7 +3,9 @@ package io.indexview.connect.s3;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.common.metrics.internals.PluginMetricsImpl;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTaskContext;
 import org.apache.kafka.connect.storage.OffsetStorageReader;
@@ -11,6 +13,15 @@ import org.apache.kafka.connect.storage.OffsetStorageReader;
 /** What the worker is to a task: keeps offsets. */
 final class FakeSourceContext implements SourceTaskContext, OffsetStorageReader {
   private final Map<Map<String, ?>, Map<String, ?>> offsets = new HashMap<>();
+  private Metrics metrics = new Metrics();
+
+  double metric(String name) {
+    return metrics.metrics().entrySet().stream()
+        .filter(entry -> entry.getKey().name().equals(name))
+        .mapToDouble(entry -> ((Number) entry.getValue().metricValue()).doubleValue())
+        .findFirst()
+        .orElseThrow();
+  }
 
   void store(SourceRecord record) {
     offsets.put(record.sourcePartition(), record.sourceOffset());
@@ -32,7 +43,9 @@ final class FakeSourceContext implements SourceTaskContext, OffsetStorageReader 
 
   @Override
   public PluginMetrics pluginMetrics() {
-    return null;
+    // The worker takes away those of a task that ended.
+    metrics = new Metrics();
+    return new PluginMetricsImpl(metrics, Map.of("connector", "files"));
   }
 
   @Override

@@ -109,6 +109,40 @@ class S3SourceTaskAttributesTest extends S3SourceTaskScenario {
   }
 
   @Test
+  void saysWhyABucketIsNotCompleteUntilSomebodyMayLook() {
+    objects.put("documents", "a_1", 5);
+    objects.put("documents", "b_2", 6);
+    objects.refuse("a_1");
+    start(List.of("documents"), "s3.attributes", ALL);
+    SourceRecord seen = changes(1).get(0);
+    assertThat(seen.key()).isEqualTo("documents/b_2");
+    acknowledge(seen, 0, 0);
+
+    Struct state = (Struct) state(s -> s.get("problem") != null).value();
+
+    assertThat(state.getString("problem")).contains("documents", "a_1", "s3:GetObject");
+    assertThat(state.getStruct("lastLook")).isNull();
+    assertThat(context.metric("incomplete-buckets")).isOne();
+  }
+
+  @Test
+  void forgetsWhatNobodyMayLookAtWhenTheTopicIsAnotherOne() {
+    objects.put("documents", "a_1", 5);
+    objects.refuse("a_1");
+    start(List.of("documents"), "s3.attributes", ALL);
+    state(s -> s.get("problem") != null);
+    objects.allow("a_1");
+    topic.become("topic-2");
+
+    acknowledge(changes(1).get(0), 0, 0);
+
+    Struct state = (Struct) state(s -> s.getStruct("lastLook") != null).value();
+    assertThat(state.getString("topicId")).isEqualTo("topic-2");
+    assertThat(state.get("problem")).isNull();
+    assertThat(context.metric("incomplete-buckets")).isZero();
+  }
+
+  @Test
   void publishesATouchedObjectThoughItsContentIsTheSame() {
     objects.put("documents", "a_1", 5);
     start(

@@ -213,7 +213,7 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void passesOverAnObjectThatNobodyMayLookAt() {
+  void isNotCompleteWhileNobodyMayLookAtADifference() {
     startWith("alice_old.txt", "s3.listing.interval.ms", "1");
     objects.refuse("bob_secret.txt");
     objects.put("documents", "bob_secret.txt", 7);
@@ -223,7 +223,12 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
 
     assertThat(found.key()).isEqualTo("documents/carol_new.txt");
     deliver(found);
-    state(state -> state.getStruct("lastLook").getInt64("records") == 3);
+    Struct state = (Struct) state(s -> s.get("problem") != null).value();
+    assertThat(state.getString("problem")).contains("bob_secret.txt");
+    assertThat(state.getStruct("lastLook").getInt64("records")).isLessThan(3);
+    objects.allow("bob_secret.txt");
+    deliver(changes(1).get(0));
+    state(s -> s.get("problem") == null && s.getStruct("lastLook").getInt64("records") == 3);
   }
 
   @Test

@@ -26,6 +26,17 @@ public final class SourceStates {
     this.topic = topic;
   }
 
+  /** The record of a slice whose looks nothing keeps from being complete. */
+  public SourceRecord record(
+      Map<String, ?> sourcePartition,
+      Map<String, ?> sourceOffset,
+      SourceSlice slice,
+      String topicId,
+      Looks looks,
+      long heartbeatAt) {
+    return record(sourcePartition, sourceOffset, slice, topicId, looks, heartbeatAt, null);
+  }
+
   /**
    * One record.
    *
@@ -35,6 +46,8 @@ public final class SourceStates {
    *     first
    * @param looks those that are complete
    * @param heartbeatAt ms since the epoch
+   * @param problem what keeps the look that is being made, or was made last, from being complete;
+   *     null: nothing does
    */
   public SourceRecord record(
       Map<String, ?> sourcePartition,
@@ -42,7 +55,8 @@ public final class SourceStates {
       SourceSlice slice,
       String topicId,
       Looks looks,
-      long heartbeatAt) {
+      long heartbeatAt,
+      String problem) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", slice.source());
     state.put("topic", slice.topic());
@@ -52,6 +66,7 @@ public final class SourceStates {
     state.put("lastLook", look(looks.last()));
     state.put("lastForced", look(looks.lastForced()));
     state.put("heartbeatAt", heartbeatAt);
+    state.put("problem", problem);
     SchemaAndValue value = connectData.of(state);
     return new SourceRecord(
         sourcePartition,

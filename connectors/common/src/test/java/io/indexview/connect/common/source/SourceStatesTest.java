@@ -69,6 +69,14 @@ class SourceStatesTest {
   }
 
   @Test
+  void saysWhatKeepsALookFromBeingComplete() {
+    SourceRecord record =
+        states.record(Map.of(), null, SLICE, null, Looks.NONE, 300, "object x is locked");
+
+    assertThat(((Struct) record.value()).getString("problem")).isEqualTo("object x is locked");
+  }
+
+  @Test
   void hasNoLookBeforeTheFirstIsComplete() {
     SourceRecord record = states.record(Map.of(), null, SLICE, null, Looks.NONE, 300);
 

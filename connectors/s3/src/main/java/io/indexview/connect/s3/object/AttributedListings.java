@@ -1,28 +1,40 @@
 package io.indexview.connect.s3.object;
 
-import java.util.ArrayList;
-import java.util.List;
+import io.indexview.connect.common.errors.Backoff;
+import java.time.Clock;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
 /**
  * Lists objects with the attributes that only a look at each of them tells; those that are gone
- * when it looks are left out, those that nobody may look at stay as the listing has them. For one
- * thread.
+ * when it looks are left out. A page that could not be completed goes on when it is asked for
+ * again. For one listing, and one thread.
  */
 public final class AttributedListings implements ObjectStore {
   private final ObjectStore store;
   private final ObjectLooks looks;
-  private final RefusedLooks refused = new RefusedLooks();
+  private final Supplier<Backoff> backoffs;
+  private final Clock clock;
+
+  private Place place;
+
+  /** Null: the last page is complete. */
+  private PageLooks unfinished;
+
+  /** What was asked for. */
+  private record Place(String bucket, String token, String after) {}
 
   /**
    * @param store closed with this
    * @param looks at the same store
+   * @param backoffs between two looks at one object
    */
-  public AttributedListings(ObjectStore store, ObjectLooks looks) {
+  public AttributedListings(
+      ObjectStore store, ObjectLooks looks, Supplier<Backoff> backoffs, Clock clock) {
     this.store = store;
     this.looks = looks;
+    this.backoffs = backoffs;
+    this.clock = clock;
   }
 
   @Override
@@ -32,45 +44,22 @@ public final class AttributedListings implements ObjectStore {
 
   @Override
   public Page list(String bucket, String token) {
-    return looked(bucket, store.list(bucket, token));
+    return looked(new Place(bucket, token, null), () -> store.list(bucket, token));
   }
 
   @Override
   public Page listAfter(String bucket, String key) {
-    return looked(bucket, store.listAfter(bucket, key));
+    return looked(new Place(bucket, null, key), () -> store.listAfter(bucket, key));
   }
 
-  private Page looked(String bucket, Page page) {
-    List<CompletableFuture<Optional<ObjectInfo>>> answers =
-        page.objects().stream().map(object -> looks.head(bucket, object.key())).toList();
-    try {
-      List<ObjectInfo> seen = new ArrayList<>();
-      for (int i = 0; i < answers.size(); i++) {
-        answer(bucket, page.objects().get(i), answers.get(i)).ifPresent(seen::add);
-      }
-      return new Page(seen, page.next());
-    } finally {
-      // The page is asked for again: looks that nobody began would only make a busy store busier.
-      answers.forEach(answer -> answer.cancel(false));
+  private Page looked(Place asked, Supplier<Page> listing) {
+    if (unfinished == null || !asked.equals(place)) {
+      unfinished = new PageLooks(asked.bucket(), listing.get());
+      place = asked;
     }
-  }
-
-  private Optional<ObjectInfo> answer(
-      String bucket, ObjectInfo listed, CompletableFuture<Optional<ObjectInfo>> answer) {
-    try {
-      return answer.join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof ObjectStoreException.Unavailable unavailable) {
-        throw unavailable;
-      }
-      refused.add(
-          bucket,
-          listed.key(),
-          e.getCause() instanceof ObjectStoreException.Permanent permanent
-              ? permanent
-              : new ObjectStoreException.Permanent(e.getCause().toString(), e.getCause()));
-      return Optional.of(listed);
-    }
+    Page page = unfinished.complete(looks, backoffs, clock);
+    unfinished = null;
+    return page;
   }
 
   @Override

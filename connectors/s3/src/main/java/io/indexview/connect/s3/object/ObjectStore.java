@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.object;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -31,11 +32,29 @@ public interface ObjectStore extends AutoCloseable {
   void close();
 
   /**
+   * Some objects.
+   *
+   * @param refused objects that are there and that nobody may look at, by key
+   * @param end the last key of all, also of those; null if there is none
    * @param next null after the last page
    */
-  record Page(List<ObjectInfo> objects, String next) {
+  record Page(
+      List<ObjectInfo> objects,
+      Map<String, ObjectStoreException.Permanent> refused,
+      String end,
+      String next) {
     public Page {
       objects = List.copyOf(objects);
+      refused = Map.copyOf(refused);
+    }
+
+    /** As listed, in order. */
+    public Page(List<ObjectInfo> objects, String next) {
+      this(
+          objects,
+          Map.of(),
+          objects.isEmpty() ? null : objects.get(objects.size() - 1).key(),
+          next);
     }
   }
 }

@@ -1,33 +1,67 @@
 package io.indexview.connect.s3.object;
 
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Objects that nobody may look at, such as those encrypted with a key of the customer or below a
- * denied prefix: they hold up nothing else. For one thread.
+ * Objects of one bucket that nobody may look at, such as those encrypted with a key of the customer
+ * or below a denied prefix. They hold up no other object; but a look at the bucket that did not see
+ * them is not complete. For one thread.
  */
 public final class RefusedLooks {
   private static final Logger LOGGER = LoggerFactory.getLogger(RefusedLooks.class);
+  private static final int MOST = 10_000;
 
-  private long count;
+  private final String bucket;
+  private final Set<String> keys = new LinkedHashSet<>();
+  private String cause;
 
-  /** Names the first at once, and the others for those who debug. */
-  public void add(String bucket, String key, ObjectStoreException.Permanent cause) {
-    if (count == 0) {
-      LOGGER.warn(
-          "Object {} of bucket {} cannot be looked at, so what only a look tells of it is missing; it needs s3:GetObject (with tags also s3:GetObjectTagging) and no customer-provided key: {}",
-          key,
-          bucket,
-          cause.getMessage());
-    } else {
-      LOGGER.debug("Object {} of bucket {} cannot be looked at either", key, bucket, cause);
-    }
-    count++;
+  public RefusedLooks(String bucket) {
+    this.bucket = bucket;
   }
 
-  /** Looks that were refused so far. */
-  public long count() {
-    return count;
+  /** Somebody was refused a look at an object. */
+  public void add(String key, ObjectStoreException.Permanent refusal) {
+    keys.remove(key);
+    keys.add(key);
+    cause = "%s (object %s)".formatted(refusal.getMessage(), key);
+    LOGGER.debug("Nobody may look at object {} of bucket {}", key, bucket, refusal);
+  }
+
+  public boolean isEmpty() {
+    return keys.isEmpty();
+  }
+
+  /** Whether it remembers so many that one should look at these first. */
+  public boolean isFull() {
+    return keys.size() >= MOST;
+  }
+
+  /** Those to look at again next: whose last look is longest ago. */
+  public List<String> oldest(int limit) {
+    return keys.stream().limit(limit).toList();
+  }
+
+  /** Somebody could look at an object. */
+  public void answered(String key) {
+    keys.remove(key);
+  }
+
+  /** Forgets all. */
+  public void clear() {
+    keys.clear();
+  }
+
+  /** For people; empty if there are none. */
+  public Optional<String> problem() {
+    return keys.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%d objects of bucket %s cannot be looked at, the last for: %s; allow s3:GetObject (with tags also s3:GetObjectTagging), take them out of the bucket if they are encrypted with a key of the customer, or leave out s3.attributes"
+                .formatted(keys.size(), bucket, cause));
   }
 }

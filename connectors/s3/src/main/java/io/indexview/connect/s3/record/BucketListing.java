@@ -6,6 +6,7 @@ import io.indexview.connect.common.source.Look;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.object.RefusedLooks;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
 import java.time.Duration;
@@ -19,13 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The first listing of one bucket, page by page; complete once Kafka has every record of it. For
- * one thread.
+ * The first listing of one bucket, page by page; complete once Kafka has every record of it.
+ * Objects that nobody may look at are not published, or what only a look tells of them could never
+ * be added by a listing: they are looked at again until that is allowed. For one thread.
  */
 public final class BucketListing implements Listing {
   private static final Logger LOGGER = LoggerFactory.getLogger(BucketListing.class);
   private static final long MAX_OUTSTANDING = 10_000;
   private static final Duration PAUSE_BEFORE_ANEW = Duration.ofMinutes(1);
+  private static final Duration PAUSE_AFTER_REFUSAL = Duration.ofMinutes(1);
+  private static final int LOOKED_AT_AGAIN = 100;
 
   private final String bucket;
   private final ObjectStore store;
@@ -34,6 +38,7 @@ public final class BucketListing implements Listing {
   private final Backoff backoff;
   private final Clock clock;
 
+  private final RefusedLooks refused;
   private Acknowledgements acknowledgements = new Acknowledgements();
   private long startedAt;
   private boolean started;
@@ -54,6 +59,7 @@ public final class BucketListing implements Listing {
       Clock clock) {
     this.bucket = bucket;
     this.position = new Position(partition, SliceOffset.NONE.toMap());
+    this.refused = new RefusedLooks(bucket);
     this.store = store;
     this.events = events;
     this.backoff = backoff;
@@ -66,7 +72,8 @@ public final class BucketListing implements Listing {
     if (settled() && acknowledgements.dropped() > 0) {
       beginAnew(now);
     }
-    if (atEnd || now.isBefore(quietUntil) || acknowledgements.outstanding() >= MAX_OUTSTANDING) {
+    boolean isListed = atEnd && refused.isEmpty();
+    if (isListed || now.isBefore(quietUntil) || acknowledgements.outstanding() >= MAX_OUTSTANDING) {
       return List.of();
     }
     if (!started) {
@@ -74,21 +81,42 @@ public final class BucketListing implements Listing {
       startedAt = now.toEpochMilli();
       LOGGER.info("Listing bucket {}", bucket);
     }
-    ObjectStore.Page page;
+    List<ObjectInfo> found = new ArrayList<>();
     try {
-      page = store.list(bucket, token);
+      if (atEnd || refused.isFull()) {
+        lookAgain(found, now);
+      } else {
+        list(found);
+      }
+      backoff.reset();
     } catch (ObjectStoreException.Unavailable e) {
       if (backoff.failures() == 0) {
         LOGGER.warn("Trying again until it answers: {}", e.getMessage());
         LOGGER.debug("The first failure", e);
       }
       quietUntil = now.plus(backoff.next());
-      return List.of();
     }
-    backoff.reset();
+    return records(found);
+  }
+
+  private void list(List<ObjectInfo> found) {
+    ObjectStore.Page page = store.list(bucket, token);
     token = page.next();
     atEnd = token == null;
-    return records(page.objects());
+    page.refused().forEach(refused::add);
+    found.addAll(page.objects());
+  }
+
+  private void lookAgain(List<ObjectInfo> found, Instant now) {
+    for (String key : refused.oldest(LOOKED_AT_AGAIN)) {
+      try {
+        store.head(bucket, key).ifPresent(found::add);
+        refused.answered(key);
+      } catch (ObjectStoreException.Permanent e) {
+        refused.add(key, e);
+        quietUntil = now.plus(PAUSE_AFTER_REFUSAL);
+      }
+    }
   }
 
   private void beginAnew(Instant now) {
@@ -100,6 +128,7 @@ public final class BucketListing implements Listing {
     acknowledgements = new Acknowledgements();
     started = false;
     atEnd = false;
+    refused.clear();
     records = 0;
     quietUntil = now.plus(PAUSE_BEFORE_ANEW);
   }
@@ -119,8 +148,13 @@ public final class BucketListing implements Listing {
   }
 
   @Override
+  public Optional<String> problem() {
+    return refused.problem();
+  }
+
+  @Override
   public Optional<Look> completed() {
-    if (!settled() || acknowledgements.dropped() > 0) {
+    if (!settled() || acknowledgements.dropped() > 0 || !refused.isEmpty()) {
       return Optional.empty();
     }
     Map<Integer, Long> ends = acknowledgements.ends();

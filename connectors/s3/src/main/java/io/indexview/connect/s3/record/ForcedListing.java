@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,11 +35,16 @@ import org.slf4j.LoggerFactory;
  * another task in between, though that is newer. Hence each page is looked at again once Kafka has
  * it: what is there still was right when it arrived, and what is told of later arrives later. What
  * is not is sent as it is now, and looked at once more.
+ *
+ * <p>What nobody may look at is not sent, and the look is not complete before somebody may: else
+ * the record would lose what only a look tells, or be taken for gone.
  */
 public final class ForcedListing implements Listing {
   private static final Logger LOGGER = LoggerFactory.getLogger(ForcedListing.class);
   private static final int INDEX_SLICE = 100;
+  private static final int LOOKED_AT_AGAIN = 100;
   private static final Duration PAUSE_BEFORE_ANEW = Duration.ofMinutes(1);
+  private static final Duration PAUSE_AFTER_REFUSAL = Duration.ofMinutes(1);
 
   private final String bucket;
   private final Settings settings;
@@ -49,7 +55,7 @@ public final class ForcedListing implements Listing {
   private final Backoff backoff;
   private final Clock clock;
 
-  private final RefusedLooks refused = new RefusedLooks();
+  private final RefusedLooks refused;
   private Acknowledgements acknowledgements = new Acknowledgements();
   private long startedAt;
   private Map<Integer, Long> begins;
@@ -69,6 +75,10 @@ public final class ForcedListing implements Listing {
 
   private String pageEnd;
   private boolean lastPage;
+
+  /** Every page is done. */
+  private boolean isListed;
+
   private long records;
   private Instant quietUntil = Instant.MIN;
 
@@ -92,6 +102,7 @@ public final class ForcedListing implements Listing {
       Backoff backoff,
       Clock clock) {
     this.bucket = bucket;
+    this.refused = new RefusedLooks(bucket);
     this.settings = settings;
     this.store = store;
     this.topic = topic;
@@ -134,6 +145,8 @@ public final class ForcedListing implements Listing {
     doneTo = null;
     missingAfter = null;
     page = null;
+    isListed = false;
+    refused.clear();
     records = 0;
     quietUntil = now.plus(PAUSE_BEFORE_ANEW);
   }
@@ -146,6 +159,9 @@ public final class ForcedListing implements Listing {
     }
     if (page == null && missingAfter != null) {
       return missing(known.orElseThrow());
+    }
+    if (page == null && (isListed || refused.isFull())) {
+      return lookAgain(now);
     }
     ObjectStore.Page listed = store.listAfter(bucket, doneTo);
     return page == null ? send(listed) : verify(listed);
@@ -190,6 +206,25 @@ public final class ForcedListing implements Listing {
     return sent;
   }
 
+  /** What is seen at last is sent and verified as what a page should have shown. */
+  private List<SourceRecord> lookAgain(Instant now) {
+    Map<String, ObjectInfo> looked = new LinkedHashMap<>();
+    List<SourceRecord> sent = new ArrayList<>();
+    for (String key : refused.oldest(LOOKED_AT_AGAIN)) {
+      Optional<Optional<ObjectInfo>> seen = look(key);
+      if (seen.isEmpty()) {
+        quietUntil = now.plus(PAUSE_AFTER_REFUSAL);
+      } else {
+        looked.put(key, seen.get().orElse(null));
+        sent.add(found(key, seen.get()));
+      }
+    }
+    page = sent.isEmpty() ? null : looked;
+    records += looked.values().stream().filter(Objects::nonNull).count();
+    acknowledgements.sent(sent.size());
+    return sent;
+  }
+
   private boolean isAnotherTopic() {
     Map<Integer, Long> now = topic.ends();
     return begins.entrySet().stream()
@@ -201,11 +236,13 @@ public final class ForcedListing implements Listing {
     List<SourceRecord> sent = new ArrayList<>();
     for (ObjectInfo object : listed.objects()) {
       page.put(object.key(), object);
-      pageEnd = object.key();
       sent.add(found(object.key(), Optional.of(object)));
     }
+    listed.refused().forEach(refused::add);
+    pageEnd = listed.end() == null ? pageEnd : listed.end();
     lastPage = listed.next() == null;
-    shown = Set.copyOf(page.keySet());
+    shown = new HashSet<>(page.keySet());
+    shown.addAll(listed.refused().keySet());
     missingAfter =
         known.isPresent() ? FileEvents.primaryKey(bucket, doneTo == null ? "" : doneTo) : null;
     records += sent.size();
@@ -239,7 +276,7 @@ public final class ForcedListing implements Listing {
     return again;
   }
 
-  /** What nobody may look at stays as it was sent. */
+  /** What nobody may look at stays as it was sent, until somebody may. */
   private Optional<ObjectInfo> now(String key, ObjectInfo sent, ObjectInfo listed) {
     return listed != null
         ? Optional.of(listed)
@@ -249,9 +286,11 @@ public final class ForcedListing implements Listing {
   /** What is under a key; empty: nobody may look at it. */
   private Optional<Optional<ObjectInfo>> look(String key) {
     try {
-      return Optional.of(store.head(bucket, key));
+      Optional<ObjectInfo> now = store.head(bucket, key);
+      refused.answered(key);
+      return Optional.of(now);
     } catch (ObjectStoreException.Permanent e) {
-      refused.add(bucket, key, e);
+      refused.add(key, e);
       return Optional.empty();
     }
   }
@@ -259,10 +298,11 @@ public final class ForcedListing implements Listing {
   /** The page that was sent, or the slice of what it should have shown. */
   private void pageIsDone() {
     if (missingAfter == null) {
-      if (lastPage) {
+      if (lastPage && refused.isEmpty()) {
         ends = topic.ends();
       }
       doneTo = pageEnd;
+      isListed = lastPage;
     }
     page = null;
   }
@@ -282,6 +322,11 @@ public final class ForcedListing implements Listing {
   private SourceRecord found(String key, Optional<ObjectInfo> now) {
     return events.found(
         bucket, key, now, settings.position(), done -> acknowledgements.acknowledged(done));
+  }
+
+  @Override
+  public Optional<String> problem() {
+    return refused.problem();
   }
 
   @Override

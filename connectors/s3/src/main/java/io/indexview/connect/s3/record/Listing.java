@@ -17,4 +17,14 @@ public interface Listing {
 
   /** The look, once Kafka has every record of it. */
   Optional<Look> completed();
+
+  /** What keeps it from being complete, for people; empty if nothing does. */
+  default Optional<String> problem() {
+    return Optional.empty();
+  }
+
+  /** Whether it is over without being complete. */
+  default boolean isGivenUp() {
+    return false;
+  }
 }

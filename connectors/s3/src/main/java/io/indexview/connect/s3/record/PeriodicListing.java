@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A listing that finds what notifications missed: compares a bucket, page by page, with what was
- * published of it, and publishes what still differs at a second look some time later. For one
- * thread, which folds the topic between the pages and never while one is compared.
+ * published of it, and publishes what still differs at a second look some time later. It is given
+ * up in the end if somebody was refused such a look. For one thread, which folds the topic between
+ * the pages and never while one is compared.
  */
 public final class PeriodicListing implements Listing {
   private static final Logger LOGGER = LoggerFactory.getLogger(PeriodicListing.class);
@@ -51,7 +52,7 @@ public final class PeriodicListing implements Listing {
   private final Clock clock;
 
   private final Acknowledgements acknowledgements = new Acknowledgements();
-  private final RefusedLooks refused = new RefusedLooks();
+  private final RefusedLooks refused;
   private final Deque<Difference> differences = new ArrayDeque<>();
   private long startedAt;
   private String topicId;
@@ -92,6 +93,7 @@ public final class PeriodicListing implements Listing {
       Backoff backoff,
       Clock clock) {
     this.settings = settings;
+    this.refused = new RefusedLooks(settings.bucket());
     this.prefix = FileEvents.primaryKey(settings.bucket(), "");
     this.store = store;
     this.topic = topic;
@@ -229,7 +231,7 @@ public final class PeriodicListing implements Listing {
     try {
       object = store.head(settings.bucket(), difference.key());
     } catch (ObjectStoreException.Permanent e) {
-      refused.add(settings.bucket(), difference.key(), e);
+      refused.add(difference.key(), e);
       return Optional.empty();
     }
     backoff.reset();
@@ -257,20 +259,29 @@ public final class PeriodicListing implements Listing {
     return FileEvents.primaryKey(settings.bucket(), key);
   }
 
+  @Override
+  public Optional<String> problem() {
+    return refused.problem();
+  }
+
+  @Override
+  public boolean isGivenUp() {
+    return ends != null && !refused.isEmpty();
+  }
+
   /** What a transformation dropped is found again by the next listing. */
   @Override
   public Optional<Look> completed() {
-    if (ends == null) {
+    if (ends == null || !refused.isEmpty()) {
       return Optional.empty();
     }
-    if (acknowledgements.sent() > 0 || refused.count() > 0) {
+    if (acknowledgements.sent() > 0) {
       LOGGER.info(
-          "Bucket {} was listed again: objects={} published={} dropped={} passedOver={}",
+          "Bucket {} was listed again: objects={} published={} dropped={}",
           settings.bucket(),
           records,
           acknowledgements.sent(),
-          acknowledgements.dropped(),
-          refused.count());
+          acknowledgements.dropped());
     }
     Span span = Span.of(begins, ends, acknowledgements);
     return Optional.of(

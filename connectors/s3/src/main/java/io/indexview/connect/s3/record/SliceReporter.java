@@ -44,7 +44,12 @@ public final class SliceReporter {
    */
   public SourceRecord completed(String topicId, Look look, Instant now) {
     offset = offset.and(topicId, look);
-    return report(now);
+    return report(now, Optional.empty());
+  }
+
+  /** For people. */
+  public String name() {
+    return slice.key();
   }
 
   /** The looks that are complete, and of which topic. */
@@ -52,14 +57,24 @@ public final class SliceReporter {
     return offset;
   }
 
-  /** A heartbeat, if one is due. */
-  public Optional<SourceRecord> heartbeat(Instant now) {
-    return now.isBefore(next) ? Optional.empty() : Optional.of(report(now));
+  /**
+   * A heartbeat, if one is due.
+   *
+   * @param problem what keeps the look that is being made, or was made last, from being complete
+   */
+  public Optional<SourceRecord> heartbeat(Instant now, Optional<String> problem) {
+    return now.isBefore(next) ? Optional.empty() : Optional.of(report(now, problem));
   }
 
-  private SourceRecord report(Instant now) {
+  private SourceRecord report(Instant now, Optional<String> problem) {
     next = now.plus(interval);
     return states.record(
-        partition, offset.toMap(), slice, offset.topicId(), offset.looks(), now.toEpochMilli());
+        partition,
+        offset.toMap(),
+        slice,
+        offset.topicId(),
+        offset.looks(),
+        now.toEpochMilli(),
+        problem.orElse(null));
   }
 }

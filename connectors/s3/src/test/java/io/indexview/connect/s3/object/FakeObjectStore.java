@@ -3,6 +3,7 @@ package io.indexview.connect.s3.object;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ public final class FakeObjectStore implements ObjectStore {
   private Runnable onList = () -> {};
   private ObjectStoreException outage;
   private final Set<String> refused = new HashSet<>();
+  private final Map<String, Integer> unanswered = new HashMap<>();
   private int heads;
   private int listings;
   private boolean closed;
@@ -47,6 +49,16 @@ public final class FakeObjectStore implements ObjectStore {
     refused.add(key);
   }
 
+  /** One may look at it again. */
+  public synchronized void allow(String key) {
+    refused.remove(key);
+  }
+
+  /** The next looks at one object are not answered. */
+  public synchronized void failHeads(String key, int count) {
+    unanswered.put(key, count);
+  }
+
   public synchronized void remove(String bucket, String key) {
     buckets.get(bucket).remove(key);
   }
@@ -67,6 +79,9 @@ public final class FakeObjectStore implements ObjectStore {
     synchronized (this) {
       heads++;
       throwNext();
+      if (unanswered.merge(key, -1, Integer::sum) >= 0) {
+        throw new ObjectStoreException.Unavailable("slow down", null);
+      }
       if (refused.contains(key)) {
         throw new ObjectStoreException.Permanent("bad request", null);
       }

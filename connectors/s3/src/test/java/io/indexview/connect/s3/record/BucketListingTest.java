@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
+import io.indexview.connect.s3.object.AttributedListings;
 import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.queue.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,17 +23,84 @@ import org.junit.jupiter.api.Test;
 class BucketListingTest {
   private final ManualClock clock = new ManualClock();
   private final FakeObjectStore store = new FakeObjectStore();
-  private final BucketListing listing =
-      new BucketListing(
-          "documents",
-          Map.of("bucket", "documents"),
-          store,
-          new FileEvents(
-              "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
-          new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
-          clock);
+  private final BucketListing listing = listing(store);
+
+  private BucketListing listing(ObjectStore listed) {
+    return new BucketListing(
+        "documents",
+        Map.of("bucket", "documents"),
+        listed,
+        new FileEvents(
+            "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
+        backoff(),
+        clock);
+  }
+
+  private Backoff backoff() {
+    return new Backoff(Duration.ofMillis(1), Duration.ofMillis(2));
+  }
+
+  @Test
+  void isNotCompleteBeforeSomebodyMayLookAtEveryObject() {
+    for (String key : List.of("a_1", "b_2", "c_3")) {
+      store.put("documents", key, 5);
+    }
+    store.refuse("a_1");
+    BucketListing listing = looking();
+
+    List<SourceRecord> records = all(listing);
+    assertThat(records)
+        .extracting(SourceRecord::key)
+        .containsExactly("documents/b_2", "documents/c_3");
+    records.forEach(record -> acknowledge(record, at(0)));
+    assertThat(listing.completed()).isEmpty();
+    assertThat(listing.problem().orElseThrow())
+        .contains("1 objects of bucket documents", "a_1", "s3:GetObject");
+
+    clock.pass(Duration.ofMinutes(1));
+    assertThat(all(listing)).as("still refused").isEmpty();
+    store.allow("a_1");
+    assertThat(all(listing)).as("in the pause").isEmpty();
+    clock.pass(Duration.ofMinutes(1));
+    store.failHeads("a_1", 1);
+    assertThat(all(listing)).as("not answered").isEmpty();
+    clock.pass(Duration.ofMinutes(1));
+    List<SourceRecord> late = all(listing);
+    assertThat(late).extracting(SourceRecord::key).containsExactly("documents/a_1");
+    assertThat(listing.completed()).isEmpty();
+    acknowledge(late.get(0), at(4));
+
+    assertThat(listing.completed().orElseThrow().records()).isEqualTo(3);
+    assertThat(listing.problem()).isEmpty();
+  }
+
+  @Test
+  void isCompleteWhenWhatNobodyMayLookAtIsGone() {
+    store.put("documents", "a_1", 5);
+    store.refuse("a_1");
+    BucketListing listing = looking();
+    assertThat(all(listing)).isEmpty();
+    assertThat(listing.completed()).isEmpty();
+
+    store.allow("a_1");
+    store.remove("documents", "a_1");
+    clock.pass(Duration.ofMinutes(1));
+    assertThat(all(listing)).isEmpty();
+
+    assertThat(listing.completed()).isPresent();
+  }
+
+  private BucketListing looking() {
+    return listing(
+        new AttributedListings(
+            store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));
+  }
 
   private List<SourceRecord> all() {
+    return all(listing);
+  }
+
+  private static List<SourceRecord> all(BucketListing listing) {
     List<SourceRecord> all = new ArrayList<>();
     for (List<SourceRecord> page = listing.next(); !page.isEmpty(); page = listing.next()) {
       all.addAll(page);

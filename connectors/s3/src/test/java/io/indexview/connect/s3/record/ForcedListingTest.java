@@ -6,7 +6,10 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
+import io.indexview.connect.s3.object.AttributedListings;
 import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.ManualClock;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
@@ -30,16 +33,23 @@ class ForcedListingTest {
   private final FakeObjectStore store = new FakeObjectStore();
   private final FakeChangeTopic topic = new FakeChangeTopic();
   private final List<String> sent = new ArrayList<>();
-  private final ForcedListing listing =
-      new ForcedListing(
-          "documents",
-          new ForcedListing.Settings(new Position(Map.of(), Map.of()), 2, 9, Optional.empty()),
-          store,
-          topic,
-          new FileEvents(
-              "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
-          new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
-          clock);
+  private ForcedListing listing = listing(store);
+
+  private ForcedListing listing(ObjectStore listed) {
+    return new ForcedListing(
+        "documents",
+        new ForcedListing.Settings(new Position(Map.of(), Map.of()), 2, 9, Optional.empty()),
+        listed,
+        topic,
+        new FileEvents(
+            "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
+        backoff(),
+        clock);
+  }
+
+  private Backoff backoff() {
+    return new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10));
+  }
 
   private List<SourceRecord> next() {
     List<SourceRecord> records = listing.next();
@@ -59,11 +69,15 @@ class ForcedListingTest {
   }
 
   private Look finish() {
+    goOn();
+    return listing.completed().orElseThrow();
+  }
+
+  private void goOn() {
     for (int i = 0; i < ROUNDS && listing.completed().isEmpty(); i++) {
       clock.pass(Duration.ofSeconds(1));
       acknowledge(next());
     }
-    return listing.completed().orElseThrow();
   }
 
   @Test
@@ -139,16 +153,73 @@ class ForcedListingTest {
   }
 
   @Test
-  void leavesAnObjectThatNobodyMayLookAtAsItWasSent() {
+  void isNotCompleteWhileNobodyMayLookWhetherAnObjectIsAsItWasSent() {
     store.put("documents", "b", 5);
     store.put("documents", "c", 5);
     List<SourceRecord> page = next();
     store.put("documents", "a1", 7);
+    store.put("documents", "a2", 7);
     store.refuse("c");
     acknowledge(page);
-    finish();
+    goOn();
 
     assertThat(sent).containsExactly("documents/b 5", "documents/c 5");
+    assertThat(listing.completed()).isEmpty();
+    assertThat(listing.problem().orElseThrow()).contains("object c");
+    store.remove("documents", "c");
+    store.allow("c");
+    Look look = finish();
+
+    assertThat(sent).containsExactly("documents/b 5", "documents/c 5", "documents/c gone");
+    assertThat(look.records()).isEqualTo(2);
+  }
+
+  @Test
+  void sendsNoObjectWithoutWhatOnlyALookTells() {
+    for (String key : List.of("a", "b", "c", "d", "e")) {
+      store.put("documents", key, 5);
+    }
+    topic.setEnds(Map.of(0, 3L));
+    List.of("b", "e").forEach(store::refuse);
+    listing =
+        listing(
+            new AttributedListings(
+                store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));
+    goOn();
+
+    assertThat(sent).containsExactly("documents/a 5", "documents/c 5", "documents/d 5");
+    assertThat(listing.completed()).isEmpty();
+    assertThat(listing.problem().orElseThrow()).contains("2 objects of bucket documents");
+    store.allow("e");
+    goOn();
+    assertThat(listing.problem().orElseThrow()).contains("1 objects", "object b");
+    store.put("documents", "b", 6);
+    store.allow("b");
+    Look look = finish();
+
+    assertThat(sent.subList(3, 5)).containsExactly("documents/e 5", "documents/b 6");
+    assertThat(sent).hasSize(5);
+    assertThat(look.records()).isEqualTo(5);
+    assertThat(listing.problem()).isEmpty();
+  }
+
+  @Test
+  void sendsWhatChangedAfterSomebodyMayLookOnceMore() {
+    store.put("documents", "a", 5);
+    store.refuse("a");
+    listing =
+        listing(
+            new AttributedListings(
+                store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));
+    goOn();
+    store.allow("a");
+    clock.pass(Duration.ofMinutes(1));
+    List<SourceRecord> late = next();
+    store.put("documents", "a", 6);
+    acknowledge(late);
+    finish();
+
+    assertThat(sent).containsExactly("documents/a 5", "documents/a 6");
   }
 
   @Test

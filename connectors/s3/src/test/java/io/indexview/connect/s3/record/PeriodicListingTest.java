@@ -15,6 +15,7 @@ import io.indexview.schemas.registry.SchemaRegistries;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -28,11 +29,63 @@ class PeriodicListingTest {
 
   @TempDir private Path directory;
   private final ManualClock clock = new ManualClock();
+  private final Backoff backoff = new Backoff(Duration.ofMillis(1), Duration.ofMillis(1));
   private final FakeLog log = new FakeLog();
   private final FakeChangeTopic topic = new FakeChangeTopic();
   private final FileEvents events =
       new FileEvents(
           "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock);
+
+  private KnownObjects known() {
+    return new KnownObjects(
+        new KnownObjects.Settings(directory, Duration.ofDays(15)),
+        topic,
+        SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
+        backoff,
+        clock);
+  }
+
+  private PeriodicListing listing(KnownObjects known, FakeObjectStore store) {
+    return new PeriodicListing(
+        new PeriodicListing.Settings("documents", NOWHERE, 2, Duration.ofMinutes(1)),
+        store,
+        topic,
+        known,
+        events,
+        backoff,
+        clock);
+  }
+
+  @Test
+  void isGivenUpInTheEndWhenNobodyMayLookAtADifference() {
+    topic.holds(log);
+    FakeObjectStore store = new FakeObjectStore();
+    for (String key : List.of("a", "b", "c")) {
+      store.put("documents", key, 5);
+    }
+    store.refuse("a");
+    try (KnownObjects known = known()) {
+      known.fold();
+      PeriodicListing listing = listing(known, store);
+      Set<Object> published = new HashSet<>();
+      for (int i = 0; i < ROUNDS && !listing.isGivenUp(); i++) {
+        assertThat(listing.completed()).isEmpty();
+        clock.pass(Duration.ofMinutes(1));
+        listing
+            .next()
+            .forEach(
+                record -> {
+                  published.add(record.key());
+                  log.deliver(record);
+                });
+      }
+
+      assertThat(published).containsExactlyInAnyOrder("documents/b", "documents/c");
+      assertThat(listing.isGivenUp()).isTrue();
+      assertThat(listing.completed()).isEmpty();
+      assertThat(listing.problem().orElseThrow()).contains("1 objects of bucket documents");
+    }
+  }
 
   /** A rule expired them, and nobody told. */
   @Test
@@ -42,23 +95,8 @@ class PeriodicListingTest {
       ObjectInfo object = new ObjectInfo("key-" + i, 1, "etag", null, clock.instant());
       log.append(events.listed("documents", object, NOWHERE, done -> {}));
     }
-    Backoff backoff = new Backoff(Duration.ofMillis(1), Duration.ofMillis(1));
-    try (KnownObjects known =
-        new KnownObjects(
-            new KnownObjects.Settings(directory, Duration.ofDays(15)),
-            topic,
-            SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
-            backoff,
-            clock)) {
-      PeriodicListing listing =
-          new PeriodicListing(
-              new PeriodicListing.Settings("documents", NOWHERE, 2, Duration.ofMinutes(1)),
-              new FakeObjectStore(),
-              topic,
-              known,
-              events,
-              backoff,
-              clock);
+    try (KnownObjects known = known()) {
+      PeriodicListing listing = listing(known, new FakeObjectStore());
       known.fold();
 
       assertThat(listing.next()).isEmpty();
