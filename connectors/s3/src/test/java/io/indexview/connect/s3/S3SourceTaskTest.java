@@ -110,6 +110,9 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
 
     awaitDeleted("test", "unknown", "good");
     assertThat(queue.size()).isEqualTo(1);
+    assertThat(context.metric("unusable-messages-total")).isOne();
+    assertThat(context.metric("skipped-events-total")).isOne();
+    await().until(() -> context.metric("messages-in-flight") == 0);
   }
 
   @Test

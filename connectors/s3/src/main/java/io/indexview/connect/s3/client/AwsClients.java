@@ -20,6 +20,9 @@ public final class AwsClients {
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(20);
   private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(10);
 
+  /** Each receive request keeps one for the time of a long poll: deletes must find others. */
+  private static final int MOST_CONNECTIONS = 256;
+
   private AwsClients() {}
 
   /**
@@ -33,6 +36,7 @@ public final class AwsClients {
         .httpClientBuilder(
             NettyNioAsyncHttpClient.builder()
                 .eventLoopGroup(EventLoops.SHARED)
+                .maxConcurrency(MOST_CONNECTIONS)
                 .readTimeout(longPoll.plus(ATTEMPT_TIMEOUT)))
         .overrideConfiguration(
             c ->

@@ -1,9 +1,11 @@
 package io.indexview.connect.s3.client;
 
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
@@ -11,6 +13,18 @@ import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 
 /** Says of a failed request whether the same again later may work. */
 public final class AwsErrors {
+  /**
+   * What passes without the SDK saying so: too many messages of a queue are in flight, or
+   * credentials are being renewed.
+   */
+  private static final Set<String> PASSING =
+      Set.of(
+          "OverLimit",
+          "AWS.SimpleQueueService.OverLimit",
+          "ExpiredToken",
+          "ExpiredTokenException",
+          "RequestExpired");
+
   private AwsErrors() {}
 
   /** The failure behind what a future threw. */
@@ -23,14 +37,19 @@ public final class AwsErrors {
     return cause;
   }
 
-  /** Throttling, a fault of the server, no network, no answer in time. */
+  /** Throttling, a fault of the server, no network, no answer in time, expired credentials. */
   public static boolean isTransient(Throwable cause) {
     if (cause instanceof AwsServiceException service) {
       return service.isThrottlingException()
           || service.isRetryableException()
-          || service.statusCode() >= 500;
+          || service.statusCode() >= 500
+          || isPassing(service.awsErrorDetails());
     }
     return isNetworkFault(cause);
+  }
+
+  private static boolean isPassing(AwsErrorDetails details) {
+    return details != null && details.errorCode() != null && PASSING.contains(details.errorCode());
   }
 
   /** The SDK wraps the timeout of its last attempt into an exception of no special class. */

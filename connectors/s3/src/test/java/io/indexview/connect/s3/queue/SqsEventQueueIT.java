@@ -8,7 +8,9 @@ import io.indexview.connect.s3.AwsTestConfig;
 import io.indexview.connect.s3.client.AwsClients;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.elasticmq.rest.sqs.SQSRestServer;
 import org.elasticmq.rest.sqs.SQSRestServerBuilder;
@@ -21,6 +23,7 @@ import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 
 class SqsEventQueueIT extends EventQueueContract {
   private static final Duration LONG_POLL = Duration.ofSeconds(1);
+  private static final int MOST_RECEIVERS = 64;
 
   private static SQSRestServer server;
   private static URI endpoint;
@@ -76,6 +79,20 @@ class SqsEventQueueIT extends EventQueueContract {
     send("body");
 
     assertThat(waiting.join()).extracting(QueueMessage::body).containsExactly("body");
+  }
+
+  @Test
+  void deletesWhileAsManyReceiveRequestsWaitAsThereMayBe() {
+    send("body");
+    QueueMessage message = queue.receive(LONG_POLL, LONG_POLL).join().get(0);
+    List<CompletableFuture<List<QueueMessage>>> waiting = new ArrayList<>();
+    for (int i = 0; i < MOST_RECEIVERS; i++) {
+      waiting.add(queue.receive(Duration.ofSeconds(20), LONG_POLL));
+    }
+
+    EventQueue.Receipt receipt = new EventQueue.Receipt(message.id(), message.receiptHandle());
+    assertThat(queue.deleteBatch(List.of(receipt)).join()).isEqualTo(EventQueue.Outcome.DONE);
+    waiting.forEach(request -> request.cancel(true));
   }
 
   @Test

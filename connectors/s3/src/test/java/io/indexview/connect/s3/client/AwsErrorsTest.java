@@ -1,0 +1,57 @@
+package io.indexview.connect.s3.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.services.sqs.model.SqsException;
+
+class AwsErrorsTest {
+  @ParameterizedTest
+  @CsvSource({
+    "ThrottlingException, 400, true",
+    "RequestThrottled, 403, true",
+    "SlowDown, 503, true",
+    "InternalError, 500, true",
+    "OverLimit, 403, true",
+    "ExpiredToken, 400, true",
+    "AccessDenied, 403, false",
+    "AWS.SimpleQueueService.NonExistentQueue, 400, false",
+    "NoSuchBucket, 404, false",
+  })
+  void tellsWhatTheSameAgainLaterMayDo(String code, int status, boolean isTransient) {
+    AwsErrorDetails details = AwsErrorDetails.builder().errorCode(code).build();
+
+    assertThat(
+            AwsErrors.isTransient(
+                SqsException.builder().awsErrorDetails(details).statusCode(status).build()))
+        .isEqualTo(isTransient);
+  }
+
+  @Test
+  void takesFaultsOfTheNetworkForTransient() {
+    assertThat(AwsErrors.isTransient(new IOException("reset"))).isTrue();
+    assertThat(AwsErrors.isTransient(ApiCallTimeoutException.create(1))).isTrue();
+    assertThat(
+            AwsErrors.isTransient(
+                SdkClientException.create("attempt", new IOException("no route"))))
+        .isTrue();
+    assertThat(AwsErrors.isTransient(SdkClientException.create("no credentials"))).isFalse();
+    assertThat(AwsErrors.isTransient(SqsException.builder().statusCode(400).build())).isFalse();
+  }
+
+  @Test
+  void findsTheFailureBehindFutures() {
+    IOException failure = new IOException("reset");
+
+    assertThat(AwsErrors.unwrap(new CompletionException(new ExecutionException(failure))))
+        .isSameAs(failure);
+  }
+}
