@@ -13,8 +13,6 @@ import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.source.SourceRecord;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Observations as source records. A record whose value cannot be decoded or is too large becomes a
@@ -23,7 +21,6 @@ import org.slf4j.LoggerFactory;
  * thread.
  */
 final class ObservationMapper {
-  private static final Logger LOGGER = LoggerFactory.getLogger(ObservationMapper.class);
   private static final String CONNECTOR = "kvstore";
   private static final long CHANGE_TIME_UNKNOWN = 0;
 
@@ -85,12 +82,7 @@ final class ObservationMapper {
     if (origin.base().deleted() && origin.version().equals(origin.base().version())) {
       return List.of();
     }
-    progress.undecodable();
-    LOGGER.warn(
-        "A record cannot be used and goes to the dead-letter topic: recordSet={} version={} reason={}",
-        recordSet.name(),
-        origin.version(),
-        reason);
+    progress.undecodable(origin.version(), reason);
     SourceRecord letter =
         deadLetters.record(
             sourcePartition,

@@ -1,6 +1,8 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.errors.Occurrences;
 import io.indexview.connect.common.source.Look;
+import io.indexview.schemas.change.SourceVersion;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,6 +17,7 @@ final class SweepProgress {
   private static final Logger LOGGER = LoggerFactory.getLogger(SweepProgress.class);
   private static final long FIRST_LINE_MS = Duration.ofSeconds(10).toMillis();
   private static final long LONGEST_SILENCE_MS = Duration.ofMinutes(5).toMillis();
+  private static final Duration UNDECODABLE_EVERY = Duration.ofMinutes(1);
   private static final double UNKNOWN = Double.NaN;
   private static final double MS_PER_SECOND = 1_000;
 
@@ -25,6 +28,7 @@ final class SweepProgress {
   private final AtomicLong sweeps = new AtomicLong();
   private final AtomicLong events = new AtomicLong();
   private final AtomicLong undecodable = new AtomicLong();
+  private final Occurrences undecodableLines = new Occurrences(UNDECODABLE_EVERY);
   private long lineAt;
   private long silence;
 
@@ -115,9 +119,25 @@ final class SweepProgress {
     }
   }
 
-  /** A record went to the dead-letter topic. */
-  void undecodable() {
+  /**
+   * A record went to the dead-letter topic. There may be as many as there are records, so that the
+   * log has not each of them.
+   *
+   * @param reason what is wrong with it, and what helps
+   */
+  void undecodable(SourceVersion version, String reason) {
     undecodable.incrementAndGet();
+    long telling = undecodableLines.occurred(clock.millis());
+    if (telling > 0) {
+      LOGGER.warn(
+          "Records cannot be used and go to the dead-letter topic:"
+              + " recordSet={} records={} soFar={} last: version={} reason={}",
+          recordSet,
+          telling,
+          undecodable.get(),
+          version,
+          reason);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.kvstore.source.SweepProgress.Counts;
+import io.indexview.schemas.change.SourceVersion;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
@@ -81,7 +82,7 @@ class SweepProgressTest {
     progress.began(0);
     now += 500;
     progress.saw(new Counts(50, 3, 2));
-    progress.undecodable();
+    progress.undecodable(new SourceVersion("1/rg1", new byte[] {7}), "no person");
 
     assertThat(metric("sweep-position")).isEqualTo(0.25);
     assertThat(metric("sweep-records-per-second")).isEqualTo(100);

@@ -1,0 +1,39 @@
+package io.indexview.connect.common.errors;
+
+import java.time.Duration;
+
+/**
+ * Of an event that may come as often as there are records, those that are worth a line in the log:
+ * the first, and then one of each interval. Counts them all. Not thread-safe.
+ */
+public final class Occurrences {
+  private final long intervalMs;
+  private long untold;
+  private boolean isTold;
+  private long toldAt;
+
+  /**
+   * @param interval between two lines at least
+   */
+  public Occurrences(Duration interval) {
+    this.intervalMs = interval.toMillis();
+  }
+
+  /**
+   * It happened once more.
+   *
+   * @param nowMs ms since the epoch
+   * @return for how many times a line is to be logged now, those since the last line; 0: none
+   */
+  public long occurred(long nowMs) {
+    untold++;
+    if (isTold && nowMs - toldAt < intervalMs && nowMs >= toldAt) {
+      return 0;
+    }
+    long telling = untold;
+    untold = 0;
+    isTold = true;
+    toldAt = nowMs;
+    return telling;
+  }
+}
