@@ -13,41 +13,53 @@ final class NumberText {
   static String ofWhole(long number) {
     String digits = Long.toString(number);
     if (number >= 0) {
-      return (char) (FIRST_LENGTH + digits.length() - 1) + digits;
+      return length(false, digits.length()) + digits;
     }
     char[] text = digits.toCharArray();
     char[] result = new char[text.length + 1];
     result[0] = '-';
-    result[1] = (char) (LAST_LENGTH - (text.length - 2));
+    result[1] = length(true, text.length - 1);
     for (int i = 1; i < text.length; i++) {
       result[i + 1] = complement(text[i]);
     }
     return new String(result);
   }
 
+  /** Takes only what {@link #ofWhole} gives, so that nobody needs to encode the number again. */
   static long toWhole(String text) {
     boolean negative = text.startsWith("-");
-    int start = negative ? 2 : 1;
-    if (text.length() <= start || text.length() - start > MAX_DIGITS) {
+    int first = negative ? 2 : 1;
+    int count = text.length() - first;
+    if (count < 1
+        || count > MAX_DIGITS
+        || text.charAt(first - 1) != length(negative, count)
+        || isPadded(text, first, negative)) {
       throw illegal(text, null);
     }
-    StringBuilder digits = new StringBuilder(text.length()).append(negative ? "-" : "");
-    for (int i = start; i < text.length(); i++) {
-      char digit = text.charAt(i);
-      if (digit < '0' || digit > '9') {
+    long number = 0;
+    for (int i = first; i < text.length(); i++) {
+      char digit = negative ? complement(text.charAt(i)) : text.charAt(i);
+      number = number * 10 - (digit - '0');
+      // Negative, as there is one negative number more; positive once it is too large.
+      if (digit < '0' || digit > '9' || number > 0) {
         throw illegal(text, null);
       }
-      digits.append(negative ? complement(digit) : digit);
     }
-    try {
-      long number = Long.parseLong(digits.toString());
-      if (!ofWhole(number).equals(text)) {
-        throw illegal(text, null);
-      }
-      return number;
-    } catch (NumberFormatException e) {
-      throw illegal(text, e);
+    if (!negative && number == Long.MIN_VALUE) {
+      throw illegal(text, null);
     }
+    return negative ? number : -number;
+  }
+
+  /** The letter before so many digits. */
+  private static char length(boolean negative, int digits) {
+    return (char) (negative ? LAST_LENGTH - (digits - 1) : FIRST_LENGTH + digits - 1);
+  }
+
+  /** Whether the number begins with a zero that it does not need; there is no negative zero. */
+  private static boolean isPadded(String text, int first, boolean negative) {
+    char zero = negative ? complement('0') : '0';
+    return text.charAt(first) == zero && (negative || text.length() > first + 1);
   }
 
   private static char complement(char digit) {

@@ -81,7 +81,9 @@ public final class SortableText {
           case BOOLEAN -> bool(text);
           case DATE, TIMESTAMP_MILLIS, TIMESTAMP_MICROS -> TimeText.parse(type, text);
         };
-    if (!encode(value).equals(text)) {
+    // Of whole numbers every text that is taken is the only one.
+    boolean isWhole = type == FieldType.INT || type == FieldType.LONG;
+    if (!isWhole && !encode(value).equals(text)) {
       throw illegal(text, null);
     }
     return value;

@@ -9,6 +9,7 @@ import java.time.LocalDate;
 import java.util.Arrays;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -51,6 +52,40 @@ class SortableTextTest {
     } catch (IllegalArgumentException e) {
       assertThat(e.getMessage()).matches("(a|the) text .*");
     }
+  }
+
+  @Property(tries = 4000)
+  void takesOneTextOfAWholeNumberOnly(
+      @ForAll("numberLike") String garbage, @ForAll boolean isLong) {
+    SortableText text = SortableText.of(isLong ? FieldType.LONG : FieldType.INT, false);
+    try {
+      assertThat(text.encode(text.decode(garbage))).isEqualTo(garbage);
+    } catch (IllegalArgumentException e) {
+      assertThat(e.getMessage()).matches("a text .*");
+    }
+  }
+
+  /** Texts of numbers with a character exchanged, left out or put in. */
+  @Provide
+  Arbitrary<String> numberLike() {
+    Arbitrary<Long> numbers =
+        Arbitraries.oneOf(
+            Arbitraries.longs(),
+            Arbitraries.of(0L, -1L, Long.MAX_VALUE, Long.MIN_VALUE, 1L << 31, -(1L << 31) - 1));
+    Arbitrary<String> inserted = Arbitraries.strings().withChars("-ahiskyz0189:/").ofMaxLength(2);
+    return Combinators.combine(
+            numbers,
+            Arbitraries.doubles().between(0, 1),
+            Arbitraries.integers().between(0, 2),
+            inserted)
+        .as(
+            (number, share, cut, put) -> {
+              String text = SortableText.of(FieldType.LONG, false).encode(number);
+              int at = (int) (share * text.length());
+              return text.substring(0, at)
+                  + put
+                  + text.substring(Math.min(text.length(), at + cut));
+            });
   }
 
   @Provide
