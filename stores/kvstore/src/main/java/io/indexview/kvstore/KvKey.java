@@ -17,35 +17,52 @@ import java.util.Objects;
  *
  * <p>The natural order is the store's order inside one partition: component by component, a path
  * before its extensions, minor paths before longer major paths.
- *
- * @param major the components that place the record, at least one
- * @param minor the components below them, possibly none
  */
-public record KvKey(List<String> major, List<String> minor) implements Comparable<KvKey> {
+public final class KvKey implements Comparable<KvKey> {
   /** The longest key that the store takes, in bytes of its serialized form. */
   public static final int MAX_SERIALIZED_BYTES = 32_767;
 
   /** The ending of the last component of a large object's key. */
   public static final String LOB_SUFFIX = ".lob";
 
+  private final List<String> major;
+  private final List<String> minor;
+  private final int serializedLength;
+
+  /** Keys are looked up again and again on their way to the store. */
+  private final int hash;
+
   /**
+   * @param major the components that place the record, at least one
+   * @param minor the components below them, possibly none
    * @throws IllegalArgumentException if the major path is empty or a component is null or not valid
    *     Unicode
    * @throws KvStoreException.Refused if the serialized key is longer than {@link
    *     #MAX_SERIALIZED_BYTES}
    */
-  public KvKey {
-    major = checked("major", major);
-    minor = checked("minor", minor);
-    if (major.isEmpty()) {
+  public KvKey(List<String> major, List<String> minor) {
+    this.major = checked("major", major);
+    this.minor = checked("minor", minor);
+    if (this.major.isEmpty()) {
       throw new IllegalArgumentException("A key needs at least one major component.");
     }
-    int length = KeyOrder.serializedLength(major, minor);
-    if (length > MAX_SERIALIZED_BYTES) {
+    this.serializedLength = KeyOrder.serializedLength(this.major, this.minor);
+    if (serializedLength > MAX_SERIALIZED_BYTES) {
       throw new KvStoreException.Refused(
           "Key of %,d bytes is longer than the %,d bytes that the store takes: %s"
-              .formatted(length, MAX_SERIALIZED_BYTES, abbreviated(major)));
+              .formatted(serializedLength, MAX_SERIALIZED_BYTES, abbreviated(this.major)));
     }
+    this.hash = 31 * this.major.hashCode() + this.minor.hashCode();
+  }
+
+  /** The components that place the record, at least one. */
+  public List<String> major() {
+    return major;
+  }
+
+  /** The components below the major path, possibly none. */
+  public List<String> minor() {
+    return minor;
   }
 
   /** A key without a minor path. */
@@ -78,7 +95,7 @@ public record KvKey(List<String> major, List<String> minor) implements Comparabl
 
   /** How long the store writes the key, in bytes. */
   public int serializedLength() {
-    return KeyOrder.serializedLength(major, minor);
+    return serializedLength;
   }
 
   /** All components, major first. */
@@ -109,6 +126,19 @@ public record KvKey(List<String> major, List<String> minor) implements Comparabl
     return minor.isEmpty()
         && other.major.size() >= major.size()
         && other.major.subList(0, major.size()).equals(major);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof KvKey that
+        && hash == that.hash
+        && major.equals(that.major)
+        && minor.equals(that.minor);
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
   }
 
   @Override
