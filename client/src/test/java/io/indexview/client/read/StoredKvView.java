@@ -9,6 +9,7 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvContent;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.ViewMetadata;
@@ -53,13 +54,19 @@ final class StoredKvView implements StoredView, AutoCloseable {
   @Override
   public void put(ViewGeneration generation, TestRow row, long revision) {
     KvLayout layout = KvLayout.of(generation);
-    write(layout, row, layout.value(row::field, row::value, revision));
+    write(layout, row, layout.value(row::field, row::value, revision), revision);
   }
 
-  private void write(KvLayout layout, TestRow row, byte[] change) {
+  private void write(KvLayout layout, TestRow row, byte[] change, long revision) {
     KvKey key = key(layout.path(row::field));
     byte[] current = store.get(key).map(KvRecord::value).orElse(null);
-    store.put(key, layout.isList() ? layout.merged(current, change).orElse(current) : change);
+    store.put(key, layout.isList() ? merged(layout, current, change, revision) : change);
+  }
+
+  private static byte[] merged(KvLayout layout, byte[] current, byte[] change, long revision) {
+    KvContent content = layout.content(current, 0, Integer.MAX_VALUE);
+    content.merge(change, revision, false);
+    return content.value().orElseThrow();
   }
 
   @Override
@@ -67,7 +74,8 @@ final class StoredKvView implements StoredView, AutoCloseable {
     KvLayout layout = KvLayout.of(generation);
     KvKey key = key(layout.path(row::field));
     if (layout.isList()) {
-      write(layout, row, layout.deletionMarker(row::field, Long.MAX_VALUE - 1));
+      long last = Long.MAX_VALUE - 1;
+      write(layout, row, layout.deletionMarker(row::field, last), last);
       byte[] marked = store.get(key).orElseThrow().value();
       layout
           .withoutMarkers(marked, Long.MAX_VALUE)
@@ -80,7 +88,7 @@ final class StoredKvView implements StoredView, AutoCloseable {
   @Override
   public void mark(ViewGeneration generation, TestRow row, long revision) {
     KvLayout layout = KvLayout.of(generation);
-    write(layout, row, layout.deletionMarker(row::field, revision));
+    write(layout, row, layout.deletionMarker(row::field, revision), revision);
   }
 
   @Override

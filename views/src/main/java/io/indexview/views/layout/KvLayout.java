@@ -1,6 +1,5 @@
 package io.indexview.views.layout;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
@@ -49,7 +48,7 @@ public final class KvLayout {
     this.target = target;
     this.rowKey = new RowKey(fields);
     this.rowValue = new KvRowValue(fields.values(), target.primaryKeyForm());
-    this.listValue = new KvListValue(rowValue, target.maxElements());
+    this.listValue = new KvListValue(rowValue);
     this.parent = List.of(target.prefix(), generation.storeName());
     this.inMajor = generation.definition().shardKeyLength();
   }
@@ -144,7 +143,7 @@ public final class KvLayout {
   }
 
   /**
-   * Whether rows share records. Such a record is changed only by what {@link #merged} makes of it.
+   * Whether rows share records. Such a record is changed only by what {@link #content} makes of it.
    */
   public boolean isList() {
     return target.layout() == Target.KvRows.LIST;
@@ -156,39 +155,29 @@ public final class KvLayout {
   }
 
   /**
-   * A record of the store with a change in it.
+   * What a record of the store holds, to be changed.
    *
-   * @param current the record's value; null: there is no record
-   * @param change what {@link #value} or {@link #deletionMarker} made
-   * @return the new value; empty: the record has this change or a newer one already
-   * @throws LayoutException if the record is no row of this generation, or has no room for one more
+   * @param value the record's value; null: there is no record
+   * @param markersFrom revision from which on deletion markers count; a change happened no sooner
+   *     than its revision says, taken as ms since the epoch
+   * @param maxBytes that a list may take when it grows
+   * @throws LayoutException if the record is no row of this generation
    */
-  public Optional<byte[]> merged(byte[] current, byte[] change) {
-    if (isList()) {
-      return listValue.merged(current, change);
-    }
-    boolean isNewer =
-        current == null
-            || KvRowValue.revision(KvRowValue.tree(current))
-                < KvRowValue.revision(KvRowValue.tree(change));
-    return isNewer ? Optional.of(change) : Optional.empty();
+  public KvContent content(byte[] value, long markersFrom, int maxBytes) {
+    return isList()
+        ? new KvListContent(value, markersFrom, target.maxElements(), maxBytes)
+        : new KvRowContent(value, markersFrom);
   }
 
   /**
-   * What is left of a record of the store without its old deletion markers. A change happened no
-   * sooner than its revision says, taken as ms since the epoch.
+   * What is left of a record of the store without its old deletion markers.
    *
    * @param before revision from which on markers stay
    * @return the value itself if it has none; empty if nothing is left
    * @throws LayoutException if the record is no row of this generation
    */
   public Optional<byte[]> withoutMarkers(byte[] value, long before) {
-    if (isList()) {
-      return listValue.withoutMarkers(value, before);
-    }
-    JsonNode json = KvRowValue.tree(value);
-    boolean isOld = KvRowValue.revision(json) < before;
-    return isOld && KvRowValue.isMarker(json) ? Optional.empty() : Optional.of(value);
+    return content(value, before, Integer.MAX_VALUE).value();
   }
 
   /**

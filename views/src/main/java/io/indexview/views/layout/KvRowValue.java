@@ -19,7 +19,6 @@ import java.util.function.Function;
 /** The value of a key/value row: JSON, readable without any schema. */
 final class KvRowValue {
   private static final ObjectMapper JSON = JsonMapper.builder().build();
-  private static final String DELETED = "_deleted";
 
   private final List<ViewFields.ValueField> fields;
   private final Target.PrimaryKeyForm form;
@@ -43,7 +42,7 @@ final class KvRowValue {
   }
 
   ObjectNode marker(String primaryKey, long revision) {
-    return head(primaryKey, revision).put(DELETED, true);
+    return head(primaryKey, revision).put(KvRowHead.DELETED, true);
   }
 
   private ObjectNode head(String primaryKey, long revision) {
@@ -73,7 +72,7 @@ final class KvRowValue {
     }
   }
 
-  static long revision(JsonNode json) {
+  private static long revision(JsonNode json) {
     JsonNode revision = json.path(ViewFields.REVISION);
     if (!revision.isIntegralNumber()) {
       throw new LayoutException("the row's value lacks " + ViewFields.REVISION);
@@ -81,8 +80,8 @@ final class KvRowValue {
     return revision.longValue();
   }
 
-  static boolean isMarker(JsonNode json) {
-    return json.path(DELETED).asBoolean();
+  private static boolean isMarker(JsonNode json) {
+    return json.path(KvRowHead.DELETED).asBoolean();
   }
 
   /** The primary key in either form, whichever the view has. */

@@ -15,6 +15,7 @@ import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.DerivationException;
 import io.indexview.views.derive.ViewRow;
 import io.indexview.views.layout.DynamoDbLayout;
+import io.indexview.views.layout.KvContent;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import java.nio.charset.StandardCharsets;
@@ -103,10 +104,13 @@ final class Examples {
   private static void store(
       KvLayout layout, GenericRecord key, GenericRecord value, Map<KvPath, byte[]> stored) {
     byte[] change = layout.value(key::get, value::get, REVISION);
-    stored.merge(
-        layout.path(key::get),
-        change,
-        (current, last) -> layout.merged(current, last).orElseThrow());
+    stored.merge(layout.path(key::get), change, (current, last) -> withLast(layout, current, last));
+  }
+
+  private static byte[] withLast(KvLayout layout, byte[] current, byte[] last) {
+    KvContent content = layout.content(current, 0, Integer.MAX_VALUE);
+    content.merge(last, REVISION, false);
+    return content.value().orElseThrow();
   }
 
   private static String line(KvPath path, byte[] stored) {

@@ -13,9 +13,11 @@ import java.time.LocalDate;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class KvLayoutTest {
+  private static final int MAX_BYTES = 1 << 20;
   private static final String ANN = "/Corporate/people/-/10012";
   private static final Map<String, Object> KEY =
       Map.of("org", "Support", "cost", 1500L, "born", 17_398, "_primaryKey", ANN);
@@ -127,13 +129,44 @@ class KvLayoutTest {
     byte[] row = layout.value(KEY::get, name -> null, 42);
     byte[] marker = layout.deletionMarker(KEY::get, 43);
 
-    assertThat(layout.merged(null, row)).hasValue(row);
-    assertThat(layout.merged(row, marker)).hasValue(marker);
-    assertThat(layout.merged(row, row)).isEmpty();
-    assertThat(layout.merged(marker, row)).isEmpty();
-    assertThatThrownBy(() -> layout.merged(new byte[0], row)).isInstanceOf(LayoutException.class);
-    assertThatThrownBy(() -> layout.merged("[]".getBytes(StandardCharsets.UTF_8), row))
-        .isInstanceOf(LayoutException.class);
+    assertThat(with(layout, null, row, 42)).hasValue(row);
+    assertThat(without(layout, row, marker, 43)).hasValue(marker);
+    assertThat(with(layout, row, row, 42)).isEmpty();
+    assertThat(with(layout, marker, row, 42)).isEmpty();
+    for (String foreign :
+        List.of("", "[]", "7", "{}", "{\"_revision\":\"7\"}", "{\"_revision\":7")) {
+      byte[] value = foreign.getBytes(StandardCharsets.UTF_8);
+      assertThatThrownBy(() -> layout.content(value, 0, MAX_BYTES))
+          .isInstanceOf(LayoutException.class);
+    }
+  }
+
+  /** What becomes of a record; empty: the change is held off. */
+  private static Optional<byte[]> with(KvLayout layout, byte[] current, byte[] row, long revision) {
+    KvContent content = layout.content(current, 0, MAX_BYTES);
+    return content.merge(row, revision, false) ? content.value() : Optional.empty();
+  }
+
+  private static Optional<byte[]> without(
+      KvLayout layout, byte[] current, byte[] marker, long revision) {
+    KvContent content = layout.content(current, 0, MAX_BYTES);
+    return content.merge(marker, revision, true) ? content.value() : Optional.empty();
+  }
+
+  @Test
+  void leavesNoMarkerThatCountsNoMore() {
+    for (String form : List.of("key-value", "list")) {
+      KvLayout layout = layout("key: [org]\ntarget: kv\nlayout: " + form);
+      byte[] row = layout.value(KEY::get, name -> null, 41);
+      byte[] marker = layout.deletionMarker(KEY::get, 42);
+
+      assertThat(layout.content(null, 43, MAX_BYTES).merge(marker, 42, true)).isFalse();
+      assertThat(layout.content(marker, 43, MAX_BYTES).value()).isEmpty();
+      assertThat(layout.content(marker, 43, MAX_BYTES).merge(row, 41, false)).isTrue();
+      KvContent content = layout.content(row, 43, MAX_BYTES);
+      assertThat(content.merge(marker, 42, true)).isTrue();
+      assertThat(content.value()).isEmpty();
+    }
   }
 
   @Test
@@ -156,7 +189,7 @@ class KvLayoutTest {
     byte[] bob = layout.value(bobsKey::get, name -> "Bob", 43);
 
     KvPath path = layout.path(KEY::get);
-    byte[] both = layout.merged(ann, bob).orElseThrow();
+    byte[] both = with(layout, ann, bob, 43).orElseThrow();
 
     assertThat(path)
         .isEqualTo(layout.path(bobsKey::get))
@@ -168,9 +201,9 @@ class KvLayoutTest {
     assertThat(layout.rows(path, both))
         .extracting(StoredRow::primaryKey)
         .containsExactly("/Bob", ANN);
-    assertThat(layout.merged(both, ann)).isEmpty();
-    byte[] annIsGone = layout.merged(both, layout.deletionMarker(KEY::get, 44)).orElseThrow();
-    assertThat(layout.merged(annIsGone, ann)).isEmpty();
+    assertThat(with(layout, both, ann, 42)).isEmpty();
+    byte[] annIsGone = without(layout, both, layout.deletionMarker(KEY::get, 44), 44).orElseThrow();
+    assertThat(with(layout, annIsGone, ann, 42)).isEmpty();
     assertThat(layout.rows(path, annIsGone))
         .extracting(StoredRow::deleted)
         .containsExactly(false, true);
@@ -183,16 +216,77 @@ class KvLayoutTest {
   void refusesOneRowTooManyInAList() {
     KvLayout layout = layout("key: [org]\nlayout: list\nmaxElements: 2\ntarget: kv");
     byte[] list = listed(layout, "/a", 1);
-    list = layout.merged(list, listed(layout, "/b", 2)).orElseThrow();
+    list = with(layout, list, listed(layout, "/b", 2), 2).orElseThrow();
     Map<String, Object> a = Map.of("org", "Support", "_primaryKey", "/a");
-    byte[] full = layout.merged(list, layout.deletionMarker(a::get, 3)).orElseThrow();
+    byte[] full = without(layout, list, layout.deletionMarker(a::get, 3), 3).orElseThrow();
 
-    assertThatThrownBy(() -> layout.merged(full, listed(layout, "/c", 4)))
+    assertThatThrownBy(() -> with(layout, full, listed(layout, "/c", 4), 4))
         .isInstanceOf(LayoutException.class)
         .hasMessageContaining("1 primary keys and 1 deleted ones", "maxElements is 2");
     Map<String, Object> d = Map.of("org", "Support", "_primaryKey", "/d");
-    assertThat(layout.merged(full, layout.deletionMarker(d::get, 4))).isEmpty();
-    assertThat(layout.merged(full, listed(layout, "/a", 4))).isPresent();
+    assertThat(without(layout, full, layout.deletionMarker(d::get, 4), 4)).isEmpty();
+    assertThat(with(layout, full, listed(layout, "/a", 4), 4)).isPresent();
+  }
+
+  @Test
+  void refusesARowThatMakesAListTooLargeAndLetsItShrink() {
+    KvLayout layout = layout("key: [org]\ninclude: [name]\nlayout: list\ntarget: kv");
+    byte[] list = named(layout, "/a", "x".repeat(100), 1);
+    list = with(layout, list, named(layout, "/b", "y".repeat(100), 2), 2).orElseThrow();
+    KvContent exactlyFull = layout.content(list, 0, list.length);
+    KvContent tooLarge = layout.content(list, 0, list.length - 50);
+
+    byte[] longer = named(layout, "/a", "x".repeat(101), 3);
+    assertThatThrownBy(() -> exactlyFull.merge(longer, 3, false))
+        .isInstanceOf(LayoutException.class)
+        .hasMessageContainingAll(
+            "would take %d bytes with 2 primary keys".formatted(list.length + 1),
+            "the sink writes %d;".formatted(list.length),
+            "kvstore.value.max.bytes");
+    byte[] another = named(layout, "/c", "", 3);
+    assertThatThrownBy(() -> exactlyFull.merge(another, 3, false))
+        .isInstanceOf(LayoutException.class)
+        .hasMessageContaining("with 3 primary keys");
+    assertThat(exactlyFull.value()).hasValue(list);
+    byte[] shorter = named(layout, "/a", "x".repeat(99), 3);
+    assertThat(tooLarge.merge(shorter, 3, false)).isTrue();
+    Map<String, Object> b = Map.of("org", "Support", "_primaryKey", "/b");
+    assertThat(tooLarge.merge(layout.deletionMarker(b::get, 4), 4, true)).isTrue();
+    assertThat(layout.rows(layout.path(b::get), tooLarge.value().orElseThrow()))
+        .extracting(StoredRow::deleted)
+        .containsExactly(false, true);
+  }
+
+  private static byte[] named(KvLayout layout, String primaryKey, String name, long revision) {
+    Map<String, Object> key = Map.of("org", "Support", "_primaryKey", primaryKey);
+    return layout.value(key::get, field -> name, revision);
+  }
+
+  /** The rows that do not change keep their bytes, which a newer release may have written. */
+  @Test
+  void readsListsHoweverTheyAreWritten() {
+    KvLayout layout = layout("key: [org]\nlayout: list\ntarget: kv");
+    String written =
+        " [ {\"_revision\": 1, \"ü\": [{\"_revision\":9}], \"_primaryKey\":\"/ü\"} ,\n"
+            + "{\"_primaryKey\":[\"a\",\"b\"],\"_revision\":2}]";
+
+    Optional<byte[]> merged =
+        with(layout, written.getBytes(StandardCharsets.UTF_8), listed(layout, "/b", 3), 3);
+
+    assertThat(new String(merged.orElseThrow(), StandardCharsets.UTF_8))
+        .isEqualTo(
+            "[{\"_primaryKey\":[\"a\",\"b\"],\"_revision\":2},"
+                + "{\"_primaryKey\":\"/b\",\"_revision\":3},"
+                + "{\"_revision\": 1, \"ü\": [{\"_revision\":9}], \"_primaryKey\":\"/ü\"}]");
+    for (String foreign :
+        List.of("{}", "[1]", "[{\"_revision\":1}]", "[{\"_primaryKey\":\"/a\",\"_revision\":1}")) {
+      byte[] value = foreign.getBytes(StandardCharsets.UTF_8);
+      assertThatThrownBy(() -> layout.content(value, 0, MAX_BYTES))
+          .isInstanceOf(LayoutException.class);
+    }
+    byte[] utf16 = written.getBytes(StandardCharsets.UTF_16BE);
+    assertThatThrownBy(() -> layout.content(utf16, 0, MAX_BYTES))
+        .isInstanceOf(LayoutException.class);
   }
 
   private static byte[] listed(KvLayout layout, String primaryKey, long revision) {

@@ -73,6 +73,17 @@ public final class KvStoreSinkConfig extends AbstractConfig {
       loads the store more. In mode overwrite 100 rows and more that come together are put in \
       bulk, with the store client's own parallelism.""";
 
+  public static final String MAX_VALUE_CONFIG = "kvstore.value.max.bytes";
+  private static final int MAX_VALUE_DEFAULT = 1 << 20;
+  private static final int MAX_VALUE_MAX = 64 << 20;
+  private static final String MAX_VALUE_DISPLAY = "Largest row value (bytes)";
+  private static final String MAX_VALUE_DOC =
+      """
+      The most bytes that the value of a row takes; of layout list, the value that lists them. A \
+      row with more goes to the dead letters, and its view is DEGRADED. A node of the store reads \
+      a value into its memory as a whole, several at once, and one that has no room for it goes \
+      down, again with each try: raise this only together with the nodes' heap.""";
+
   public static final String METADATA_PREFIXES_CONFIG = "metadata.prefixes";
   private static final String METADATA_PREFIXES_DISPLAY = "Metadata prefixes";
   private static final String METADATA_PREFIXES_DOC =
@@ -147,7 +158,14 @@ public final class KvStoreSinkConfig extends AbstractConfig {
             CONCURRENCY_DEFAULT,
             between(1, 64),
             CONCURRENCY_DISPLAY,
-            CONCURRENCY_DOC);
+            CONCURRENCY_DOC)
+        .tuning(
+            MAX_VALUE_CONFIG,
+            Type.INT,
+            MAX_VALUE_DEFAULT,
+            between(1_024, MAX_VALUE_MAX),
+            MAX_VALUE_DISPLAY,
+            MAX_VALUE_DOC);
   }
 
   /** Everything that is wrong with a configuration, each problem on its key. */
@@ -202,5 +220,9 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   public int concurrency() {
     return getInt(CONCURRENCY_CONFIG);
+  }
+
+  public int maxValueBytes() {
+    return getInt(MAX_VALUE_CONFIG);
   }
 }

@@ -4,10 +4,9 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvVersion;
-import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvContent;
 import io.indexview.views.layout.LayoutException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,10 +40,6 @@ record FencedRow(KvKey key, List<RowWrite> writes) {
    */
   record Decision(Optional<KvOperation> operation, List<Refusal> refusals, int heldOff) {}
 
-  boolean hasDelete() {
-    return writes.stream().anyMatch(RowWrite::isDelete);
-  }
-
   List<Refusal> refused(RuntimeException cause) {
     return writes.stream().map(write -> new Refusal(write, cause)).toList();
   }
@@ -53,38 +48,29 @@ record FencedRow(KvKey key, List<RowWrite> writes) {
    * What is to be done if this is what the store holds.
    *
    * @param markersFrom revision from which on deletion markers count
+   * @param maxBytes that the record's value may take when it grows
    */
-  Decision over(Optional<KvRecord> found, long markersFrom) {
-    KvLayout layout = writes.get(0).layout();
-    byte[] current;
+  Decision over(Optional<KvRecord> found, long markersFrom, int maxBytes) {
+    KvContent content;
     try {
-      current =
-          found.flatMap(record -> layout.withoutMarkers(record.value(), markersFrom)).orElse(null);
+      byte[] value = found.map(KvRecord::value).orElse(null);
+      content = writes.get(0).layout().content(value, markersFrom, maxBytes);
     } catch (LayoutException e) {
       return new Decision(Optional.empty(), refused(foreign(e)), 0);
     }
-    byte[] merged = current;
     int heldOff = 0;
     List<Refusal> refusals = new ArrayList<>();
     for (RowWrite write : writes) {
       try {
-        Optional<byte[]> changed = layout.merged(merged, write.value());
-        heldOff += changed.isEmpty() ? 1 : 0;
-        merged = changed.orElse(merged);
+        heldOff += content.merge(write.value(), write.revision(), write.isDelete()) ? 0 : 1;
       } catch (LayoutException e) {
         refusals.add(new Refusal(write, e));
       }
     }
+    boolean isChanged = heldOff + refusals.size() < writes.size();
     Optional<KvOperation> operation =
-        merged == current ? Optional.empty() : replacing(found, current, left(merged, markersFrom));
+        isChanged ? replacing(found, content.value()) : Optional.empty();
     return new Decision(operation, refusals, heldOff);
-  }
-
-  /** A deletion told again after long leaves no marker that would count no more. */
-  private byte[] left(byte[] merged, long markersFrom) {
-    return hasDelete()
-        ? writes.get(0).layout().withoutMarkers(merged, markersFrom).orElse(null)
-        : merged;
   }
 
   private static LayoutException foreign(LayoutException cause) {
@@ -94,20 +80,13 @@ record FencedRow(KvKey key, List<RowWrite> writes) {
         cause);
   }
 
-  /**
-   * @param current null: nothing that counts
-   * @param next null: nothing
-   */
-  private Optional<KvOperation> replacing(Optional<KvRecord> found, byte[] current, byte[] next) {
-    if (Arrays.equals(current, next)) {
-      return Optional.empty();
-    } else if (found.isEmpty()) {
-      return Optional.of(new KvOperation.PutIfAbsent(key, next));
+  private Optional<KvOperation> replacing(Optional<KvRecord> found, Optional<byte[]> next) {
+    if (found.isEmpty()) {
+      return next.map(value -> new KvOperation.PutIfAbsent(key, value));
     }
     KvVersion version = found.get().version();
     return Optional.of(
-        next == null
-            ? new KvOperation.DeleteIfVersion(key, version)
-            : new KvOperation.PutIfVersion(key, next, version));
+        next.<KvOperation>map(value -> new KvOperation.PutIfVersion(key, value, version))
+            .orElseGet(() -> new KvOperation.DeleteIfVersion(key, version)));
   }
 }

@@ -29,6 +29,7 @@ final class FencedRows implements RowRequest {
   static final int MAX_TRIES = 6;
 
   private final Duration retention;
+  private final int maxValueBytes;
   private final Supplier<Backoff> backoffs;
   private final StopSignal stop = new StopSignal();
   private final LongAdder heldOff = new LongAdder();
@@ -38,10 +39,12 @@ final class FencedRows implements RowRequest {
 
   /**
    * @param retention age from which on deletion markers count no more
+   * @param maxValueBytes that the value of a record may take when it grows
    * @param backoffs waits of one row that others keep changing
    */
-  FencedRows(Duration retention, Supplier<Backoff> backoffs) {
+  FencedRows(Duration retention, int maxValueBytes, Supplier<Backoff> backoffs) {
     this.retention = retention;
+    this.maxValueBytes = maxValueBytes;
     this.backoffs = backoffs;
   }
 
@@ -54,7 +57,7 @@ final class FencedRows implements RowRequest {
     long markersFrom = attempt.now().minus(retention).toEpochMilli();
     if (isHopeful(writes)) {
       Decisions hoped = new Decisions();
-      rows.forEach(row -> hoped.add(row.over(Optional.empty(), markersFrom)));
+      rows.forEach(row -> hoped.add(row.over(Optional.empty(), markersFrom, maxValueBytes)));
       if (hoped.apply(attempt.store())) {
         return hoped.refusals;
       }
@@ -67,9 +70,9 @@ final class FencedRows implements RowRequest {
       }
       var found = attempt.found(row.key());
       allAbsent &= found.isEmpty();
-      read.add(row.over(found, markersFrom));
+      read.add(row.over(found, markersFrom, maxValueBytes));
     }
-    absent.put(topic(writes), allAbsent);
+    learn(topic(writes), allAbsent);
     return read.apply(attempt.store()) ? read.refusals : applySingly(rows, markersFrom, attempt);
   }
 
@@ -89,6 +92,13 @@ final class FencedRows implements RowRequest {
   private boolean isHopeful(List<RowWrite> writes) {
     return absent.getOrDefault(topic(writes), true)
         && writes.stream().noneMatch(RowWrite::isDelete);
+  }
+
+  /** Most requests tell what is known, and all lanes would write to the same place. */
+  private void learn(String topic, boolean allAbsent) {
+    if (absent.getOrDefault(topic, true) != allAbsent) {
+      absent.put(topic, allAbsent);
+    }
   }
 
   private static String topic(List<RowWrite> writes) {
@@ -116,7 +126,8 @@ final class FencedRows implements RowRequest {
       if (tries > 1) {
         await(backoff.next());
       }
-      FencedRow.Decision decision = row.over(attempt.store().get(row.key()), markersFrom);
+      FencedRow.Decision decision =
+          row.over(attempt.store().get(row.key()), markersFrom, maxValueBytes);
       if (decision.operation().isEmpty() || applied(attempt.store(), decision.operation().get())) {
         return decision.refusals();
       }

@@ -57,12 +57,14 @@ final class KvStoreSinkSession implements AutoCloseable {
    * How a task works.
    *
    * @param concurrency requests at once
+   * @param maxValueBytes that the value of a row may take
    * @param statesTopic where the states of views come from
    * @param metadataPrefixes where metadata is looked for
    */
   record Settings(
       WriteMode mode,
       int concurrency,
+      int maxValueBytes,
       MarkerRemovals.Settings markers,
       Supplier<Backoff> backoffs,
       String statesTopic,
@@ -78,8 +80,10 @@ final class KvStoreSinkSession implements AutoCloseable {
     this.errors = RecordErrors.of(context);
     this.opener = opener;
     this.backoff = settings.backoffs().get();
-    this.mapper = new RowMapper(settings.mode());
-    FencedRows fenced = new FencedRows(settings.markers().retention(), settings.backoffs());
+    this.mapper = new RowMapper(settings.mode(), settings.maxValueBytes());
+    FencedRows fenced =
+        new FencedRows(
+            settings.markers().retention(), settings.maxValueBytes(), settings.backoffs());
     this.writer = new RowWriter(this::store, settings.concurrency(), fenced, clock);
     this.metadata =
         new MetadataWriter(

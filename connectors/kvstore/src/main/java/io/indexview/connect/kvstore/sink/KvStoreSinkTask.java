@@ -29,6 +29,7 @@ public final class KvStoreSinkTask extends SinkTask {
             new KvStoreSinkSession.Settings(
                 config.mode(),
                 config.concurrency(),
+                config.maxValueBytes(),
                 new MarkerRemovals.Settings(
                     config.markerRetention(),
                     config.markerRemovalInterval(),

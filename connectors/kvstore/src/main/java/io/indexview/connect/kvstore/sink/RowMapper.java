@@ -9,6 +9,9 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
+import java.nio.ByteBuffer;
+import java.util.Comparator;
+import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -17,16 +20,21 @@ import org.apache.kafka.connect.sink.SinkRecord;
 final class RowMapper {
   private final GenerationCache<KvLayout> layouts = new GenerationCache<>(KvLayout::of);
   private final WriteMode mode;
+  private final int maxValueBytes;
 
-  RowMapper(WriteMode mode) {
+  /**
+   * @param maxValueBytes that the value of a row may take
+   */
+  RowMapper(WriteMode mode, int maxValueBytes) {
     this.mode = mode;
+    this.maxValueBytes = maxValueBytes;
   }
 
   /**
    * The write of a record.
    *
-   * @throws DataException if the record is no view row, or of a view whose rows cannot be written
-   *     in this mode
+   * @throws DataException if the record is no view row, its value is too large, or it is of a view
+   *     whose rows cannot be written in this mode
    * @throws io.indexview.views.layout.LayoutException if the row has no place in the store
    * @throws io.indexview.kvstore.KvStoreException.Refused if its key is too long
    * @throws IllegalArgumentException if a field is no value of its type
@@ -40,15 +48,15 @@ final class RowMapper {
     KvPath path = layout.path(key::get);
     byte[] value = null;
     if (record.value() != null) {
-      value =
-          layout.value(
-              key::get, StructFields.of(struct(record.value(), "value")), version.revision());
+      Struct fields = struct(record.value(), "value");
+      value = layout.value(key::get, StructFields.of(fields), version.revision());
+      requireRoom(value, fields);
     } else if (isFenced) {
       value = layout.deletionMarker(key::get, version.revision());
     }
     String element = layout.isList() ? key.getString(ViewFields.PRIMARY_KEY) : null;
     KvKey rowKey = new KvKey(path.major(), path.minor());
-    return new RowWrite(record, rowKey, element, value, layout, isFenced);
+    return new RowWrite(record, rowKey, element, value, version.revision(), layout, isFenced);
   }
 
   /** Whether deleted rows of a layout leave markers. */
@@ -70,6 +78,32 @@ final class RowMapper {
               .formatted(
                   layout.view(), KvStoreSinkConfig.MODE_CONFIG, KvStoreSinkConfig.MODE_CONFIG));
     }
+  }
+
+  /** A server reads a request into its memory: one that has no room for it goes down each time. */
+  private void requireRoom(byte[] value, Struct fields) {
+    if (value.length > maxValueBytes) {
+      throw new DataException(
+          ("field \"%s\" makes the row's value too large: it takes %d bytes, %s is %d; leave the field"
+                  + " out of the view's include, or raise %s if the store's nodes have the memory")
+              .formatted(
+                  largest(fields),
+                  value.length,
+                  KvStoreSinkConfig.MAX_VALUE_CONFIG,
+                  maxValueBytes,
+                  KvStoreSinkConfig.MAX_VALUE_CONFIG));
+    }
+  }
+
+  private static String largest(Struct fields) {
+    return fields.schema().fields().stream()
+        .map(Field::name)
+        .max(Comparator.comparingInt(name -> size(fields.get(name))))
+        .orElse(ViewFields.PRIMARY_KEY);
+  }
+
+  private static int size(Object value) {
+    return value instanceof ByteBuffer bytes ? bytes.remaining() : String.valueOf(value).length();
   }
 
   private static Struct struct(Object data, String part) {

@@ -10,11 +10,18 @@ import org.apache.kafka.connect.sink.SinkRecord;
  *
  * @param element primary key of a row that shares its record with others; null: it does not
  * @param value a deletion marker where a fenced row goes; null: the row goes
+ * @param revision of the change
  * @param layout of the row
  * @param isFenced whether what is there is looked at first, so that nothing newer is replaced
  */
 record RowWrite(
-    SinkRecord record, KvKey key, String element, byte[] value, KvLayout layout, boolean isFenced) {
+    SinkRecord record,
+    KvKey key,
+    String element,
+    byte[] value,
+    long revision,
+    KvLayout layout,
+    boolean isFenced) {
 
   /** What no two rows have in common. */
   record Id(KvKey key, String element) {}

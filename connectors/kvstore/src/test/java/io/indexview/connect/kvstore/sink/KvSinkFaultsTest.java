@@ -8,6 +8,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.indexview.connect.kvstore.config.WriteMode;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.views.layout.StoredRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KvSinkFaultsTest extends KvSinkHarness {
   private static final Duration HOLD = Duration.ofMillis(500);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String NAMED = "key: [org]\ninclude: [name]\ntarget: kv\n";
 
   private final ViewRows first = new ViewRows("a", 1, "key: [org]\nlayout: key-value\ntarget: kv");
   private final ViewRows second = new ViewRows("b", 1, "key: [org]\nlayout: list\ntarget: kv");
@@ -172,7 +175,7 @@ class KvSinkFaultsTest extends KvSinkHarness {
     use(each);
     List<SinkRecord> batch = batch();
     SinkRecord tooLarge = batch.get(2);
-    RowWrite refused = new RowMapper(each).map(tooLarge);
+    RowWrite refused = new RowMapper(each, MAX_VALUE_BYTES).map(tooLarge);
     fault =
         (method, arguments) -> {
           boolean isOfIt =
@@ -263,6 +266,53 @@ class KvSinkFaultsTest extends KvSinkHarness {
     assertThat(requests).hasValueGreaterThan(1);
     assertThat(inFlight).isZero();
     assertThat(calls).hasSize(seen);
+  }
+
+  /** A server that has no room for a value goes down each time it comes. */
+  @ParameterizedTest
+  @EnumSource
+  void reportsARowWithTooLargeAValueAndNeverSendsIt(WriteMode each) {
+    use(each);
+    ViewRows named = new ViewRows("n", 1, NAMED + "layout: key-value");
+    SinkRecord fits = named.upsert("A", 0, 1, 7, "x".repeat(MAX_VALUE_BYTES - 100));
+    SinkRecord tooLarge = named.upsert("A", 0, 2, 7, "x".repeat(MAX_VALUE_BYTES));
+
+    session.put(List.of(fits, tooLarge));
+
+    assertThat(context.reports)
+        .singleElement()
+        .asString()
+        .contains(
+            "-0@1: field \"name\" makes the row's value too large: it takes 10486",
+            "kvstore.value.max.bytes is 1048576; leave the field out of the view's include, or raise"
+                + " kvstore.value.max.bytes")
+        .doesNotContain("xxx");
+    assertThat(rows(named.generation))
+        .singleElement()
+        .extracting(StoredRow::primaryKey)
+        .isEqualTo("/Corporate/people/1");
+  }
+
+  @Test
+  void reportsTheRowThatMakesAListTooLargeAndLetsRowsGo() {
+    ViewRows listed = new ViewRows("n", 1, NAMED + "layout: list");
+    String half = "x".repeat(MAX_VALUE_BYTES / 2 - 200);
+    session.put(List.of(listed.upsert("A", 0, 1, 1, half)));
+    session.put(
+        List.of(
+            listed.upsert("A", 0, 2, 2, half),
+            listed.upsert("A", 0, 3, 3, half),
+            listed.upsert("B", 0, 3, 4, half)));
+
+    assertThat(context.reports)
+        .singleElement()
+        .asString()
+        .contains("-0@2: the record that lists the row would take", "the sink writes 1048576;");
+    assertThat(rows(listed.generation)).hasSize(3);
+
+    session.put(List.of(listed.delete("A", 0, 1, 5), listed.upsert("A", 0, 3, 6, half)));
+    assertThat(context.reports).hasSize(1);
+    assertThat(rows(listed.generation)).filteredOn(row -> !row.deleted()).hasSize(3);
   }
 
   private static boolean comes(CountDownLatch latch, Duration patience) {

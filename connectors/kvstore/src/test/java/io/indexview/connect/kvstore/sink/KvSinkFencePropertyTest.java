@@ -125,6 +125,7 @@ class KvSinkFencePropertyTest {
           new KvStoreSinkSession.Settings(
               mode,
               1,
+              1 << 20,
               new MarkerRemovals.Settings(Duration.ofDays(15), Duration.ofDays(1), 1_000),
               () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
               "indexview.view-states",

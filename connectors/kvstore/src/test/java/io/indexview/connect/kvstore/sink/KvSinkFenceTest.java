@@ -69,9 +69,9 @@ class KvSinkFenceTest extends KvSinkHarness {
 
   @Test
   void countsWhatItHoldsOffOnce() {
-    FencedRows fenced = new FencedRows(RETENTION, () -> new Backoff(WAIT, WAIT));
+    FencedRows fenced = new FencedRows(RETENTION, MAX_VALUE_BYTES, () -> new Backoff(WAIT, WAIT));
     try (RowWriter writer = new RowWriter(() -> store, 1, fenced, clock)) {
-      RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL);
+      RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES);
       writer.write(List.of(mapper.map(view.upsert("A", 0, 1, 8))));
       assertThat(writer.heldOff()).isZero();
 
@@ -154,7 +154,7 @@ class KvSinkFenceTest extends KvSinkHarness {
   @Test
   void takesARequestApartWhoseRowsChangeMeanwhile() {
     session.put(List.of(view.upsert("A", 0, 1, 7), view.upsert("A", 0, 2, 7)));
-    RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL);
+    RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES);
     RowWrite newer = mapper.map(view.upsert("A", 0, 1, 9));
     AtomicInteger executes = new AtomicInteger();
     fault =
@@ -172,7 +172,7 @@ class KvSinkFenceTest extends KvSinkHarness {
 
   @Test
   void putsTheBatchOffWhenOthersKeepChangingARow() {
-    RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL);
+    RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES);
     session.put(List.of(view.upsert("A", 0, 1, 1)));
     AtomicInteger revision = new AtomicInteger(1);
     fault =
@@ -195,7 +195,8 @@ class KvSinkFenceTest extends KvSinkHarness {
 
   @Test
   void refusesOnlyTheRowThatTheStoreDoesNotTake() {
-    RowWrite tooLarge = new RowMapper(WriteMode.CONDITIONAL).map(view.upsert("A", 0, 2, 7));
+    RowWrite tooLarge =
+        new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES).map(view.upsert("A", 0, 2, 7));
     fault =
         (method, arguments) -> {
           if (method.equals("execute")
@@ -220,7 +221,8 @@ class KvSinkFenceTest extends KvSinkHarness {
 
   @Test
   void leavesARecordThatIsNoRowAndSaysSo() {
-    KvKey key = new RowMapper(WriteMode.CONDITIONAL).map(view.upsert("A", 0, 1, 7)).key();
+    KvKey key =
+        new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES).map(view.upsert("A", 0, 1, 7)).key();
     store.put(key, new byte[] {'{', '}'});
 
     session.put(List.of(view.upsert("A", 0, 1, 7), view.upsert("A", 0, 2, 7)));

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A sink session on an embedded store whose calls are seen and can be made to fail. */
 abstract class KvSinkHarness {
   static final int LANES = 2;
+  static final int MAX_VALUE_BYTES = 1 << 20;
   static final Duration RETENTION = Duration.ofDays(15);
   static final Duration INTERVAL = Duration.ofDays(1);
 
@@ -69,6 +70,7 @@ abstract class KvSinkHarness {
         new KvStoreSinkSession.Settings(
             mode(),
             LANES,
+            MAX_VALUE_BYTES,
             new MarkerRemovals.Settings(RETENTION, INTERVAL, 1_000),
             () -> new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             "indexview.view-states",

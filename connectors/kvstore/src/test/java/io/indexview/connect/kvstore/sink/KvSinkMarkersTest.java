@@ -151,7 +151,8 @@ class KvSinkMarkersTest extends KvSinkHarness {
   @Test
   void leavesAMarkerThatARowHasReplacedMeanwhile() throws InterruptedException {
     session.put(List.of(view.delete("A", 0, 1, 7), view.delete("A", 0, 2, 7)));
-    RowWrite newer = new RowMapper(WriteMode.CONDITIONAL).map(view.upsert("A", 0, 1, 8));
+    RowWrite newer =
+        new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES).map(view.upsert("A", 0, 1, 8));
     KvKey foreign = new KvKey(KvLayout.of(view.generation).parent(), List.of("x"));
     store.put(foreign, new byte[] {1});
     var observed =

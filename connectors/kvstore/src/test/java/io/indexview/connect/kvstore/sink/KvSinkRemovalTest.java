@@ -76,7 +76,9 @@ class KvSinkRemovalTest extends KvSinkHarness {
     session.put(List.of(retired.upsert("Support", 1, 1, 7)));
     foreign.forEach(key -> store.put(key, value));
     KvKey shapedLikeARow =
-        new RowMapper(WriteMode.OVERWRITE).map(retired.upsert("Support", 2, 2, 7)).key();
+        new RowMapper(WriteMode.OVERWRITE, MAX_VALUE_BYTES)
+            .map(retired.upsert("Support", 2, 2, 7))
+            .key();
     store.put(shapedLikeARow, value);
 
     session.put(List.of(removal(2)));
@@ -132,7 +134,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     fault =
         (method, arguments) -> {
           if (method.equals("storeIterator") && looks.incrementAndGet() == 2) {
-            RowWrite write = new RowMapper(WriteMode.OVERWRITE).map(late);
+            RowWrite write = new RowMapper(WriteMode.OVERWRITE, MAX_VALUE_BYTES).map(late);
             store.put(write.key(), write.value());
           }
         };

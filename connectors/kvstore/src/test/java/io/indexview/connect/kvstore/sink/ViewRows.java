@@ -73,10 +73,14 @@ final class ViewRows {
   }
 
   SinkRecord upsert(String org, long cost, int number, long revision) {
+    return upsert(org, cost, number, revision, "Ann " + number);
+  }
+
+  SinkRecord upsert(String org, long cost, int number, long revision, String name) {
     GenericRecord value = new GenericData.Record(schemas.value());
     for (Schema.Field field : schemas.value().getFields()) {
       switch (field.name()) {
-        case "name" -> value.put("name", "Ann " + number);
+        case "name" -> value.put("name", name);
         case "born" -> value.put("born", 17_398);
         case "_revision" -> value.put("_revision", revision);
         default -> throw new AssertionError(field.name());

@@ -1,0 +1,40 @@
+package io.indexview.views.layout;
+
+import java.util.Optional;
+
+/** A record that has one row. */
+final class KvRowContent implements KvContent {
+  private final long markersFrom;
+  private byte[] value;
+  private long revision;
+
+  /**
+   * @param value null: there is no record
+   * @param markersFrom revision from which on deletion markers count
+   */
+  KvRowContent(byte[] value, long markersFrom) {
+    this.markersFrom = markersFrom;
+    if (value != null) {
+      KvRowHead head = KvRowHead.of(value);
+      boolean counts = !head.isMarker() || head.revision() >= markersFrom;
+      this.value = counts ? value : null;
+      this.revision = head.revision();
+    }
+  }
+
+  @Override
+  public boolean merge(byte[] change, long changed, boolean deletes) {
+    boolean isOld = deletes && changed < markersFrom;
+    if (value == null ? isOld : changed <= revision) {
+      return false;
+    }
+    value = isOld ? null : change;
+    revision = changed;
+    return true;
+  }
+
+  @Override
+  public Optional<byte[]> value() {
+    return Optional.ofNullable(value);
+  }
+}
