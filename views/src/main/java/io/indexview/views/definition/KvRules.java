@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 
 /** What the KV layout can honour. */
 final class KvRules {
-  private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,31}");
+  private static final Pattern PREFIX = Pattern.compile(Target.Kv.PREFIX_PATTERN);
 
   /** Each change of one writes the whole record anew. */
   private static final int MOST_ELEMENTS = 10_000;
@@ -71,10 +71,7 @@ final class KvRules {
 
   private void checkPrefix(String property, String prefix) {
     if (!PREFIX.matcher(prefix).matches()) {
-      findings.add(
-          property,
-          prefix,
-          "use 1 to 32 of the characters A-Z a-z 0-9 . _ -, a letter or digit first");
+      findings.add(property, prefix, "use " + Target.Kv.PREFIX_RULE);
     }
   }
 }

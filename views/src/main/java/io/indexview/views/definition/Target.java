@@ -32,6 +32,13 @@ public sealed interface Target {
     /** After the metadata prefix: first component of what outlives the metadata of a view. */
     public static final String HISTORY_SUFFIX = "-history";
 
+    /** What a prefix looks like, as a regular expression. */
+    public static final String PREFIX_PATTERN = "[A-Za-z0-9][A-Za-z0-9._-]{0,31}";
+
+    /** The same in words; ends the sentence "Use ...". */
+    public static final String PREFIX_RULE =
+        "1 to 32 of the characters A-Z a-z 0-9 . _ -, a letter or digit first";
+
     public Kv {
       Objects.requireNonNull(layout, "layout");
       Objects.requireNonNull(primaryKeyForm, "primaryKeyForm");

@@ -6,10 +6,12 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.MatchesPattern;
 import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SinkConsumerFragment;
 import io.indexview.connect.common.config.SinkTopicsFragment;
+import io.indexview.connect.common.preflight.PreflightFragment;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.Target;
 import java.time.Duration;
@@ -62,6 +64,9 @@ public final class KvStoreSinkConfig extends AbstractConfig {
       Rows that a task reads in a second at most when it looks for old deletion markers. A view of \
       10,000,000 rows takes 2.8 hours at 1,000 a second; a higher rate loads the store more.""";
 
+  private static final MatchesPattern PREFIX =
+      new MatchesPattern(Target.Kv.PREFIX_PATTERN, Target.Kv.PREFIX_RULE);
+
   private static final OneOf<WriteMode> MODES = OneOf.of(WriteMode.class);
 
   public static final String CONCURRENCY_CONFIG = "sink.concurrency";
@@ -100,6 +105,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private final RetryFragment retry;
   private final SinkConsumerFragment consumer;
   private final SinkTopicsFragment topics;
+  private final PreflightFragment preflight;
 
   /**
    * @throws org.apache.kafka.common.config.ConfigException if a key is not valid
@@ -110,6 +116,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
     this.retry = new RetryFragment(this);
     this.consumer = new SinkConsumerFragment(this);
     this.topics = new SinkTopicsFragment(this, Target.Kv.TYPE);
+    this.preflight = new PreflightFragment(this);
   }
 
   public static ConfigDef definition() {
@@ -118,6 +125,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
     SinkTopicsFragment.update(definition, PREFIX_USE);
     updateWriting(definition);
     RetryFragment.update(definition);
+    PreflightFragment.update(definition);
     return definition;
   }
 
@@ -183,7 +191,21 @@ public final class KvStoreSinkConfig extends AbstractConfig {
     for (ConfigFragment fragment : List.of(store, retry, consumer, topics)) {
       fragment.validate(problems);
     }
+    metadataPrefixes().forEach(prefix -> checkPrefix(prefix, problems));
     return problems;
+  }
+
+  private void checkPrefix(String prefix, ConfigProblems problems) {
+    if (!PREFIX.matches(prefix)) {
+      problems.add(
+          METADATA_PREFIXES_CONFIG,
+          "\"%s\" is no metaPrefix of a view; use %s".formatted(prefix, Target.Kv.PREFIX_RULE));
+    } else if (metadataPrefixes().contains(prefix + Target.Kv.HISTORY_SUFFIX)) {
+      problems.add(
+          METADATA_PREFIXES_CONFIG,
+          "%s%s belongs to the metadata under %s; use another metaPrefix"
+              .formatted(prefix, Target.Kv.HISTORY_SUFFIX, prefix));
+    }
   }
 
   public KvStoreFragment store() {
@@ -224,5 +246,9 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   public int maxValueBytes() {
     return getInt(MAX_VALUE_CONFIG);
+  }
+
+  public PreflightFragment preflight() {
+    return preflight;
   }
 }

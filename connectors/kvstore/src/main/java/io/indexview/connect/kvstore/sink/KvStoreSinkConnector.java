@@ -44,9 +44,15 @@ public final class KvStoreSinkConnector extends SinkConnector {
     return KvStoreSinkConfig.definition();
   }
 
+  /** Also tries the store out, in a bounded time, once each key is right in itself. */
   @Override
   public Config validate(Map<String, String> connectorConfigs) {
-    return KvStoreSinkConfig.validate(connectorConfigs);
+    Config validated = KvStoreSinkConfig.validate(connectorConfigs);
+    if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
+      KvStoreSinkConfig config = new KvStoreSinkConfig(connectorConfigs);
+      new SinkPreflight(config, config.store()::openWriter).ask().addTo(validated);
+    }
+    return validated;
   }
 
   /** Any offsets will do: rows are written and removed by key, as often as they come. */

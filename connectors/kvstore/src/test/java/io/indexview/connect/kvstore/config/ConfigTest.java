@@ -275,6 +275,12 @@ class ConfigTest {
 
     assertThat(errors(KvStoreSinkConfig.validate(config))).containsOnlyKeys("metadata.prefixes");
     Map<String, String> withDefault = new HashMap<>(config);
+    withDefault.put("metadata.prefixes", "META,/a,META-history");
+    assertThat(errors(KvStoreSinkConfig.validate(withDefault)).get("metadata.prefixes"))
+        .satisfiesExactly(
+            history -> assertThat(history).contains("META-history belongs to the metadata"),
+            slash ->
+                assertThat(slash).startsWith("\"/a\" is no metaPrefix of a view; use 1 to 32"));
     withDefault.remove("metadata.prefixes");
     assertThat(errors(KvStoreSinkConfig.validate(withDefault))).containsOnlyKeys("topics.regex");
     assertThatThrownBy(() -> new KvStoreSinkConnector().start(withDefault))
