@@ -11,9 +11,11 @@ import java.io.UncheckedIOException;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
 
 /** The record set of the tests. */
@@ -49,7 +51,7 @@ public final class People {
     return person;
   }
 
-  static byte[] bytes(String name) {
+  public static byte[] bytes(String name) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(bytes, null);
     try {
@@ -59,5 +61,17 @@ public final class People {
       throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
+  }
+
+  /** The name in such bytes. */
+  public static String name(byte[] bytes) {
+    try {
+      return new GenericDatumReader<GenericRecord>(SCHEMA)
+          .read(null, DecoderFactory.get().binaryDecoder(bytes, null))
+          .get("name")
+          .toString();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
