@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** Each look at the clock is some milliseconds later, so that waits end without waiting. */
-final class SteppingClock extends Clock {
+public final class SteppingClock extends Clock {
   private long now = Instant.parse("2017-08-20T00:00:00Z").toEpochMilli();
 
   @Override
