@@ -32,10 +32,17 @@ public final class BenchOutput {
    * @throws ParameterException unless all are positive
    */
   public void require(String option, List<Integer> numbers) {
+    requireAtLeast(1, option, numbers);
+  }
+
+  /**
+   * @throws ParameterException unless none is less
+   */
+  public void requireAtLeast(int least, String option, List<Integer> numbers) {
     for (int number : numbers) {
-      if (number < 1) {
+      if (number < least) {
         throw new ParameterException(
-            spec.commandLine(), "%s: %d must be at least 1".formatted(option, number));
+            spec.commandLine(), "%s: %d must be at least %d".formatted(option, number, least));
       }
     }
   }

@@ -2,6 +2,7 @@ package io.indexview.benchmarks;
 
 import io.indexview.benchmarks.codec.CodecCommand;
 import io.indexview.benchmarks.derive.DeriveCommand;
+import io.indexview.benchmarks.dynamodb.DynamoDbSinkCommand;
 import io.indexview.benchmarks.sink.SinkCommand;
 import io.indexview.benchmarks.sweep.SweepCommand;
 import picocli.CommandLine;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       SweepCommand.class,
       SinkCommand.class,
+      DynamoDbSinkCommand.class,
       DeriveCommand.class,
       CodecCommand.class,
       AllCommand.class,

@@ -49,6 +49,20 @@ class IndexviewBenchTest {
   }
 
   @Test
+  void writesItems() {
+    assertThat(
+            run(
+                "dynamodb-sink",
+                "--table=index",
+                "--mode=conditional",
+                "--rows=20",
+                "--rounds=1",
+                "--round-trip-ms=1"))
+        .isZero();
+    assertThat(out.toString()).contains("bare puts", "| index view | conditional", "1 ms added");
+  }
+
+  @Test
   void derives() {
     assertThat(runJmh("derive", "--views=2")).isZero();
     assertThat(out.toString()).contains("naiveEvent", "decodeAlone");

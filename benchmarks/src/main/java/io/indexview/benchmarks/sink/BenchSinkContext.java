@@ -12,14 +12,15 @@ import org.apache.kafka.connect.sink.ErrantRecordReporter;
 import org.apache.kafka.connect.sink.SinkTaskContext;
 
 /** A worker that lets its task write and commit, and remembers the first rejection. */
-final class BenchSinkContext implements SinkTaskContext {
+public final class BenchSinkContext implements SinkTaskContext {
   private final AtomicReference<Throwable> rejected = new AtomicReference<>();
   private final PluginMetrics metrics = new PluginMetricsImpl(new Metrics(), Map.of());
+  private long timeout;
 
   /**
    * @throws IllegalStateException if a record was rejected
    */
-  void requireNothingRejected() {
+  public void requireNothingRejected() {
     if (rejected.get() != null) {
       throw new IllegalStateException("the sink rejected a row", rejected.get());
     }
@@ -43,8 +44,15 @@ final class BenchSinkContext implements SinkTaskContext {
     return Set.of();
   }
 
+  /** How long the task would have a worker wait for records; milliseconds. */
+  public long timeout() {
+    return timeout;
+  }
+
   @Override
-  public void timeout(long timeoutMs) {}
+  public void timeout(long timeoutMs) {
+    timeout = timeoutMs;
+  }
 
   @Override
   public void requestCommit() {}

@@ -17,7 +17,7 @@ import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /** The rows of people in a generation, as the streams app writes and a worker hands them out. */
-final class ViewRecords {
+public final class ViewRecords {
   private static final Map<String, String> REGISTRY = Map.of("schema.registry.url", "mock://sink");
 
   private final ViewGeneration generation;
@@ -28,7 +28,7 @@ final class ViewRecords {
   private final int valueSchemaId;
   private long offset;
 
-  ViewRecords(ViewGeneration generation) {
+  public ViewRecords(ViewGeneration generation) {
     this.generation = generation;
     this.view = CompiledView.compile(generation, People.SCHEMA);
     keys.configure(REGISTRY, true);
@@ -40,7 +40,7 @@ final class ViewRecords {
   }
 
   /** The rows of the first people. */
-  List<SinkRecord> of(int people, long revision) throws DerivationException {
+  public List<SinkRecord> of(int people, long revision) throws DerivationException {
     List<SinkRecord> records = new ArrayList<>(people);
     for (int i = 0; i < people; i++) {
       for (ViewRow row : view.rows(People.person(i, 0), People.key(i))) {

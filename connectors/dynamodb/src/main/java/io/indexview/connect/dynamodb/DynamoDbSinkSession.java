@@ -40,7 +40,9 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private static final Duration REVOKE_BOUND = Duration.ofSeconds(25);
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(100);
   private static final Duration NEXT_COMMIT = Duration.ofSeconds(1);
+  private static final Duration SENDING_BOUND = Duration.ofMillis(20);
   private static final long NEXT_LOOK_MS = 10;
+  private static final long NEXT_SENDING_MS = 1;
 
   private final DynamoDbSinkConfig config;
   private final ItemStore store;
@@ -128,6 +130,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
         writer.run();
       }
       settleRemovals();
+      sendOn();
     } catch (ItemStoreException.Unavailable e) {
       throw later(e.getMessage(), e);
     } catch (ItemStoreException e) {
@@ -143,6 +146,14 @@ final class DynamoDbSinkSession implements AutoCloseable {
       if (!clock.instant().isBefore(end)) {
         throw later("%d records wait for DynamoDB".formatted(buffered()), null);
       }
+      await();
+    }
+  }
+
+  /** Rows that wait for others' answers follow them at once, not when the worker calls again. */
+  private void sendOn() {
+    Instant end = clock.instant().plus(SENDING_BOUND);
+    while (writer.hasUnsent() && clock.instant().isBefore(end)) {
       await();
     }
   }
@@ -249,7 +260,14 @@ final class DynamoDbSinkSession implements AutoCloseable {
     if (!clock.instant().isBefore(committedAt.plus(interval))) {
       context.requestCommit();
     }
-    context.timeout(uncommitted || busy() ? NEXT_LOOK_MS : NEXT_COMMIT.toMillis());
+    context.timeout(nextLook());
+  }
+
+  private long nextLook() {
+    if (writer.hasUnsent()) {
+      return NEXT_SENDING_MS;
+    }
+    return uncommitted || busy() ? NEXT_LOOK_MS : NEXT_COMMIT.toMillis();
   }
 
   /**

@@ -27,7 +27,12 @@ public final class DynamoDbSinkTask extends SinkTask {
     this(config -> DynamoDbItemStore.openPaced(config.store(), config.newTables()));
   }
 
-  DynamoDbSinkTask(Function<DynamoDbSinkConfig, ItemStore> stores) {
+  /**
+   * A task on another store, for those who run it without a worker.
+   *
+   * @param stores opens the store, which the task closes
+   */
+  public DynamoDbSinkTask(Function<DynamoDbSinkConfig, ItemStore> stores) {
     this.stores = stores;
   }
 

@@ -1,7 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 /** How rows are written. */
-enum WriteMode {
+public enum WriteMode {
   /** One request per row, which never replaces a row of a higher revision. */
   CONDITIONAL,
   /** Several rows per request, without conditions. */

@@ -7,7 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
 import io.indexview.dynamodb.ItemQuery;
 import java.math.BigDecimal;
+import java.time.Clock;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -240,6 +243,24 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
         .containsEntry("uploadUser", "new")
         .containsEntry("gen", BigDecimal.valueOf(2));
     assertThat(context.rejected()).isEmpty();
+  }
+
+  /** As long as its time allows, which stands still here. */
+  @Test
+  void sendsOnWhatHadToWaitBeforeTheWorkerCallsAgain() {
+    Clock still = Clock.fixed(Instant.parse("2017-08-20T00:00:00Z"), ZoneOffset.UTC);
+    DynamoDbSinkSession session = session(context, still, "dynamodb.max.in.flight.requests", "1");
+    putAll(session, rows.upsert(0, "warm-up.txt", 1, "u", 1L));
+    int before = store.writes();
+    List<SinkRecord> records = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      records.add(rows.upsert(0, "file" + i, i + 1, "u", 1L));
+    }
+
+    session.put(records);
+
+    assertThat(store.writes() - before).isEqualTo(20);
+    drain(session, 21);
   }
 
   @Test

@@ -7,6 +7,7 @@ import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal
 import io.indexview.connect.dynamodb.write.TableFlows;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -60,6 +61,11 @@ abstract class SinkSessionHarness {
   }
 
   final DynamoDbSinkSession session(FakeSinkContext sinkContext, String... properties) {
+    return session(sinkContext, new SteppingClock(), properties);
+  }
+
+  final DynamoDbSinkSession session(
+      FakeSinkContext sinkContext, Clock clock, String... properties) {
     Map<String, String> config =
         new HashMap<>(
             Map.of(
@@ -75,11 +81,7 @@ abstract class SinkSessionHarness {
       config.put(properties[i], properties[i + 1]);
     }
     return new DynamoDbSinkSession(
-        new DynamoDbSinkConfig(config),
-        store,
-        sinkContext,
-        TableFlows.Listener.NONE,
-        new SteppingClock());
+        new DynamoDbSinkConfig(config), store, sinkContext, TableFlows.Listener.NONE, clock);
   }
 
   final void putAll(DynamoDbSinkSession session, SinkRecord... records) {

@@ -54,6 +54,10 @@ final class KeyedWriteBuffer {
     return List.copyOf(readyByTable.keySet());
   }
 
+  boolean hasReady() {
+    return !readyByTable.isEmpty();
+  }
+
   /** The next write of a table to send; null if there is none whose row is free. */
   RowWrite take(String table) {
     ArrayDeque<Slot> ready = readyByTable.get(table);

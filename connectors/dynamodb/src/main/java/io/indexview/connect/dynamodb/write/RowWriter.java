@@ -67,6 +67,11 @@ public final class RowWriter {
     buffer.add(write);
   }
 
+  /** Whether writes wait for others to be answered, or for a table to take them. */
+  public boolean hasUnsent() {
+    return buffer.hasReady();
+  }
+
   /**
    * Works in the answers that have come, and sends what may be sent.
    *

@@ -1,0 +1,117 @@
+package io.indexview.benchmarks.dynamodb;
+
+import io.indexview.benchmarks.contest.Contest;
+import io.indexview.benchmarks.contest.Contestant;
+import io.indexview.benchmarks.contest.Effort;
+import io.indexview.benchmarks.contest.Outcome;
+import io.indexview.benchmarks.contest.Table;
+import io.indexview.benchmarks.data.BenchViews;
+import io.indexview.benchmarks.sink.ViewRecords;
+import io.indexview.views.definition.ViewGeneration;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.kafka.connect.sink.SinkRecord;
+import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+
+/**
+ * The DynamoDB sink against a bare loop of asynchronous puts of the same items, with as many in
+ * flight. What the sink does beside writing is part of its time: mapping rows, ordering them by
+ * key, conditions, consumed capacity, offsets.
+ */
+final class DynamoDbSinkBenchmark {
+  private static final String RAW = "bare puts";
+  private static final String SINK = "sink";
+
+  private final Settings settings;
+  private final Consumer<String> progress;
+
+  /** Each generation has a table of its own. */
+  private int generations;
+
+  /**
+   * @param rows that a trial writes
+   * @param inFlight requests at once, of both
+   * @param roundTrip added to each answer, of both
+   */
+  record Settings(int rounds, int rows, int inFlight, Duration roundTrip) {}
+
+  /**
+   * @param progress told what happens
+   */
+  DynamoDbSinkBenchmark(Settings settings, Consumer<String> progress) {
+    this.settings = settings;
+    this.progress = progress;
+  }
+
+  /** Runs a contest for each case, after a round of all that warms the compiler up. */
+  Table run(List<DynamoDbSinkCase> cases) throws Exception {
+    Table table =
+        new Table(
+            "DynamoDB sink, DynamoDB Local in memory, %d requests in flight, %d ms added to each, against bare puts"
+                .formatted(settings.inFlight(), settings.roundTrip().toMillis()),
+            "table",
+            "mode",
+            "rows",
+            RAW + ", items/s",
+            SINK + ", items/s",
+            "ratio",
+            "CPU us/item",
+            "CPU ratio");
+    try (LocalTables tables = LocalTables.start()) {
+      for (DynamoDbSinkCase one : cases) {
+        run("warming up, " + one.title(), one, 1, tables);
+      }
+      for (DynamoDbSinkCase one : cases) {
+        Outcome outcome = run(one.title(), one, settings.rounds(), tables);
+        table.row(
+            one.shape(),
+            one.modeName(),
+            one.rows(),
+            Table.whole(outcome.rate(RAW)),
+            Table.whole(outcome.rate(SINK)),
+            outcome.ratio(SINK).toString(),
+            Table.ratio(outcome.cpuMicros(RAW)) + " / " + Table.ratio(outcome.cpuMicros(SINK)),
+            outcome.cpuRatio(SINK).toString());
+      }
+    }
+    return table;
+  }
+
+  private Outcome run(String title, DynamoDbSinkCase one, int rounds, LocalTables tables)
+      throws Exception {
+    int inFlight = settings.inFlight();
+    try (RawPuts raw = new RawPuts(tables.client(inFlight, settings.roundTrip()), inFlight);
+        StartedSink sink =
+            new StartedSink(tables.client(inFlight, settings.roundTrip()), one.mode(), inFlight)) {
+      return new Contest(
+              title,
+              List.of(
+                  new Contestant(RAW, () -> raw(one, raw, sink)),
+                  new Contestant(SINK, () -> sink(one, sink))))
+          .run(0, rounds, progress);
+    }
+  }
+
+  private Effort raw(DynamoDbSinkCase one, RawPuts raw, StartedSink sink) throws Exception {
+    Prepared prepared = prepared(one, sink);
+    List<SinkRecord> records = prepared.rows().of(settings.rows(), 2);
+    List<PutItemRequest> requests = RawPuts.requests(prepared.generation(), records, 2);
+    return Effort.of(() -> raw.write(requests));
+  }
+
+  private Effort sink(DynamoDbSinkCase one, StartedSink sink) throws Exception {
+    List<SinkRecord> records = prepared(one, sink).rows().of(settings.rows(), 2);
+    return Effort.of(() -> sink.write(records));
+  }
+
+  private record Prepared(ViewGeneration generation, ViewRecords rows) {}
+
+  /** A generation whose table is there, with older rows in it: all, or one. */
+  private Prepared prepared(DynamoDbSinkCase one, StartedSink sink) throws Exception {
+    ViewGeneration generation = BenchViews.generation("rows", ++generations, one.view());
+    ViewRecords rows = new ViewRecords(generation);
+    sink.write(rows.of(one.changed() ? settings.rows() : 1, 1));
+    return new Prepared(generation, rows);
+  }
+}

@@ -1,0 +1,2 @@
+/** The DynamoDB sink against bare puts, on DynamoDB Local. */
+package io.indexview.benchmarks.dynamodb;
