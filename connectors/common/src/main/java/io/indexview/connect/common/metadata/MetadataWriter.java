@@ -2,7 +2,9 @@ package io.indexview.connect.common.metadata;
 
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.layout.ViewMetadata;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -55,14 +57,25 @@ public final class MetadataWriter {
       return;
     }
     ViewMetadata metadata = metadata(state);
-    Optional<MetadataPlace> place = store.place(metadata);
-    if (place.isEmpty()) {
-      // No generation says where: the state goes to where the view has been described so far.
-      store.find(state.view()).forEach(found -> write(found, metadata));
-      return;
+    store
+        .place(metadata)
+        .or(() -> lastPlace(state.view()))
+        .ifPresent(
+            place -> {
+              write(place, metadata);
+              leaveOthers(place, metadata);
+            });
+  }
+
+  /** Where the view has been described so far; of several places, the last one. */
+  private Optional<MetadataPlace> lastPlace(String view) {
+    List<MetadataPlace> found = store.find(view);
+    if (found.size() < 2) {
+      return found.stream().findFirst();
     }
-    write(place.get(), metadata);
-    leaveOthers(place.get(), metadata);
+    Map<MetadataPlace, Long> versions = new HashMap<>();
+    found.forEach(place -> versions.put(place, version(place.read())));
+    return found.stream().max(Comparator.comparing(versions::get));
   }
 
   /** New first, then old: at no time a reader finds none. */

@@ -43,6 +43,21 @@ class MetadataWriterTest {
   }
 
   @Test
+  void leavesWhereALateTaskPutAnEarlierStateOfTheViewThatSaysNoPlace() {
+    metadata.places.put("before", ViewMetadata.of(building(1)));
+    metadata.places.put("v", ViewMetadata.of(building(2)));
+
+    apply(ViewLife.state("v", 3, State.DELETING, Map.of()));
+
+    assertThat(metadata.places).containsOnlyKeys("v");
+    assertThat(metadata.places.get("v").version()).isEqualTo(3);
+  }
+
+  private static ViewState building(long version) {
+    return ViewLife.state("v", version, State.BUILDING, Map.of(KV, Role.BUILDING));
+  }
+
+  @Test
   void announcesAViewBeforeItSaysThatItServes() {
     List<State> seen = new ArrayList<>();
     metadata.before =
