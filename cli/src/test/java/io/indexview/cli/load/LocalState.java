@@ -24,7 +24,7 @@ final class LocalState {
   }
 
   /**
-   * @param directory somewhere above the state of all tasks
+   * @param directory somewhere above the state of all tasks; nothing else may write in it
    */
   static LocalState under(Path directory, String store) throws IOException {
     try (Stream<Path> paths = Files.walk(directory)) {

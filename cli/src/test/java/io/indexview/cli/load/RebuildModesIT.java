@@ -109,7 +109,7 @@ class RebuildModesIT {
   /** While the app does not run: it knows one record less, and another one that is not. */
   private void damageTheState(int record) throws Exception {
     shop.pipeline().app().close();
-    LocalState.under(shop.data(), "records-" + Orders.NAME)
+    LocalState.under(shop.data().resolve("streams"), "records-" + Orders.NAME)
         .exchange(Orders.key(record), Orders.key(RECORDS + record));
     shop.pipeline().startApp();
   }
