@@ -30,6 +30,10 @@ import java.util.function.Consumer;
  */
 public final class FoldedIndex<S extends IndexState<S>> implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** So many are removed one by one sooner than their database is replaced. */
+  private static final int FEW_ROWS = 1_000;
+
   private static final String ROWS = "entries";
   private static final String STATES = "topic";
   private static final byte[] STATE = "state".getBytes(StandardCharsets.UTF_8);
@@ -105,10 +109,19 @@ public final class FoldedIndex<S extends IndexState<S>> implements AutoCloseable
 
   /** Forgets every row and begins anew. Cut short, it leaves a new index. */
   public void reset(S fresh) {
-    states.delete(null, new DatabaseEntry(STATE), null);
-    state = Optional.empty();
-    rows = environment.emptied(ROWS);
-    change(batch -> batch.state(fresh));
+    List<IndexRow> few = rowsAfter(null, FEW_ROWS);
+    if (few.size() < FEW_ROWS) {
+      change(
+          batch -> {
+            few.forEach(row -> batch.remove(row.key()));
+            batch.state(fresh);
+          });
+    } else {
+      states.delete(null, new DatabaseEntry(STATE), null);
+      state = Optional.empty();
+      rows = environment.emptied(ROWS);
+      change(batch -> batch.state(fresh));
+    }
   }
 
   public Optional<Entry> entry(byte[] key) {

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FoldedIndexTest {
   private static final NotedState STATE = new NotedState("topic", Map.of(0, 7L), "a");
@@ -126,11 +128,17 @@ class FoldedIndexTest {
     }
   }
 
-  @Test
-  void forgetsEveryRowWhenItBeginsAnew() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2_500})
+  void forgetsEveryRowWhenItBeginsAnew(int count) {
     try (FoldedIndex<NotedState> index = open()) {
       index.reset(STATE);
-      index.change(batch -> batch.put(key("a"), ENTRY));
+      index.change(
+          batch -> {
+            for (int i = 0; i < count; i++) {
+              batch.put(key("a" + i), ENTRY);
+            }
+          });
       index.reset(new NotedState("other", Map.of(), "b"));
       index.change(batch -> batch.put(key("c"), ENTRY));
     }
