@@ -3,6 +3,7 @@ package io.indexview.schemas.change;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -171,7 +172,7 @@ class ChangeEventReaderTest {
     RegistryException.Unavailable down = new RegistryException.Unavailable("down", null);
     assertThatThrownBy(
             () ->
-                new ChangeEventReader(Messages.failing(down), format)
+                new ChangeEventReader(FailingRegistry.with(down), format)
                     .read(WireFormat.frame(1, new byte[] {1}), 1))
         .isSameAs(down);
   }
@@ -184,7 +185,7 @@ class ChangeEventReaderTest {
 
     assertThatThrownBy(
             () ->
-                new ChangeEventReader(Messages.failing(rejected), format)
+                new ChangeEventReader(FailingRegistry.with(rejected), format)
                     .read(WireFormat.frame(77, new byte[] {1}), 1))
         .isInstanceOf(MalformedEventException.class)
         .hasMessage("value: schema id 77: its type is PROTOBUF")

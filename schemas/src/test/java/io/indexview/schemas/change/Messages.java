@@ -1,12 +1,9 @@
 package io.indexview.schemas.change;
 
-import io.indexview.schemas.registry.RegistryException;
-import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.WireFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
@@ -114,16 +111,5 @@ final class Messages {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Never answers but with this. */
-  static SchemaRegistry failing(RegistryException failure) {
-    return (SchemaRegistry)
-        Proxy.newProxyInstance(
-            Messages.class.getClassLoader(),
-            new Class<?>[] {SchemaRegistry.class},
-            (proxy, method, arguments) -> {
-              throw failure;
-            });
   }
 }

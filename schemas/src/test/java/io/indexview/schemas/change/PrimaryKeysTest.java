@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import java.nio.ByteBuffer;
@@ -84,7 +85,8 @@ class PrimaryKeysTest {
   void refusesAKeyWhoseSchemaCannotBeUsed() {
     RegistryException.Rejected rejected = new RegistryException.Rejected("its type is JSON", null);
 
-    assertThatThrownBy(() -> new PrimaryKeys(Messages.failing(rejected)).stateKey(key(STRING, "a")))
+    assertThatThrownBy(
+            () -> new PrimaryKeys(FailingRegistry.with(rejected)).stateKey(key(STRING, "a")))
         .isInstanceOf(MalformedEventException.class)
         .hasMessageEndingWith("its type is JSON")
         .hasCause(rejected);

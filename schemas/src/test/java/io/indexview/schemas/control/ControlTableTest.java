@@ -3,13 +3,13 @@ package io.indexview.schemas.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.avro.Schema;
@@ -126,14 +126,7 @@ class ControlTableTest {
 
   @Test
   void failsWhenTheRegistryRefusesToTellASchema() {
-    SchemaRegistry refusing =
-        (SchemaRegistry)
-            Proxy.newProxyInstance(
-                SchemaRegistry.class.getClassLoader(),
-                new Class<?>[] {SchemaRegistry.class},
-                (proxy, method, arguments) -> {
-                  throw new RegistryException.Rejected("not now", null);
-                });
+    SchemaRegistry refusing = FailingRegistry.with(new RegistryException.Rejected("not now", null));
     ControlTable<SourceRequest> blind =
         new ControlTable<>(
             "requests",

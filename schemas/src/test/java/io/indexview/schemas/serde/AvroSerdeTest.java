@@ -3,6 +3,7 @@ package io.indexview.schemas.serde;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.registry.RegistryException;
@@ -177,7 +178,7 @@ class AvroSerdeTest {
 
   @Test
   void doesNotBlameTheBytesWhenTheRegistryDoesNotAnswer() {
-    AvroDeserializer cut = new AvroDeserializer(new UnavailableRegistry());
+    AvroDeserializer cut = new AvroDeserializer(FailingRegistry.away());
 
     assertThatThrownBy(() -> cut.deserialize(TOPIC, WireFormat.frame(1, new byte[3])))
         .isInstanceOf(RegistryException.Unavailable.class);
@@ -254,31 +255,6 @@ class AvroSerdeTest {
     @Override
     public boolean isCompatible(String subject, Schema schema) {
       return registry.isCompatible(subject, schema);
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  private static final class UnavailableRegistry implements SchemaRegistry {
-    @Override
-    public int register(String subject, Schema schema) {
-      throw new RegistryException.Unavailable("down", null);
-    }
-
-    @Override
-    public Schema byId(int id) {
-      throw new RegistryException.Unavailable("down", null);
-    }
-
-    @Override
-    public Optional<Registered> latest(String subject) {
-      throw new RegistryException.Unavailable("down", null);
-    }
-
-    @Override
-    public boolean isCompatible(String subject, Schema schema) {
-      throw new RegistryException.Unavailable("down", null);
     }
 
     @Override

@@ -4,12 +4,8 @@ import static org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.St
 import static org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.RegistryException;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -18,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class ThreadFailuresTest {
   private final StopSignal stop = new StopSignal();
-  private final SettableClock clock = new SettableClock();
+  private final ManualClock clock = new ManualClock();
   private final List<Throwable> givenUp = new ArrayList<>();
   private final ThreadFailures failures = new ThreadFailures(stop, clock, givenUp::add);
 
@@ -37,7 +33,7 @@ class ThreadFailuresTest {
   void forgetsFailuresThatAreLongAgo() {
     for (int i = 0; i < 10; i++) {
       assertThat(failures.handle(new StreamsException("rare"))).isEqualTo(REPLACE_THREAD);
-      clock.now = clock.now.plus(ThreadFailures.WINDOW).plusSeconds(1);
+      clock.pass(ThreadFailures.WINDOW.plusSeconds(1));
     }
   }
 
@@ -60,24 +56,5 @@ class ThreadFailuresTest {
 
     assertThat(failures.handle(new TimeoutException("late"))).isEqualTo(SHUTDOWN_CLIENT);
     assertThat(givenUp).isEmpty();
-  }
-
-  private static final class SettableClock extends Clock {
-    private Instant now = Instant.EPOCH.plus(Duration.ofDays(20_000));
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
   }
 }

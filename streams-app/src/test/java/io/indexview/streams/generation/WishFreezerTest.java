@@ -9,6 +9,7 @@ import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -30,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.avro.Schema;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,36 +53,6 @@ class WishFreezerTest {
     schemaFile =
         Optional.of(Files.writeString(directory.resolve("person.avsc"), People.SCHEMA.toString()));
     cluster.add(People.TOPIC, 6);
-  }
-
-  /** Does not answer. */
-  private static final class DownRegistry implements SchemaRegistry {
-    private static RegistryException down() {
-      return new RegistryException.Unavailable("down", null);
-    }
-
-    @Override
-    public int register(String subject, Schema schema) {
-      throw down();
-    }
-
-    @Override
-    public Schema byId(int id) {
-      throw down();
-    }
-
-    @Override
-    public Optional<Registered> latest(String subject) {
-      throw down();
-    }
-
-    @Override
-    public boolean isCompatible(String subject, Schema schema) {
-      throw down();
-    }
-
-    @Override
-    public void close() {}
   }
 
   private WishFreezer freezer() {
@@ -215,7 +185,7 @@ class WishFreezerTest {
 
   @Test
   void doesNotTakeAnOutageForARefusal() {
-    asked = new DownRegistry();
+    asked = FailingRegistry.away();
 
     assertThatThrownBy(() -> freeze(wish(People.BY_ORG)))
         .isInstanceOf(RegistryException.Unavailable.class);

@@ -7,16 +7,14 @@ import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.generation.FakeCluster;
 import io.indexview.streams.lifecycle.work.Work;
 import io.indexview.streams.lifecycle.work.WorkResult;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,24 +55,7 @@ public final class Installation {
   public final Map<String, PublishedGeneration> generations = new HashMap<>();
   public final List<WorkResult> told = new ArrayList<>();
   private final Map<String, String> settings = new HashMap<>();
-  private long nowMs = NOW_MS;
-  private final Clock clock =
-      new Clock() {
-        @Override
-        public ZoneId getZone() {
-          return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-          return this;
-        }
-
-        @Override
-        public Instant instant() {
-          return Instant.ofEpochMilli(nowMs);
-        }
-      };
+  private final ManualClock clock = new ManualClock(Instant.ofEpochMilli(NOW_MS));
 
   public Installation() {
     settings.put("bootstrap.servers", "127.0.0.1:1");
@@ -121,7 +102,7 @@ public final class Installation {
   }
 
   public void passes(Duration time) {
-    nowMs += time.toMillis();
+    clock.pass(time);
   }
 
   public void state(String view, long version) {

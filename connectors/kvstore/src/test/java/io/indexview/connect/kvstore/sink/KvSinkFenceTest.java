@@ -233,7 +233,7 @@ class KvSinkFenceTest extends KvSinkHarness {
 
   @Test
   void countsMarkersNoLongerThanTheirRetention() {
-    now.set(RETENTION.toMillis() + 100);
+    clock.set(RETENTION.toMillis() + 100);
     session.put(List.of(view.delete("A", 0, 1, 99), view.delete("A", 0, 2, 100)));
     session.put(List.of(view.upsert("A", 0, 1, 98), view.upsert("A", 0, 2, 99)));
 
@@ -243,7 +243,7 @@ class KvSinkFenceTest extends KvSinkHarness {
   @Test
   void leavesNoMarkerThatWouldCountNoLonger() {
     session.put(List.of(view.upsert("A", 0, 1, 98)));
-    now.set(RETENTION.toMillis() + 100);
+    clock.set(RETENTION.toMillis() + 100);
 
     session.put(List.of(view.delete("A", 0, 1, 99), view.delete("A", 0, 2, 99)));
     assertThat(stored()).isEmpty();

@@ -9,20 +9,17 @@ import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.StoredRow;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,8 +38,7 @@ abstract class KvSinkHarness {
   final List<String> calls = Collections.synchronizedList(new ArrayList<>());
   volatile BiConsumer<String, Object[]> fault = (method, arguments) -> {};
   volatile Runnable opening = () -> {};
-  final AtomicLong now = new AtomicLong();
-  final Clock clock = new CountedClock(now);
+  final ManualClock clock = new ManualClock(Instant.EPOCH);
   KvStoreSinkSession session;
 
   @BeforeEach
@@ -105,28 +101,5 @@ abstract class KvSinkHarness {
           calls.add(method);
           fault.accept(method, arguments);
         });
-  }
-
-  private static final class CountedClock extends Clock {
-    private final AtomicLong millis;
-
-    private CountedClock(AtomicLong millis) {
-      this.millis = millis;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      return Instant.ofEpochMilli(millis.get());
-    }
   }
 }

@@ -78,7 +78,7 @@ class KvSinkListTest extends KvSinkHarness {
 
   @Test
   void makesRoomWhenDeletionsNeedNoLongerBeRemembered() {
-    now.set(RETENTION.toMillis() + 100);
+    clock.set(RETENTION.toMillis() + 100);
     for (int i = 1; i <= 3; i++) {
       session.put(List.of(view.upsert("A", 0, i, 90)));
       session.put(List.of(view.delete("A", 0, i, 97 + i)));
@@ -96,7 +96,7 @@ class KvSinkListTest extends KvSinkHarness {
   @Test
   void remembersNoDeletionThatIsTooOld() {
     session.put(List.of(view.upsert("A", 0, 1, 98), view.upsert("B", 0, 2, 98)));
-    now.set(RETENTION.toMillis() + 100);
+    clock.set(RETENTION.toMillis() + 100);
     calls.clear();
 
     session.put(List.of(view.delete("A", 0, 3, 99)));

@@ -11,6 +11,7 @@ import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.ViewMetadata;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -86,23 +87,23 @@ class KvSinkMarkersTest extends KvSinkHarness {
   @Test
   void removesMarkersThatHaveServedTheirTime() {
     writeRowsAndMarkers();
-    now.set(DELETED + RETENTION.toMillis());
+    clock.set(DELETED + RETENTION.toMillis());
 
     assign(view, 0);
     lookUntil(() -> assertThat(stored(view)).containsExactly("1+", "3-"));
     assertThat(stored(list)).hasSize(4);
 
-    now.addAndGet(INTERVAL.toMillis() - 1);
+    clock.pass(INTERVAL.minusMillis(1));
     assign(list, 0);
     session.put(List.of());
-    now.addAndGet(1);
+    clock.pass(Duration.ofMillis(1));
     lookUntil(() -> assertThat(stored(list)).containsExactly("1+"));
   }
 
   @Test
   void leavesTheViewsToTheTasksThatHaveTheirFirstPartitions() {
     writeRowsAndMarkers();
-    now.set(DELETED + RETENTION.toMillis());
+    clock.set(DELETED + RETENTION.toMillis());
     AtomicInteger looks = new AtomicInteger();
     fault = (method, arguments) -> looks.addAndGet(method.equals("storeIterator") ? 1 : 0);
 
@@ -114,7 +115,7 @@ class KvSinkMarkersTest extends KvSinkHarness {
   @Test
   void looksAgainAtTheNextTimeWhenTheStoreWasNotAvailable() {
     writeRowsAndMarkers();
-    now.set(DELETED + RETENTION.toMillis());
+    clock.set(DELETED + RETENTION.toMillis());
     AtomicInteger looks = new AtomicInteger();
     fault =
         (method, arguments) -> {
@@ -125,7 +126,7 @@ class KvSinkMarkersTest extends KvSinkHarness {
     assign(view, 0);
     lookUntil(() -> assertThat(looks).hasValue(1));
 
-    now.addAndGet(INTERVAL.toMillis());
+    clock.pass(INTERVAL);
     lookUntil(() -> assertThat(stored(view)).containsExactly("1+"));
   }
 
@@ -133,7 +134,7 @@ class KvSinkMarkersTest extends KvSinkHarness {
   @Test
   void waitsForAStoreThatIsAwayWhenTheTaskStarts() {
     writeRowsAndMarkers();
-    now.set(DELETED + RETENTION.toMillis());
+    clock.set(DELETED + RETENTION.toMillis());
     session.close();
     session = session();
     assign(view, 0);
@@ -144,7 +145,7 @@ class KvSinkMarkersTest extends KvSinkHarness {
     session.put(List.of());
 
     opening = () -> {};
-    now.addAndGet(MarkerRemovals.OPEN_AGAIN.toMillis());
+    clock.pass(MarkerRemovals.OPEN_AGAIN);
     lookUntil(() -> assertThat(stored(view)).containsExactly("1+"));
   }
 

@@ -128,7 +128,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
 
   @Test
   void leavesWhatHasNotBegunInTime() {
-    fault = (method, arguments) -> now.addAndGet(RowWriter.MAX_DURATION.toMillis() / 5);
+    fault = (method, arguments) -> clock.pass(RowWriter.MAX_DURATION.dividedBy(5));
     List<SinkRecord> batch = ofDifferentMajorPaths(40);
 
     assertThatThrownBy(() -> session.put(batch))
@@ -146,7 +146,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
   void leavesRowsOfARefusedRequestThatHaveNotBegunInTime() {
     fault =
         (method, arguments) -> {
-          now.addAndGet(RowWriter.MAX_DURATION.toMillis() / 5);
+          clock.pass(RowWriter.MAX_DURATION.dividedBy(5));
           throw new KvStoreException.Refused("too large");
         };
     List<SinkRecord> batch = new ArrayList<>();

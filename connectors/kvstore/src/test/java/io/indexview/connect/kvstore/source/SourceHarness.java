@@ -31,6 +31,7 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
@@ -77,7 +78,7 @@ final class SourceHarness implements AutoCloseable {
   private final ChangeEventReader reader;
   private Map<String, ?> offset;
   private int indexNumber;
-  private final SimulatedClock clock = new SimulatedClock();
+  private final ManualClock clock = new ManualClock();
   private String incarnation = "1";
   private boolean storeAvailable = true;
   private long requested;
@@ -344,14 +345,10 @@ final class SourceHarness implements AutoCloseable {
 
   /** Keys and versions that the topic says are alive. */
   Map<String, SourceVersion> alive() {
+    Map<String, Entry> entries = folded();
+    entries.values().removeIf(Entry::deleted);
     Map<String, SourceVersion> alive = new TreeMap<>();
-    folded()
-        .forEach(
-            (key, entry) -> {
-              if (!entry.deleted()) {
-                alive.put(key, entry.version());
-              }
-            });
+    entries.forEach((key, entry) -> alive.put(key, entry.version()));
     return alive;
   }
 

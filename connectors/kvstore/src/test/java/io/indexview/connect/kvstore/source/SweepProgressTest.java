@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.kvstore.source.SweepProgress.Counts;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.fixtures.ManualClock;
 import java.io.IOException;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
+import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.metrics.Metrics;
@@ -19,25 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class SweepProgressTest {
   private final Metrics metrics = new Metrics();
-  private long now = 1_000_000;
-
-  private final Clock clock =
-      new Clock() {
-        @Override
-        public ZoneId getZone() {
-          return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-          return this;
-        }
-
-        @Override
-        public Instant instant() {
-          return Instant.ofEpochMilli(now);
-        }
-      };
+  private final ManualClock clock = new ManualClock();
 
   @AfterEach
   void close() {
@@ -51,7 +31,7 @@ class SweepProgressTest {
   }
 
   private Look look(long records) {
-    return new Look(1, now, now, records, false, 0, null, Map.of(), Map.of());
+    return new Look(1, clock.millis(), clock.millis(), records, false, 0, null, Map.of(), Map.of());
   }
 
   private double metric(String name) {
@@ -80,7 +60,7 @@ class SweepProgressTest {
   void showsTheSweepUnderWay() throws IOException {
     SweepProgress progress = progress(look(200));
     progress.began(0);
-    now += 500;
+    clock.pass(Duration.ofMillis(500));
     progress.saw(new Counts(50, 3, 2));
     progress.undecodable(new SourceVersion("1/rg1", new byte[] {7}), "no person");
 
@@ -90,7 +70,7 @@ class SweepProgressTest {
     assertThat(metric("skipped-large-objects")).isEqualTo(2);
     assertThat(metric("undecodable-records-total")).isEqualTo(1);
     assertThat(metric("sweeps-total")).isZero();
-    now += 500;
+    clock.pass(Duration.ofMillis(500));
     progress.saw(new Counts(400, 3, 2));
     assertThat(metric("sweep-position")).isEqualTo(1);
   }
@@ -99,11 +79,11 @@ class SweepProgressTest {
   void keepsWhatTheLastSweepSawAndCountsItsAge() throws IOException {
     SweepProgress progress = progress(look(200));
     progress.began(0);
-    now += 1_000;
+    clock.pass(Duration.ofMillis(1_000));
     progress.saw(new Counts(300, 1, 0));
     progress.ended();
     progress.completed(look(300), 7);
-    now += 5_000;
+    clock.pass(Duration.ofMillis(5_000));
 
     assertThat(metric("last-sweep-age-ms")).isEqualTo(5_000);
     assertThat(metric("sweep-position")).isNaN();
@@ -119,7 +99,7 @@ class SweepProgressTest {
   void growsOldWhileNoSweepCompletes() throws IOException {
     SweepProgress progress = progress(look(1));
     progress.began(0);
-    now += 60_000;
+    clock.pass(Duration.ofMillis(60_000));
     progress.ended();
     progress.began(0);
     assertThat(metric("last-sweep-age-ms")).isEqualTo(60_000);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.s3.queue.ManualClock;
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;

@@ -1,5 +1,6 @@
 package io.indexview.connect.s3.queue;
 
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 
 class FakeEventQueueTest extends EventQueueContract {

@@ -3,6 +3,7 @@ package io.indexview.connect.s3.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

@@ -9,7 +9,7 @@ import io.indexview.connect.s3.object.AttributedListings;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.object.ObjectLooks;
 import io.indexview.connect.s3.object.ObjectStore;
-import io.indexview.connect.s3.queue.ManualClock;
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,24 +11,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sleepycat.util.PackedInteger;
 import io.indexview.connect.kvstore.config.ValueConfig;
 import io.indexview.connect.kvstore.config.ValueFormat;
+import io.indexview.schemas.fixtures.FailingRegistry;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.WireFormat;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.apache.avro.Schema;
@@ -125,13 +120,12 @@ class ValueDecoderTest {
   void asksForAnUnknownIdOnceAMinute() {
     AtomicInteger asked = new AtomicInteger();
     SchemaRegistry another =
-        registry(
+        new FailingRegistry(
             () -> {
               asked.incrementAndGet();
               return new RegistryException.NotFound("no schema 9");
             });
-    AtomicLong now = new AtomicLong();
-    Clock clock = mutable(now);
+    ManualClock clock = new ManualClock();
     ValueDecoder decoder =
         ValueDecoder.of(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), another, clock);
     byte[] value = WireFormat.frame(9, avro(old("Ada", 5)));
@@ -142,38 +136,9 @@ class ValueDecoderTest {
           .hasMessageContaining("no schema 9");
     }
     assertThat(asked).hasValue(1);
-    now.set(Duration.ofMinutes(2).toMillis());
+    clock.pass(Duration.ofMinutes(2));
     assertThatThrownBy(() -> decoder.decode(value)).isInstanceOf(UndecodableException.class);
     assertThat(asked).hasValue(2);
-  }
-
-  private static Clock mutable(AtomicLong now) {
-    return new Clock() {
-      @Override
-      public ZoneId getZone() {
-        return ZoneOffset.UTC;
-      }
-
-      @Override
-      public Clock withZone(ZoneId zone) {
-        return this;
-      }
-
-      @Override
-      public Instant instant() {
-        return Instant.ofEpochMilli(now.get());
-      }
-    };
-  }
-
-  private static SchemaRegistry registry(Supplier<RegistryException> answer) {
-    return (SchemaRegistry)
-        Proxy.newProxyInstance(
-            SchemaRegistry.class.getClassLoader(),
-            new Class<?>[] {SchemaRegistry.class},
-            (proxy, method, arguments) -> {
-              throw answer.get();
-            });
   }
 
   @Test
@@ -200,7 +165,7 @@ class ValueDecoderTest {
 
   @Test
   void takesARegistryThatDoesNotAnswerForNoFaultOfTheValue() {
-    SchemaRegistry away = registry(() -> new RegistryException.Unavailable("not now", null));
+    SchemaRegistry away = FailingRegistry.away();
     ValueDecoder decoder = decoder(ValueConfig.of(ValueFormat.AVRO_REGISTRY, PERSON), away);
 
     assertThatThrownBy(() -> decoder.decode(WireFormat.frame(1, avro(old("Ada", 5)))))
