@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.config.WriteMode;
-import io.indexview.connect.kvstore.source.FakeTopic;
 import io.indexview.connect.kvstore.source.KvStoreSourceSession;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SourcePorts;
-import io.indexview.connect.kvstore.source.log.ChangeLog;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
