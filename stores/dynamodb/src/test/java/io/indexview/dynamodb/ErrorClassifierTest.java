@@ -52,6 +52,9 @@ class ErrorClassifierTest {
         Arguments.of(
             ResourceNotFoundException.builder().build(), ItemStoreException.Permanent.class),
         Arguments.of(service("AccessDeniedException", 400), ItemStoreException.Permanent.class),
+        Arguments.of(service("ExpiredTokenException", 400), ItemStoreException.Permanent.class),
+        Arguments.of(
+            service("UnrecognizedClientException", 400), ItemStoreException.Permanent.class),
         Arguments.of(
             SdkClientException.create("Unable to load credentials"),
             ItemStoreException.Permanent.class),

@@ -21,6 +21,17 @@ import org.apache.kafka.connect.sink.SinkRecord;
 
 /** Rows of a file view as a sink receives them. */
 final class FileRows {
+  private static final String INDEXES =
+      """
+      indexes:
+        - name: uploadUser-uploadDate-index
+          partitionKey: uploadUser
+          sortKey: uploadDate
+        - name: bucketName-size-index
+          partitionKey: bucketName
+          sortKey: size
+      """;
+
   private final ViewGeneration generation;
   private final RowSchemas schemas;
   private final AvroData connect = new AvroData(new AvroDataConfig(Map.of()));
@@ -31,6 +42,10 @@ final class FileRows {
   }
 
   FileRows(String table, int number, String swap) {
+    this(table, number, swap, true);
+  }
+
+  FileRows(String table, int number, String swap, boolean indexed) {
     RecordSet files =
         new RecordSet(
             "files",
@@ -48,15 +63,9 @@ final class FileRows {
         target: dynamodb
         table: %s
         swap: %s
-        indexes:
-          - name: uploadUser-uploadDate-index
-            partitionKey: uploadUser
-            sortKey: uploadDate
-          - name: bucketName-size-index
-            partitionKey: bucketName
-            sortKey: size
         """
-            .formatted(table, swap);
+                .formatted(table, swap)
+            + (indexed ? INDEXES : "");
     generation =
         ViewGeneration.freeze(
             new ViewDefinitionParser().parse("view.yaml", definition),
