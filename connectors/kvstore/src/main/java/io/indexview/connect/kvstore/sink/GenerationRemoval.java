@@ -90,6 +90,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
     private final StopSignal stop;
     private final List<Callable<Void>> requests = new ArrayList<>();
     private final List<KvOperation> together = new ArrayList<>();
+    private long bytesTogether;
     private long foreign;
 
     private Sweep(RequestLanes lanes, StopSignal stop) {
@@ -108,17 +109,22 @@ final class GenerationRemoval implements RowRemovals.Removal {
             foreign++;
             continue;
           }
-          if (together.size() == MAX_TOGETHER || !major.equals(record.key().major())) {
+          if (isFull() || !major.equals(record.key().major())) {
             removeTogether();
           }
           major = record.key().major();
           together.add(new KvOperation.Delete(record.key()));
+          bytesTogether += RowWrite.bytes(record.key(), null);
           found++;
         }
       }
       removeTogether();
       send();
       return found;
+    }
+
+    private boolean isFull() {
+      return together.size() == MAX_TOGETHER || bytesTogether >= RowWriter.MAX_BYTES;
     }
 
     /** Key by key: whatever else is in the major path, or comes there meanwhile, is not ours. */
@@ -128,6 +134,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
       }
       List<KvOperation> operations = List.copyOf(together);
       together.clear();
+      bytesTogether = 0;
       requests.add(
           () -> {
             store.execute(operations);

@@ -13,6 +13,7 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -124,6 +125,30 @@ class KvSinkRemovalTest extends KvSinkHarness {
 
     assertThat(rows(retired.generation)).isEmpty();
     assertThat(deletes).hasValue(2);
+  }
+
+  /** A thousand of the longest keys would be 32 MB. */
+  @Test
+  void removesRowsOfLongKeysInRequestsOfABoundedSize() {
+    String org = "x".repeat(30_000);
+    List<SinkRecord> batch = new ArrayList<>();
+    for (int i = 0; i < 80; i++) {
+      batch.add(retired.upsert(org, i, i, 7));
+    }
+    session.put(batch);
+    List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
+    fault =
+        (method, arguments) -> {
+          if (method.equals("execute")) {
+            sizes.add(((List<?>) arguments[0]).size());
+          }
+        };
+
+    session.put(List.of(removal(80)));
+    putUntilCommitted(81);
+
+    assertThat(rows(retired.generation)).isEmpty();
+    assertThat(sizes).allMatch(size -> size <= 35).hasSize(3);
   }
 
   @Test
