@@ -1,6 +1,7 @@
 package io.indexview.benchmarks.dynamodb;
 
 import io.indexview.benchmarks.BenchOutput;
+import io.indexview.benchmarks.Rounds;
 import io.indexview.connect.dynamodb.WriteMode;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Option;
     description = "The DynamoDB sink against a bare loop of puts, on DynamoDB Local in memory.")
 public final class DynamoDbSinkCommand implements Callable<Integer> {
   @Mixin private BenchOutput output;
+  @Mixin private final Rounds rounds = new Rounds(5);
 
   @Option(
       names = "--rows",
@@ -36,12 +38,6 @@ public final class DynamoDbSinkCommand implements Callable<Integer> {
   private int roundTripMs;
 
   @Option(
-      names = "--rounds",
-      defaultValue = "5",
-      description = "Rounds of each contest. Default: ${DEFAULT-VALUE}")
-  private int rounds;
-
-  @Option(
       names = "--table",
       defaultValue = "",
       description = "Only tables that begin with this: document, index.")
@@ -56,10 +52,10 @@ public final class DynamoDbSinkCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     output.require("--rows", List.of(rows));
     output.require("--in-flight", List.of(inFlight));
-    output.require("--rounds", List.of(rounds));
     output.requireAtLeast(0, "--round-trip-ms", List.of(roundTripMs));
     DynamoDbSinkBenchmark.Settings settings =
-        new DynamoDbSinkBenchmark.Settings(rounds, rows, inFlight, Duration.ofMillis(roundTripMs));
+        new DynamoDbSinkBenchmark.Settings(
+            rounds.count(output), rows, inFlight, Duration.ofMillis(roundTripMs));
     output.print(
         new DynamoDbSinkBenchmark(settings, output::progress)
             .run(

@@ -1,6 +1,7 @@
 package io.indexview.benchmarks.sink;
 
 import io.indexview.benchmarks.BenchOutput;
+import io.indexview.benchmarks.Rounds;
 import io.indexview.kvstore.KvDurability;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Option;
     description = "The kvstore sink against a loop of single puts.")
 public final class SinkCommand implements Callable<Integer> {
   @Mixin private BenchOutput output;
+  @Mixin private final Rounds rounds = new Rounds(5);
 
   @Option(
       names = "--rows",
@@ -36,12 +38,6 @@ public final class SinkCommand implements Callable<Integer> {
   private KvDurability durability;
 
   @Option(
-      names = "--rounds",
-      defaultValue = "5",
-      description = "Rounds of each contest. Default: ${DEFAULT-VALUE}")
-  private int rounds;
-
-  @Option(
       names = "--layout",
       defaultValue = "",
       description = "Only layouts that begin with this: key-only, key-value, list.")
@@ -56,9 +52,8 @@ public final class SinkCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     output.require("--rows", List.of(rows));
     output.require("--concurrency", List.of(concurrency));
-    output.require("--rounds", List.of(rounds));
     SinkBenchmark.Settings settings =
-        new SinkBenchmark.Settings(directory, rounds, rows, concurrency, durability);
+        new SinkBenchmark.Settings(directory, rounds.count(output), rows, concurrency, durability);
     output.print(
         new SinkBenchmark(settings, output::progress)
             .run(SinkCase.ALL.stream().filter(one -> one.shape().startsWith(layout)).toList()));

@@ -1,6 +1,7 @@
 package io.indexview.benchmarks.sweep;
 
 import io.indexview.benchmarks.BenchOutput;
+import io.indexview.benchmarks.Rounds;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Option;
     description = "Sweeps of the kvstore source against a bare iteration of the store.")
 public final class SweepCommand implements Callable<Integer> {
   @Mixin private BenchOutput output;
+  @Mixin private final Rounds rounds = new Rounds(3);
 
   @Option(
       names = "--sizes",
@@ -24,12 +26,6 @@ public final class SweepCommand implements Callable<Integer> {
   private List<Integer> sizes;
 
   @Option(
-      names = "--rounds",
-      defaultValue = "3",
-      description = "Rounds of each contest. Default: ${DEFAULT-VALUE}")
-  private int rounds;
-
-  @Option(
       names = "--dir",
       description = "Where stores and indexes lie meanwhile. Default: the system's directory.")
   private Path directory;
@@ -37,8 +33,7 @@ public final class SweepCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     output.require("--sizes", sizes);
-    output.require("--rounds", List.of(rounds));
-    output.print(new SweepBenchmark(directory, rounds, output::progress).run(sizes));
+    output.print(new SweepBenchmark(directory, rounds.count(output), output::progress).run(sizes));
     return 0;
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ class DynamoDbSinkTaskTest {
     DynamoDbSinkTask task = new DynamoDbSinkTask(config -> store);
     FileRows rows = new FileRows("FileMetaData");
     TopicPartition partition = new TopicPartition(rows.topic(), 0);
-    task.initialize(new FakeSinkContext(true));
+    task.initialize(new FakeSinkContext());
     task.start(Map.of("aws.region", "local", "dynamodb.auto.create", "true"));
 
     task.put(List.of(rows.upsert(0, "a.txt", 1, "USER001", 10L)));

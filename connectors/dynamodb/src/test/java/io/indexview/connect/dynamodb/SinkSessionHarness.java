@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
+import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.dynamodb.write.TableFlows;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
@@ -27,7 +28,7 @@ abstract class SinkSessionHarness {
   static ItemStore tables;
   private static int number;
 
-  final FakeSinkContext context = new FakeSinkContext(true);
+  final FakeSinkContext context = new FakeSinkContext();
   FaultyItemStore store;
   String table;
   FileRows rows;

@@ -29,6 +29,11 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class S3SourceConnectorTest {
+  private static final SliceOffset COMPLETE =
+      new SliceOffset(
+          "topic-1",
+          Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))));
+
   private final S3SourceConnector connector = new S3SourceConnector();
 
   private static Map<String, String> sample() throws IOException {
@@ -39,6 +44,24 @@ class S3SourceConnectorTest {
     Map<String, String> sample = new HashMap<>();
     properties.forEach((key, value) -> sample.put((String) key, (String) value));
     return sample;
+  }
+
+  /**
+   * The sample, changed.
+   *
+   * @param changes keys, each with its value
+   */
+  private static Map<String, String> sampleWith(String... changes) throws IOException {
+    Map<String, String> properties = sample();
+    for (int i = 0; i < changes.length; i += 2) {
+      properties.put(changes[i], changes[i + 1]);
+    }
+    return properties;
+  }
+
+  /** What is wrong with the sample, so changed. */
+  private Map<String, String> errorsWith(String... changes) throws IOException {
+    return errors(connector.validate(sampleWith(changes)));
   }
 
   @Test
@@ -64,35 +87,22 @@ class S3SourceConnectorTest {
 
   @Test
   void wantsAnIndexAndBucketsForPeriodicListings() throws IOException {
-    Map<String, String> properties = sample();
-    properties.put("s3.listing.interval.ms", "1000");
-    properties.put("s3.buckets", "");
-
-    assertThat(errors(connector.validate(properties)))
+    assertThat(errorsWith("s3.listing.interval.ms", "1000", "s3.buckets", ""))
         .containsOnlyKeys("index.dir", "s3.listing.interval.ms");
-
-    properties.put("s3.buckets", "documents");
-    properties.put("index.dir", "pom.xml");
-    assertThat(errors(connector.validate(properties)).get("index.dir")).contains("no directory");
+    assertThat(errorsWith("s3.listing.interval.ms", "1000", "index.dir", "pom.xml"))
+        .hasEntrySatisfying("index.dir", error -> assertThat(error).contains("no directory"));
   }
 
   @Test
   void wantsAnIndexForWhateverHasNoSequencer() throws IOException {
-    Map<String, String> properties = sample();
-    properties.put("s3.sequencers", "ignore");
-    assertThat(errors(connector.validate(properties)).get("index.dir")).contains("s3.sequencers");
-
-    properties.put("s3.sequencers", "trust");
-    properties.put("s3.look.events", "ObjectRestore");
-    assertThat(errors(connector.validate(properties)).get("index.dir")).contains("s3.look.events");
+    assertThat(errorsWith("s3.sequencers", "ignore").get("index.dir")).contains("s3.sequencers");
+    assertThat(errorsWith("s3.look.events", "ObjectRestore").get("index.dir"))
+        .contains("s3.look.events");
   }
 
   @Test
   void refusesAnAttributeThatItDoesNotKnow() throws IOException {
-    Map<String, String> properties = sample();
-    properties.put("s3.attributes", "tags,owner");
-
-    assertThat(errors(connector.validate(properties)).get("s3.attributes")).contains("owner");
+    assertThat(errorsWith("s3.attributes", "tags,owner").get("s3.attributes")).contains("owner");
   }
 
   @Test
@@ -124,9 +134,8 @@ class S3SourceConnectorTest {
 
   @Test
   void looksAtKeysTogether() throws IOException {
-    Map<String, String> properties = sample();
-    properties.put("s3.buckets", "documents,with/prefix");
-    properties.put("aws.access.key.id", "AKIA");
+    Map<String, String> properties =
+        sampleWith("s3.buckets", "documents,with/prefix", "aws.access.key.id", "AKIA");
 
     assertThat(errors(connector.validate(properties)))
         .containsOnlyKeys("s3.buckets", "aws.secret.access.key");
@@ -135,8 +144,7 @@ class S3SourceConnectorTest {
 
   @Test
   void refusesToTolerateErrorsBecauseTheMessagesWouldBeDeleted() throws IOException {
-    Map<String, String> properties = sample();
-    properties.put("errors.tolerance", "all");
+    Map<String, String> properties = sampleWith("errors.tolerance", "all");
 
     assertThat(errors(connector.validate(properties)))
         .containsOnlyKeys("errors.tolerance")
@@ -156,9 +164,7 @@ class S3SourceConnectorTest {
 
   @Test
   void sharesTheBucketsAmongItsTasks() throws IOException {
-    Map<String, String> properties = sample();
-    properties.put("s3.buckets", "a,b,c");
-    connector.start(properties);
+    connector.start(sampleWith("s3.buckets", "a,b,c"));
 
     List<S3SourceTaskConfig> tasks =
         connector.taskConfigs(2).stream().map(S3SourceTaskConfig::new).toList();
@@ -168,8 +174,7 @@ class S3SourceConnectorTest {
         .containsExactly(List.of("a", "c"), List.of("b"));
     assertThat(tasks).extracting(S3SourceTaskConfig::taskId).containsExactly(0, 1);
     assertThat(tasks).noneMatch(S3SourceTaskConfig::ownsQueueSlice);
-    properties.put("s3.buckets", "");
-    connector.start(properties);
+    connector.start(sampleWith("s3.buckets", ""));
     assertThat(connector.taskConfigs(2))
         .extracting(task -> new S3SourceTaskConfig(task).ownsQueueSlice())
         .containsExactly(true, false);
@@ -187,28 +192,20 @@ class S3SourceConnectorTest {
 
   @Test
   void takesOffsetsThatItWroteItself() {
-    SliceOffset complete =
-        new SliceOffset(
-            "topic-1",
-            Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))));
     Map<Map<String, ?>, Map<String, ?>> offsets = new HashMap<>();
-    offsets.put(SliceOffset.bucketPartition("files", "a"), complete.toMap());
+    offsets.put(SliceOffset.bucketPartition("files", "a"), COMPLETE.toMap());
     offsets.put(SliceOffset.bucketPartition("files", "b"), SliceOffset.NONE.toMap());
     offsets.put(SliceOffset.bucketPartition("files", "c"), null);
     offsets.put(SliceOffset.queuePartition("files", "http://queue"), Map.of());
     offsets.put(Map.of("of", "another connector"), null);
 
     assertThat(connector.alterOffsets(Map.of(), offsets)).isTrue();
-    assertThat(SliceOffset.fromMap(complete.toMap())).isEqualTo(complete);
+    assertThat(SliceOffset.fromMap(COMPLETE.toMap())).isEqualTo(COMPLETE);
   }
 
   static Stream<Arguments> wrongOffsets() {
     Map<String, Object> bucket = SliceOffset.bucketPartition("files", "a");
-    Map<String, Object> complete =
-        new SliceOffset(
-                "topic-1",
-                Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))))
-            .toMap();
+    Map<String, Object> complete = COMPLETE.toMap();
     return Stream.of(
         Arguments.of(Map.of("bucket", "a"), complete, "bucket"),
         Arguments.of(Map.of("source", 1, "bucket", "a"), complete, "source"),

@@ -1,7 +1,6 @@
 package io.indexview.connect.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -164,11 +163,6 @@ class S3SourceTaskAttributesTest extends S3SourceTaskScenario {
     assertThat(((Struct) again.value()).getString("op")).isEqualTo("u");
     assertThat(file(again).getMap("tags")).isEqualTo(Map.of("class", "c5"));
     deliver(again);
-    await()
-        .untilAsserted(
-            () -> {
-              assertThat(poll().filter(r -> r.topic().equals(TOPIC))).isEmpty();
-              assertThat(queue.deleted()).containsExactly("m1");
-            });
+    assertThat(pollUntilDeleted("m1")).isEmpty();
   }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
@@ -16,19 +17,15 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
   @TempDir private Path directory;
 
   private void startWithIndex(String... more) {
-    String[] all =
-        new String[] {
-          "index.dir",
-          directory.toString(),
-          "schema.registry.url",
-          FakeLog.REGISTRY,
-          "s3.listing.grace.ms",
-          "1"
-        };
-    String[] settings = new String[all.length + more.length];
-    System.arraycopy(all, 0, settings, 0, all.length);
-    System.arraycopy(more, 0, settings, all.length, more.length);
-    start(List.of("documents"), settings);
+    Stream<String> settings =
+        Stream.of(
+            "index.dir",
+            directory.toString(),
+            "schema.registry.url",
+            FakeLog.REGISTRY,
+            "s3.listing.grace.ms",
+            "1");
+    start(List.of("documents"), Stream.concat(settings, Stream.of(more)).toArray(String[]::new));
   }
 
   private static Struct order(SourceRecord record) {
@@ -62,12 +59,7 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
     assertThat(order(gone).getStruct("base").getBoolean("deleted")).isFalse();
     assertThat(queue.deleted()).isEmpty();
     deliver(gone);
-    await()
-        .untilAsserted(
-            () -> {
-              poll();
-              assertThat(queue.deleted()).containsExactly("m1");
-            });
+    pollUntilDeleted("m1");
   }
 
   @Test
@@ -86,12 +78,7 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
     assertThat(order(again).getStruct("base").get("sequence")).isNotNull();
     assertThat(((Struct) again.value()).getStruct("after").getInt64("size")).isEqualTo(6);
     deliver(again);
-    await()
-        .untilAsserted(
-            () -> {
-              poll();
-              assertThat(queue.deleted()).containsExactlyInAnyOrder("m1", "m2");
-            });
+    pollUntilDeleted("m1", "m2");
   }
 
   @Test
@@ -124,12 +111,7 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
   void readsTheTopicToItsEndBeforeItLooks() {
     startWith("alice_old.txt");
     queue.send("m1", Notifications.expired("alice_old.txt"));
-    await()
-        .untilAsserted(
-            () -> {
-              assertThat(poll().filter(r -> r.topic().equals(TOPIC))).isEmpty();
-              assertThat(queue.deleted()).containsExactly("m1");
-            });
+    assertThat(pollUntilDeleted("m1")).isEmpty();
     queue.send("m2", Notifications.created("bob_new.txt", "0A"));
     deliver(changes(1).get(0));
     queue.send("m3", Notifications.expired("bob_new.txt"));
@@ -145,12 +127,7 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
     startWith("alice_old.txt");
     queue.send("m1", Notifications.expired("alice_old.txt"));
 
-    await()
-        .untilAsserted(
-            () -> {
-              assertThat(poll().filter(r -> r.topic().equals(TOPIC))).isEmpty();
-              assertThat(queue.deleted()).containsExactly("m1");
-            });
+    assertThat(pollUntilDeleted("m1")).isEmpty();
   }
 
   @Test
@@ -166,12 +143,7 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
             });
     objects.fail(null);
 
-    await()
-        .untilAsserted(
-            () -> {
-              poll();
-              assertThat(queue.deleted()).containsExactly("m1");
-            });
+    pollUntilDeleted("m1");
   }
 
   @Test

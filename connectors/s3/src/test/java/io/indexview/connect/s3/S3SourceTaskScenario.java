@@ -118,6 +118,18 @@ abstract class S3SourceTaskScenario {
         record, new RecordMetadata(new TopicPartition(TOPIC, partition), offset, 0, 0, 0, 0));
   }
 
+  /** Polls until these messages are deleted; the change events that came meanwhile. */
+  List<SourceRecord> pollUntilDeleted(String... ids) {
+    List<SourceRecord> changes = new ArrayList<>();
+    await()
+        .untilAsserted(
+            () -> {
+              poll().filter(r -> r.topic().equals(TOPIC)).forEach(changes::add);
+              assertThat(queue.deleted()).containsExactlyInAnyOrder(ids);
+            });
+    return changes;
+  }
+
   void awaitDeleted(String... ids) {
     await().untilAsserted(() -> assertThat(queue.deleted()).containsExactlyInAnyOrder(ids));
   }

@@ -115,10 +115,8 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
     await().until(() -> context.metric("messages-in-flight") == 0);
   }
 
-  @Test
-  void makesADeadLetterOfWhatItCannotReadAndDeletesItWhenAsked() {
-    queue.send("poison", "garbage");
-    start("sqs.unreadable.messages", "dead_letter");
+  /** Polls until there are dead letters. */
+  private List<SourceRecord> deadLetters() {
     List<SourceRecord> letters = new ArrayList<>();
     await()
         .until(
@@ -126,6 +124,14 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
               poll().filter(r -> r.topic().equals("indexview.dead-letters")).forEach(letters::add);
               return !letters.isEmpty();
             });
+    return letters;
+  }
+
+  @Test
+  void makesADeadLetterOfWhatItCannotReadAndDeletesItWhenAsked() {
+    queue.send("poison", "garbage");
+    start("sqs.unreadable.messages", "dead_letter");
+    List<SourceRecord> letters = deadLetters();
 
     SourceRecord letter = letters.get(0);
     assertThat(letter.key()).isEqualTo("poison");
@@ -143,13 +149,7 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
     queue.send("m1", Notifications.expired("alice_old.txt"));
     queue.send("m2", "garbage");
     start("sqs.unreadable.messages", "dead_letter");
-    List<SourceRecord> letters = new ArrayList<>();
-    await()
-        .until(
-            () -> {
-              poll().filter(r -> r.topic().equals("indexview.dead-letters")).forEach(letters::add);
-              return !letters.isEmpty();
-            });
+    List<SourceRecord> letters = deadLetters();
     letters.forEach(letter -> acknowledge(letter, 0, 0));
 
     awaitDeleted("m2");

@@ -130,7 +130,7 @@ class KvSinkFaultsTest extends KvSinkHarness {
     assertThat(session.committable(consumed(batch))).isEqualTo(consumed(batch));
     assertThat(rows(first.generation)).hasSize(4);
     assertThat(rows(second.generation)).hasSize(4);
-    assertThat(context.reports).isEmpty();
+    assertThat(context.rejected()).isEmpty();
   }
 
   private static OffsetAndMetadata offset(List<SinkRecord> batch, int index) {
@@ -158,7 +158,7 @@ class KvSinkFaultsTest extends KvSinkHarness {
     assertThat(session.committable(consumed(batch)))
         .containsEntry(firstPartition, offset(batch, 0))
         .containsEntry(secondPartition, offset(batch, 1));
-    assertThat(context.reports).isEmpty();
+    assertThat(context.rejected()).isEmpty();
 
     heal();
     session.close();
@@ -191,7 +191,7 @@ class KvSinkFaultsTest extends KvSinkHarness {
 
     session.put(batch);
 
-    assertThat(context.reports)
+    assertThat(context.rejected())
         .containsExactly(
             "%s-0@%d: 1,048,577 bytes are too many"
                 .formatted(firstPartition.topic(), tooLarge.originalKafkaOffset()));
@@ -279,7 +279,7 @@ class KvSinkFaultsTest extends KvSinkHarness {
 
     session.put(List.of(fits, tooLarge));
 
-    assertThat(context.reports)
+    assertThat(context.rejected())
         .singleElement()
         .asString()
         .contains(
@@ -304,14 +304,14 @@ class KvSinkFaultsTest extends KvSinkHarness {
             listed.upsert("A", 0, 3, 3, half),
             listed.upsert("B", 0, 3, 4, half)));
 
-    assertThat(context.reports)
+    assertThat(context.rejected())
         .singleElement()
         .asString()
         .contains("-0@2: the record that lists the row would take", "the sink writes 1048576;");
     assertThat(rows(listed.generation)).hasSize(3);
 
     session.put(List.of(listed.delete("A", 0, 1, 5), listed.upsert("A", 0, 3, 6, half)));
-    assertThat(context.reports).hasSize(1);
+    assertThat(context.rejected()).hasSize(1);
     assertThat(rows(listed.generation)).filteredOn(row -> !row.deleted()).hasSize(3);
   }
 

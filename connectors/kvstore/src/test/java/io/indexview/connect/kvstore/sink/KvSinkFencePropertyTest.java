@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.kvstore.config.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;

@@ -53,7 +53,7 @@ class KvSinkFenceTest extends KvSinkHarness {
 
     session.put(List.of(view.upsert("Support", 0, 1, 9)));
     assertThat(stored()).containsExactly("1+9");
-    assertThat(context.reports).isEmpty();
+    assertThat(context.rejected()).isEmpty();
   }
 
   @Test
@@ -186,7 +186,7 @@ class KvSinkFenceTest extends KvSinkHarness {
     assertThatThrownBy(() -> session.put(List.of(view.upsert("A", 0, 1, 100))))
         .isInstanceOf(RetriableException.class)
         .hasMessageContaining("others changed");
-    assertThat(context.commitRequests).isEqualTo(1);
+    assertThat(context.commitRequests()).isEqualTo(1);
 
     fault = (method, arguments) -> {};
     session.put(List.of(view.upsert("A", 0, 1, 100)));
@@ -212,7 +212,7 @@ class KvSinkFenceTest extends KvSinkHarness {
     session.put(batch);
 
     assertThat(stored()).containsExactly("1+7", "3+7");
-    assertThat(context.reports)
+    assertThat(context.rejected())
         .singleElement()
         .asString()
         .startsWith("indexview.view.kv.v.1-0@2: ")
@@ -227,7 +227,7 @@ class KvSinkFenceTest extends KvSinkHarness {
 
     session.put(List.of(view.upsert("A", 0, 1, 7), view.upsert("A", 0, 2, 7)));
 
-    assertThat(context.reports).singleElement().asString().contains("no row of the view");
+    assertThat(context.rejected()).singleElement().asString().contains("no row of the view");
     assertThat(store.get(key).orElseThrow().value()).containsExactly('{', '}');
   }
 
@@ -258,7 +258,7 @@ class KvSinkFenceTest extends KvSinkHarness {
 
     session.put(List.of(keyOnly.upsert("A", 0, 1, 7), view.upsert("A", 0, 1, 7)));
 
-    assertThat(context.reports)
+    assertThat(context.rejected())
         .singleElement()
         .asString()
         .contains("view \"w\"", "layout: key-only", "layout: key-value", "kvstore.mode=overwrite");

@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.views.layout.StoredRow;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,12 +69,12 @@ class KvSinkListTest extends KvSinkHarness {
     session.put(batch);
 
     assertThat(live()).containsExactly("A1", "A2", "A3");
-    assertThat(context.reports)
+    assertThat(context.rejected())
         .hasSize(2)
         .allSatisfy(report -> assertThat(report).contains("the list is full", "layout: key-value"));
 
     session.put(List.of(view.delete("A", 0, 4, 8)));
-    assertThat(context.reports).hasSize(2);
+    assertThat(context.rejected()).hasSize(2);
   }
 
   @Test
@@ -87,7 +88,7 @@ class KvSinkListTest extends KvSinkHarness {
     session.put(List.of(view.upsert("A", 0, 5, 102), view.upsert("A", 0, 6, 103)));
 
     assertThat(live()).containsExactly("A4", "A5");
-    assertThat(context.reports)
+    assertThat(context.rejected())
         .singleElement()
         .asString()
         .contains("2 primary keys and 1 deleted ones");

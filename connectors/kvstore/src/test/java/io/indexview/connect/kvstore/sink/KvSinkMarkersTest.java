@@ -65,7 +65,7 @@ class KvSinkMarkersTest extends KvSinkHarness {
   }
 
   private void assign(ViewRows rows, int partition) {
-    context.assignment = Set.of(new TopicPartition(rows.generation.viewTopic(), partition));
+    context.assign(Set.of(new TopicPartition(rows.generation.viewTopic(), partition)));
   }
 
   private List<String> stored(ViewRows rows) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.connect.common.metadata.StateRecords;
 import io.indexview.connect.common.metadata.ViewLife;
 import io.indexview.connect.common.metadata.ViewStateChange;
+import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
@@ -52,7 +53,7 @@ class KvSinkMetadataTest extends KvSinkHarness {
     ViewMetadata metadata = metadata("META").get(0);
     assertThat(metadata.serving()).contains(first);
     assertThat(metadata.sinkGroup()).isEqualTo("connect-kv");
-    assertThat(context.commitRequests).isEqualTo(2);
+    assertThat(context.commitRequests()).isEqualTo(2);
     assertThat(session.committable(Map.of())).containsEntry(STATES, new OffsetAndMetadata(2));
   }
 
@@ -169,7 +170,7 @@ class KvSinkMetadataTest extends KvSinkHarness {
         .isInstanceOf(RetriableException.class)
         .hasMessageContaining("no quorum");
     assertThat(session.committable(Map.of())).containsEntry(STATES, new OffsetAndMetadata(0));
-    assertThat(context.timeouts).containsExactly(50L);
+    assertThat(context.timeouts()).containsExactly(50L);
 
     fault = (method, arguments) -> {};
     session.put(List.of(record));
@@ -196,7 +197,7 @@ class KvSinkMetadataTest extends KvSinkHarness {
     assertThatThrownBy(() -> session.put(List.of(unreadable)))
         .isInstanceOf(DataException.class)
         .hasMessageContaining("indexview.view-states-0@5");
-    assertThat(context.reports).isEmpty();
+    assertThat(context.rejected()).isEmpty();
   }
 
   private void put(ViewState... batch) {

@@ -176,7 +176,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     session.put(List.of(retired.upsert("Support", 1, 1, 7)));
     holdRemovals();
     ViewRows other = new ViewRows("b", 1, HOT);
-    int requests = context.commitRequests;
+    int requests = context.commitRequests();
 
     session.put(List.of(removal(1)));
     session.put(List.of(other.upsert("Support", 1, 1, 7)));
@@ -186,15 +186,15 @@ class KvSinkRemovalTest extends KvSinkHarness {
         .containsEntry(partition, new OffsetAndMetadata(1))
         .containsEntry(
             new TopicPartition(other.generation.viewTopic(), 0), new OffsetAndMetadata(1));
-    assertThat(context.commitRequests).isEqualTo(requests + 2);
-    assertThat(context.timeouts).endsWith(10L, 10L);
+    assertThat(context.commitRequests()).isEqualTo(requests + 2);
+    assertThat(context.timeouts()).endsWith(10L, 10L);
 
     gate.countDown();
     putUntilCommitted(2);
-    assertThat(context.commitRequests).isEqualTo(requests + 3);
-    int timeouts = context.timeouts.size();
+    assertThat(context.commitRequests()).isEqualTo(requests + 3);
+    int timeouts = context.timeouts().size();
     session.put(List.of());
-    assertThat(context.timeouts).hasSize(timeouts + 1).endsWith(1_000L);
+    assertThat(context.timeouts()).hasSize(timeouts + 1).endsWith(1_000L);
   }
 
   @Test
@@ -265,7 +265,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
         control.command("compress", partition.topic(), retired.generation.toJson(), 1);
 
     assertThatThrownBy(() -> session.put(List.of(unknown))).hasMessageContaining("compress");
-    assertThat(context.reports).isEmpty();
+    assertThat(context.rejected()).isEmpty();
     assertThat(session.committable(Map.of())).containsEntry(partition, new OffsetAndMetadata(1));
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.row.RowVersion;
+import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvStoreException;
@@ -29,7 +30,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     assertThat(rows(keyOnly.generation))
         .extracting(row -> row.key().get("cost") + " " + row.primaryKey())
         .containsExactlyInAnyOrder("1500 /Corporate/people/1", "20 /Corporate/people/2");
-    assertThat(context.commitRequests).isEqualTo(1);
+    assertThat(context.commitRequests()).isEqualTo(1);
 
     session.put(List.of(keyOnly.delete("Support", 1500, 1, 9)));
     assertThat(rows(keyOnly.generation))
@@ -83,12 +84,12 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
   @Test
   void asksForTheCommitAgainThoughNothingComes() {
     session.put(List.of(keyOnly.upsert("Support", 1, 1, 7)));
-    int requests = context.commitRequests;
+    int requests = context.commitRequests();
 
     session.put(List.of());
 
-    assertThat(context.commitRequests).isEqualTo(requests + 1);
-    assertThat(context.timeouts).endsWith(1_000L);
+    assertThat(context.commitRequests()).isEqualTo(requests + 1);
+    assertThat(context.timeouts()).endsWith(1_000L);
   }
 
   @Test
@@ -104,9 +105,9 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
           .isInstanceOf(RetriableException.class)
           .hasMessageContaining("no quorum");
     }
-    assertThat(context.timeouts).containsExactly(50L, 100L, 200L);
-    assertThat(context.commitRequests).isZero();
-    assertThat(context.reports).isEmpty();
+    assertThat(context.timeouts()).containsExactly(50L, 100L, 200L);
+    assertThat(context.commitRequests()).isZero();
+    assertThat(context.rejected()).isEmpty();
 
     fault = (method, arguments) -> {};
     session.put(batch);
@@ -135,7 +136,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
         .isInstanceOf(RetriableException.class)
         .hasMessageContaining("max.poll.records");
     assertThat(calls).hasSizeBetween(5, 4 + LANES);
-    assertThat(context.commitRequests).isZero();
+    assertThat(context.commitRequests()).isZero();
 
     fault = (method, arguments) -> {};
     session.put(batch);
@@ -156,7 +157,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
 
     assertThatThrownBy(() -> session.put(batch)).isInstanceOf(RetriableException.class);
     assertThat(calls).containsExactly("execute", "put", "put", "put", "put");
-    assertThat(context.reports).isEmpty();
+    assertThat(context.rejected()).isEmpty();
   }
 
   private List<SinkRecord> ofDifferentMajorPaths(int count) {
@@ -181,7 +182,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     fault = (method, arguments) -> {};
     session.put(batch);
 
-    assertThat(context.reports).hasSize(1);
+    assertThat(context.rejected()).hasSize(1);
     assertThat(rows(keyOnly.generation)).hasSize(1);
   }
 
@@ -199,18 +200,18 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
             keyOnly.upsert("Support", 2, 3, 7),
             keyOnly.upsert("Support", 3, 4, 7)));
 
-    assertThat(context.reports).containsExactly("indexview.view.kv.v.1-0@1: too large");
+    assertThat(context.rejected()).containsExactly("indexview.view.kv.v.1-0@1: too large");
     assertThat(rows(keyOnly.generation))
         .extracting(StoredRow::primaryKey)
         .containsExactlyInAnyOrder("/Corporate/people/1", "/Corporate/people/4");
-    assertThat(context.commitRequests).isEqualTo(1);
+    assertThat(context.commitRequests()).isEqualTo(1);
   }
 
   @Test
   void endsTheTaskAtARefusedRowWithoutADeadLetterTopic() {
-    context.hasReporter = false;
     session.close();
-    session = session();
+    FakeSinkContext withoutReporter = new FakeSinkContext(false);
+    session = session(withoutReporter, "META");
     fault =
         (method, arguments) -> {
           throw new KvStoreException.Refused("too large");
@@ -218,7 +219,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     assertThatThrownBy(() -> session.put(List.of(keyOnly.upsert("Support", 1, 1, 7))))
         .isInstanceOf(DataException.class)
         .hasMessage("indexview.view.kv.v.1-0@0: too large");
-    assertThat(context.commitRequests).isZero();
+    assertThat(withoutReporter.commitRequests()).isZero();
   }
 
   @Test
@@ -229,10 +230,10 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     SinkRecord foreign = new SinkRecord("other", 3, Schema.STRING_SCHEMA, "key", null, "value", 5);
     session.put(List.of(tooLong, unversioned, foreign, keyOnly.upsert("Support", 1, 3, 7)));
 
-    assertThat(context.reports).hasSize(3);
-    assertThat(context.reports.get(0)).startsWith("indexview.view.kv.v.1-0@0: ");
-    assertThat(context.reports.get(1)).contains(RowVersion.REVISION_HEADER);
-    assertThat(context.reports.get(2)).startsWith("other-3@5: ").contains("AvroConverter");
+    assertThat(context.rejected()).hasSize(3);
+    assertThat(context.rejected().get(0)).startsWith("indexview.view.kv.v.1-0@0: ");
+    assertThat(context.rejected().get(1)).contains(RowVersion.REVISION_HEADER);
+    assertThat(context.rejected().get(2)).startsWith("other-3@5: ").contains("AvroConverter");
     assertThat(rows(keyOnly.generation))
         .extracting(StoredRow::primaryKey)
         .containsExactly("/Corporate/people/3");
@@ -267,7 +268,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
         };
     session.put(ofDifferentMajorPaths(RowWriter.FEWEST_IN_BULK));
 
-    assertThat(context.reports).containsExactly("indexview.view.kv.v.1-0@3: too large");
+    assertThat(context.rejected()).containsExactly("indexview.view.kv.v.1-0@3: too large");
     assertThat(rows(keyOnly.generation)).hasSize(RowWriter.FEWEST_IN_BULK - 1);
   }
 
@@ -284,7 +285,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     fault = (method, arguments) -> {};
     session.put(batch);
     assertThat(rows(keyOnly.generation)).hasSize(RowWriter.FEWEST_IN_BULK);
-    assertThat(context.reports).isEmpty();
+    assertThat(context.rejected()).isEmpty();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.indexview.connect.kvstore.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.common.sink.FakeSinkContext;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

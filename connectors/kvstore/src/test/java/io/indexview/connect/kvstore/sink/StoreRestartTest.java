@@ -6,6 +6,7 @@ import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.common.log.FakeTopic;
+import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
@@ -123,7 +124,7 @@ class StoreRestartTest {
     }
 
     assertThat(stored()).isEqualTo(primary()).isNotEmpty();
-    assertThat(context.reports).isEmpty();
+    assertThat(context.rejected()).isEmpty();
   }
 
   /** Nobody tells of it: the source has to look. */

@@ -1,4 +1,4 @@
-package io.indexview.connect.dynamodb;
+package io.indexview.connect.common.sink;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,39 +10,56 @@ import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.common.metrics.internals.PluginMetricsImpl;
 import org.apache.kafka.connect.sink.ErrantRecordReporter;
-import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTaskContext;
 
 /** What the worker is to a task: remembers what it was asked for. */
-final class FakeSinkContext implements SinkTaskContext {
+public final class FakeSinkContext implements SinkTaskContext {
   private final boolean reports;
   private final List<String> rejected = new ArrayList<>();
+  private final List<Long> timeouts = new ArrayList<>();
+  private final PluginMetrics metrics = new PluginMetricsImpl(new Metrics(), Map.of());
   private int commitRequests;
-  private long timeout = -1;
+  private Set<TopicPartition> assignment = Set.of();
+
+  /** Of a connector with a dead-letter topic. */
+  public FakeSinkContext() {
+    this(true);
+  }
 
   /**
    * @param reports whether the connector has a dead-letter topic
    */
-  FakeSinkContext(boolean reports) {
+  public FakeSinkContext(boolean reports) {
     this.reports = reports;
   }
 
-  List<String> rejected() {
+  /** Why records were rejected. */
+  public List<String> rejected() {
     return rejected;
   }
 
-  int commitRequests() {
+  public int commitRequests() {
     return commitRequests;
   }
 
-  long nextLook() {
-    return timeout;
+  /** When the task wanted to be called again, ms each time. */
+  public List<Long> timeouts() {
+    return timeouts;
+  }
+
+  /** When the task wants to be called again, ms; -1: it did not say. */
+  public long nextLook() {
+    return timeouts.isEmpty() ? -1 : timeouts.get(timeouts.size() - 1);
+  }
+
+  public void assign(Set<TopicPartition> partitions) {
+    assignment = partitions;
   }
 
   @Override
   public ErrantRecordReporter errantRecordReporter() {
     return reports
-        ? (SinkRecord record, Throwable error) -> {
+        ? (record, error) -> {
           rejected.add(error.getMessage());
           return CompletableFuture.completedFuture(null);
         }
@@ -56,7 +73,17 @@ final class FakeSinkContext implements SinkTaskContext {
 
   @Override
   public void timeout(long timeoutMs) {
-    timeout = timeoutMs;
+    timeouts.add(timeoutMs);
+  }
+
+  @Override
+  public Set<TopicPartition> assignment() {
+    return assignment;
+  }
+
+  @Override
+  public PluginMetrics pluginMetrics() {
+    return metrics;
   }
 
   @Override
@@ -75,11 +102,6 @@ final class FakeSinkContext implements SinkTaskContext {
   }
 
   @Override
-  public Set<TopicPartition> assignment() {
-    return Set.of();
-  }
-
-  @Override
   public void pause(TopicPartition... partitions) {
     throw new UnsupportedOperationException("a task never pauses");
   }
@@ -87,10 +109,5 @@ final class FakeSinkContext implements SinkTaskContext {
   @Override
   public void resume(TopicPartition... partitions) {
     throw new UnsupportedOperationException("a task never pauses");
-  }
-
-  @Override
-  public PluginMetrics pluginMetrics() {
-    return new PluginMetricsImpl(new Metrics(), Map.of());
   }
 }

@@ -1,0 +1,30 @@
+package io.indexview.benchmarks;
+
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** How often each contest is held. */
+public final class Rounds {
+  private static final String NAME = "--rounds";
+
+  @Option(names = NAME, description = "Rounds of each contest. Default: ${DEFAULT-VALUE}")
+  private int count;
+
+  /**
+   * @param usual without the option
+   */
+  public Rounds(int usual) {
+    this.count = usual;
+  }
+
+  /**
+   * Their number.
+   *
+   * @param output of the command
+   * @throws picocli.CommandLine.ParameterException unless it is positive
+   */
+  public int count(BenchOutput output) {
+    output.require(NAME, List.of(count));
+    return count;
+  }
+}
