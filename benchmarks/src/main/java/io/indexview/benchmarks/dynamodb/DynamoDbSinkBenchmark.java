@@ -7,20 +7,25 @@ import io.indexview.benchmarks.contest.Outcome;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.sink.ViewRecords;
+import io.indexview.connect.dynamodb.WriteMode;
 import io.indexview.views.definition.ViewGeneration;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.connect.sink.SinkRecord;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 
 /**
  * The DynamoDB sink against a bare loop of asynchronous puts of the same items, with as many in
  * flight. What the sink does beside writing is part of its time: mapping rows, ordering them by
- * key, conditions, consumed capacity, offsets.
+ * key, conditions, consumed capacity, offsets. What conditions cost the store shows beside, in a
+ * loop of conditional puts.
  */
 final class DynamoDbSinkBenchmark {
   private static final String RAW = "bare puts";
+  private static final String FENCED = "conditional puts";
   private static final String SINK = "sink";
 
   private final Settings settings;
@@ -57,7 +62,8 @@ final class DynamoDbSinkBenchmark {
             SINK + ", items/s",
             "ratio",
             "CPU us/item",
-            "CPU ratio");
+            "CPU ratio",
+            "ratio to " + FENCED);
     try (LocalTables tables = LocalTables.start()) {
       for (DynamoDbSinkCase one : cases) {
         run("warming up, " + one.title(), one, 1, tables);
@@ -72,10 +78,17 @@ final class DynamoDbSinkBenchmark {
             Table.whole(outcome.rate(SINK)),
             outcome.ratio(SINK).toString(),
             Table.ratio(outcome.cpuMicros(RAW)) + " / " + Table.ratio(outcome.cpuMicros(SINK)),
-            outcome.cpuRatio(SINK).toString());
+            outcome.cpuRatio(SINK).toString(),
+            toFenced(one, outcome));
       }
     }
     return table;
+  }
+
+  private static String toFenced(DynamoDbSinkCase one, Outcome outcome) {
+    return one.mode() == WriteMode.CONDITIONAL
+        ? new Outcome(FENCED, outcome.efforts()).ratio(SINK).toString()
+        : "";
   }
 
   private Outcome run(String title, DynamoDbSinkCase one, int rounds, LocalTables tables)
@@ -84,20 +97,26 @@ final class DynamoDbSinkBenchmark {
     try (RawPuts raw = new RawPuts(tables.client(inFlight, settings.roundTrip()), inFlight);
         StartedSink sink =
             new StartedSink(tables.client(inFlight, settings.roundTrip()), one.mode(), inFlight)) {
-      return new Contest(
-              title,
-              List.of(
-                  new Contestant(RAW, () -> raw(one, raw, sink)),
-                  new Contestant(SINK, () -> sink(one, sink))))
-          .run(0, rounds, progress);
+      List<Contestant> contestants = new ArrayList<>();
+      contestants.add(new Contestant(RAW, () -> raw(one, raw, sink, UnaryOperator.identity())));
+      if (one.mode() == WriteMode.CONDITIONAL) {
+        contestants.add(new Contestant(FENCED, () -> raw(one, raw, sink, RawPuts::fenced)));
+      }
+      contestants.add(new Contestant(SINK, () -> sink(one, sink)));
+      return new Contest(title, contestants).run(0, rounds, progress);
     }
   }
 
-  private Effort raw(DynamoDbSinkCase one, RawPuts raw, StartedSink sink) throws Exception {
+  private Effort raw(
+      DynamoDbSinkCase one,
+      RawPuts raw,
+      StartedSink sink,
+      UnaryOperator<List<PutItemRequest>> requests)
+      throws Exception {
     Prepared prepared = prepared(one, sink);
     List<SinkRecord> records = prepared.rows().of(settings.rows(), 2);
-    List<PutItemRequest> requests = RawPuts.requests(prepared.generation(), records, 2);
-    return Effort.of(() -> raw.write(requests));
+    List<PutItemRequest> ready = requests.apply(RawPuts.bare(prepared.generation(), records, 2));
+    return Effort.of(() -> raw.write(ready));
   }
 
   private Effort sink(DynamoDbSinkCase one, StartedSink sink) throws Exception {

@@ -13,8 +13,9 @@ import org.apache.kafka.connect.sink.SinkRecord;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
+import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 
-/** A loop of puts without conditions, several in flight, of requests that are ready made. */
+/** A loop of puts, several in flight, of requests that are ready made. */
 final class RawPuts implements AutoCloseable {
   private final DynamoDbAsyncClient client;
   private final int inFlight;
@@ -27,11 +28,26 @@ final class RawPuts implements AutoCloseable {
     this.inFlight = inFlight;
   }
 
-  /** What the sink would put for records of one generation. */
-  static List<PutItemRequest> requests(
+  /** What the sink would put for records of one generation, without a condition. */
+  static List<PutItemRequest> bare(
       ViewGeneration generation, List<SinkRecord> records, long revision) {
     DynamoDbLayout layout = DynamoDbLayout.of(generation);
     return records.stream().map(record -> request(layout, record, revision)).toList();
+  }
+
+  /** The same puts, each held off by an item of a higher revision. */
+  static List<PutItemRequest> fenced(List<PutItemRequest> requests) {
+    return requests.stream()
+        .map(
+            request ->
+                request.toBuilder()
+                    .conditionExpression("attribute_not_exists(#a) OR #a <= :a")
+                    .expressionAttributeNames(Map.of("#a", DynamoDbLayout.VERSION))
+                    .expressionAttributeValues(
+                        Map.of(":a", request.item().get(DynamoDbLayout.VERSION)))
+                    .returnConsumedCapacity(ReturnConsumedCapacity.TOTAL)
+                    .build())
+        .toList();
   }
 
   private static PutItemRequest request(DynamoDbLayout layout, SinkRecord record, long revision) {
