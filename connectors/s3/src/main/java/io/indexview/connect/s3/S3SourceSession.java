@@ -101,7 +101,13 @@ final class S3SourceSession implements AutoCloseable {
         known.map(
             index ->
                 new Observations(
-                    topic, index, looks, made.events(), position, config.backoff(), clock));
+                    topic,
+                    index,
+                    looks,
+                    made.events(),
+                    new Observations.Settings(position, this::isPublishedAgain),
+                    config.backoff(),
+                    clock));
     this.reader =
         new MessageReader(
             new MessageReader.Parts(
@@ -201,6 +207,10 @@ final class S3SourceSession implements AutoCloseable {
   /** To read the whole topic takes its time, and not every task has to know what is in it. */
   private boolean isIndexNeeded() {
     return listsAgain || observations.stream().anyMatch(open -> open.open() > 0);
+  }
+
+  private boolean isPublishedAgain() {
+    return slices.stream().anyMatch(Slice::isPublishedAgain);
   }
 
   private void throwIfFailed() {

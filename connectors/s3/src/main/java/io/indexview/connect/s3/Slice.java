@@ -86,6 +86,11 @@ final class Slice {
     problem = by;
   }
 
+  /** Whether everything is being published again. */
+  boolean isPublishedAgain() {
+    return listing != null && listing.isForced();
+  }
+
   /** Whether something keeps looks from being complete. */
   boolean isHindered() {
     return problem != null;

@@ -325,6 +325,11 @@ public final class ForcedListing implements Listing {
   }
 
   @Override
+  public boolean isForced() {
+    return true;
+  }
+
+  @Override
   public Optional<String> problem() {
     return refused.problem();
   }

@@ -23,6 +23,11 @@ public interface Listing {
     return Optional.empty();
   }
 
+  /** Whether it publishes everything again, because what others hold may be wrong. */
+  default boolean isForced() {
+    return false;
+  }
+
   /** Whether it is over without being complete. */
   default boolean isGivenUp() {
     return false;

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -43,29 +44,37 @@ public final class Observations {
   private final KnownObjects known;
   private final ObjectLooks looks;
   private final FileEvents events;
-  private final Position position;
+  private final Settings settings;
   private final Backoff backoff;
   private final Clock clock;
   private final Deque<Observation> open = new ArrayDeque<>();
   private Instant quietUntil = Instant.MIN;
 
   /**
-   * @param known of the topic; folded by somebody else
+   * What observations stand for.
+   *
    * @param position of everything that comes through the queue
+   * @param isPublishedAgain whether a resnapshot is under way: what the app holds may be wrong
+   *     then, and agree with no base
+   */
+  public record Settings(Position position, BooleanSupplier isPublishedAgain) {}
+
+  /**
+   * @param known of the topic; folded by somebody else
    */
   public Observations(
       ChangeTopic topic,
       KnownObjects known,
       ObjectLooks looks,
       FileEvents events,
-      Position position,
+      Settings settings,
       Backoff backoff,
       Clock clock) {
     this.topic = topic;
     this.known = known;
     this.looks = looks;
     this.events = events;
-    this.position = position;
+    this.settings = settings;
     this.backoff = backoff;
     this.clock = clock;
   }
@@ -224,13 +233,14 @@ public final class Observations {
       Optional<ObjectInfo> found,
       Instant now,
       List<SourceRecord> records) {
+    boolean isForced = observation.base.hasGap() || settings.isPublishedAgain().getAsBoolean();
     records.add(
         events.different(
             observation.event.bucket(),
             observation.event.key(),
-            observation.base,
+            new Known(observation.base.entry(), isForced),
             found,
-            position,
+            settings.position(),
             observation::acknowledged));
     observation.isSent = true;
     observation.nextLook = observation.nextLook.equals(Instant.MIN) ? now : now.plus(PAUSE);

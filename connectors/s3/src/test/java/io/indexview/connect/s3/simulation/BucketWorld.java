@@ -3,6 +3,7 @@ package io.indexview.connect.s3.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.Look;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.FakeLog;
 import io.indexview.connect.s3.index.KnownObjects;
@@ -10,11 +11,10 @@ import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.ObjectEvent.Kind;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
-import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectLooks;
-import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.FileEvents;
+import io.indexview.connect.s3.record.ForcedListing;
 import io.indexview.connect.s3.record.Observations;
 import io.indexview.connect.s3.record.PeriodicListing;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
@@ -57,6 +57,7 @@ final class BucketWorld implements AutoCloseable {
   private FoldedApp app;
   private Observations observations;
   private PeriodicListing listing;
+  private ForcedListing forced;
   private int open;
   private int changes;
   private final Map<String, Integer> lookedAt = new HashMap<>();
@@ -64,6 +65,7 @@ final class BucketWorld implements AutoCloseable {
   private final Deque<Told> told = new ArrayDeque<>();
   private final Deque<SourceRecord> listed = new ArrayDeque<>();
   private final Deque<SourceRecord> observed = new ArrayDeque<>();
+  private final Deque<SourceRecord> published = new ArrayDeque<>();
 
   /**
    * @param looksAtAll file records tell of what takes a look at the object
@@ -93,6 +95,7 @@ final class BucketWorld implements AutoCloseable {
     topic.holds(log);
     topic.become("topic-" + histories++);
     listing = null;
+    forced = null;
     open = 0;
     changes = 0;
     lookedAt.clear();
@@ -100,13 +103,14 @@ final class BucketWorld implements AutoCloseable {
     told.clear();
     listed.clear();
     observed.clear();
+    published.clear();
     observations =
         new Observations(
             topic,
             known,
-            new ObjectLooks(new Noting(store), Runnable::run, () -> {}),
+            new ObjectLooks(new NotedLooks(store, this::noted), Runnable::run, () -> {}),
             events,
-            NOWHERE,
+            new Observations.Settings(NOWHERE, () -> forced != null),
             backoff(),
             clock);
     known.fold();
@@ -136,6 +140,8 @@ final class BucketWorld implements AutoCloseable {
           case OBSERVE -> observe();
           case OBSERVED_ARRIVES -> delivered(observed.pollFirst());
           case TIME -> passes();
+          case PUBLISH_AGAIN -> publishAgain(key);
+          case PUBLISHED_ARRIVES -> delivered(published.pollFirst());
         };
     app.fold();
     return happened;
@@ -228,6 +234,9 @@ final class BucketWorld implements AutoCloseable {
   }
 
   private boolean list() {
+    if (forced != null) {
+      return false;
+    }
     known.fold();
     if (listing == null) {
       listing =
@@ -247,39 +256,41 @@ final class BucketWorld implements AutoCloseable {
     return true;
   }
 
+  private boolean publishAgain(String key) {
+    if (listing != null) {
+      return false;
+    }
+    if (forced == null) {
+      app.corrupt(FileEvents.primaryKey(BUCKET, key));
+      forced =
+          new ForcedListing(
+              BUCKET,
+              new ForcedListing.Settings(NOWHERE, 2, 1, Optional.of(known)),
+              store,
+              topic,
+              events,
+              backoff(),
+              clock);
+    }
+    published.addAll(forced.next());
+    forced.completed().ifPresent(this::publishedAgain);
+    return true;
+  }
+
+  private void publishedAgain(Look look) {
+    app.fold();
+    app.purge(look.begins().get(0));
+    forced = null;
+  }
+
   private void looked(SourceRecord record, int at, Deque<SourceRecord> sent) {
     app.looked(record, at);
     sent.add(record);
   }
 
-  /** Remembers when somebody looked, which may be long before it says what it saw. */
-  private final class Noting implements ObjectStore {
-    private final ObjectStore looked;
-
-    private Noting(ObjectStore looked) {
-      this.looked = looked;
-    }
-
-    @Override
-    public Optional<ObjectInfo> head(String bucket, String key) {
-      lookedAt.put(FileEvents.primaryKey(bucket, key), changes);
-      return looked.head(bucket, key);
-    }
-
-    @Override
-    public Page list(String bucket, String token) {
-      return looked.list(bucket, token);
-    }
-
-    @Override
-    public Page listAfter(String bucket, String key) {
-      return looked.listAfter(bucket, key);
-    }
-
-    @Override
-    public void close() {
-      looked.close();
-    }
+  /** When somebody looked, which may be long before it says what it saw. */
+  private void noted(String key) {
+    lookedAt.put(FileEvents.primaryKey(BUCKET, key), changes);
   }
 
   private boolean observe() {
@@ -315,6 +326,7 @@ final class BucketWorld implements AutoCloseable {
   /** Nothing changes any more, everything arrives, and the sources look again. */
   void endsAsTheBucketDoes() {
     settle();
+    finishResnapshot();
     finishListing();
     for (int i = 0; i < MOST_LISTINGS && !app.alive().equals(content); i++) {
       finishListing();
@@ -337,6 +349,16 @@ final class BucketWorld implements AutoCloseable {
       }
       passes();
     } while (open > 0);
+  }
+
+  private void finishResnapshot() {
+    while (forced != null) {
+      publishAgain(null);
+      while (delivered(published.pollFirst())) {
+        app.fold();
+      }
+      passes();
+    }
   }
 
   private void finishListing() {

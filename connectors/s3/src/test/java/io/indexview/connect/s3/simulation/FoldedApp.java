@@ -6,6 +6,7 @@ import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
 import io.indexview.connect.s3.FakeLog;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
@@ -27,6 +28,8 @@ import org.apache.kafka.connect.source.SourceRecord;
  * was told of a later time, unless it is forced: nothing holds that one up.
  */
 final class FoldedApp {
+  private static final FramedValue WRONG = new FramedValue(0, new byte[0], 0, 0);
+
   private final FakeLog log;
   private final OrderGuard guard = new OrderGuard();
   private final ChangeEventReader reader =
@@ -98,6 +101,34 @@ final class FoldedApp {
     } catch (MalformedEventException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** What it holds of a key is of no object, though its version is; nobody can tell that. */
+  void corrupt(String key) {
+    Entry held = entries.get(key);
+    entries.put(
+        key,
+        new Entry(
+            held == null ? null : held.version(),
+            false,
+            held == null ? List.of() : held.left(),
+            held == null ? 1 : held.revision(),
+            held == null ? -1 : held.offset(),
+            0,
+            WRONG));
+    contents.put(key, -1L);
+  }
+
+  /** Takes away what was last touched before a resnapshot, which is in the topic now. */
+  void purge(long begin) {
+    entries.replaceAll(
+        (key, entry) -> {
+          if (entry.deleted() || entry.offset() >= begin) {
+            return entry;
+          }
+          contents.remove(key);
+          return guard.unnamed(entry, offset);
+        });
   }
 
   /** Sizes of the files that there are, by object key. */

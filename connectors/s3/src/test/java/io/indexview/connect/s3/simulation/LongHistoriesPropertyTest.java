@@ -3,7 +3,9 @@ package io.indexview.connect.s3.simulation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -55,6 +57,12 @@ class LongHistoriesPropertyTest {
     play(gapped, steps);
   }
 
+  @Property(tries = 400)
+  void endAsTheBucketDoesAfterResnapshotsOfWrongState(
+      @ForAll("resnapshots") List<Tuple2<Step, Integer>> steps) {
+    play(world, steps);
+  }
+
   private static void play(BucketWorld world, List<Tuple2<Step, Integer>> steps) {
     world.begin();
     steps.forEach(step -> world.take(step.get1(), "key_" + step.get2()));
@@ -63,8 +71,16 @@ class LongHistoriesPropertyTest {
 
   @Provide
   Arbitrary<List<Tuple2<Step, Integer>>> histories() {
-    return Combinators.combine(
-            Arbitraries.of(Step.class), Arbitraries.integers().between(0, KEYS - 1))
+    return histories(EnumSet.range(Step.PUT, Step.TIME));
+  }
+
+  @Provide
+  Arbitrary<List<Tuple2<Step, Integer>>> resnapshots() {
+    return histories(EnumSet.allOf(Step.class));
+  }
+
+  private static Arbitrary<List<Tuple2<Step, Integer>>> histories(Set<Step> steps) {
+    return Combinators.combine(Arbitraries.of(steps), Arbitraries.integers().between(0, KEYS - 1))
         .as(Tuple::of)
         .list()
         .ofMaxSize(MOST_STEPS);

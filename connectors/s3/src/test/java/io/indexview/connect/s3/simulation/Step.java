@@ -33,5 +33,12 @@ enum Step {
   /** Its oldest record is in the topic. */
   OBSERVED_ARRIVES,
   /** The grace of the listing passes. */
-  TIME
+  TIME,
+  /**
+   * What the app holds of an object turns wrong, and a resnapshot begins; or that goes on by a
+   * page.
+   */
+  PUBLISH_AGAIN,
+  /** Its oldest record is in the topic. */
+  PUBLISHED_ARRIVES
 }

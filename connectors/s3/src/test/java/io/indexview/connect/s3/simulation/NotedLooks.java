@@ -1,0 +1,34 @@
+package io.indexview.connect.s3.simulation;
+
+import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.object.ObjectStore;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Tells of each look when it is made.
+ *
+ * @param looked told of the key
+ */
+record NotedLooks(ObjectStore store, Consumer<String> looked) implements ObjectStore {
+  @Override
+  public Optional<ObjectInfo> head(String bucket, String key) {
+    looked.accept(key);
+    return store.head(bucket, key);
+  }
+
+  @Override
+  public Page list(String bucket, String token) {
+    return store.list(bucket, token);
+  }
+
+  @Override
+  public Page listAfter(String bucket, String key) {
+    return store.listAfter(bucket, key);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}
