@@ -9,7 +9,6 @@ import io.indexview.schemas.registry.RegistryHttpServer.Request;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -117,8 +116,9 @@ class RegistryAvailabilityTest {
 
   @Test
   void doesNotWaitLongerThanTheTimeoutForABodyThatNeverComes() throws IOException {
+    CompletableFuture<Void> served;
     try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-      CompletableFuture<Void> served = CompletableFuture.runAsync(() -> sendHeadersOnly(mute));
+      served = CompletableFuture.runAsync(() -> sendHeadersOnly(mute));
       Map<String, String> config =
           Map.of(RegistryConfig.REQUEST_TIMEOUT_CONFIG, "200", RegistryConfig.RETRIES_CONFIG, "0");
 
@@ -127,8 +127,8 @@ class RegistryAvailabilityTest {
             .isInstanceOf(RegistryException.Unavailable.class)
             .hasMessageContaining("200 ms");
       }
-      served.join();
     }
+    served.join();
   }
 
   @Test
@@ -218,7 +218,7 @@ class RegistryAvailabilityTest {
               "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       socket.getInputStream().transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      // The client has given up, perhaps before all of this was written.
     }
   }
 }
