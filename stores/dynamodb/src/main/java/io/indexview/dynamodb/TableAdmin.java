@@ -2,6 +2,7 @@ package io.indexview.dynamodb;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -86,7 +87,8 @@ final class TableAdmin {
 
   /** The table, if this created it. */
   private Optional<TableDescription> create(TableSpec table) {
-    Instant start = Instant.now();
+    // Creation times are told in whole milliseconds: one of this very millisecond is not earlier.
+    Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     try {
       TableDescription created =
           client
