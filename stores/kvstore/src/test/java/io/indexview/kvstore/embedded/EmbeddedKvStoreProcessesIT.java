@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What only a second process can show. */
 class EmbeddedKvStoreProcessesIT {
   private static final int KILLS = 6;
+  private static final Duration START = Duration.ofSeconds(60);
   private static final int MOST_ACKNOWLEDGED_BEFORE_A_KILL = 400;
 
   @TempDir Path directory;
@@ -62,7 +63,7 @@ class EmbeddedKvStoreProcessesIT {
     Path told = files.resolve("told");
     Process other = writer("other", told);
     try {
-      await().until(() -> lines(told).size() > 1);
+      await().atMost(START).until(() -> lines(told).size() > 1);
 
       assertThatExceptionOfType(KvStoreException.Misconfigured.class)
           .isThrownBy(() -> KvStores.open("embedded:" + directory))
@@ -80,7 +81,7 @@ class EmbeddedKvStoreProcessesIT {
     try {
       await()
           .pollInterval(Duration.ofMillis(5))
-          .atMost(Duration.ofSeconds(60))
+          .atMost(START)
           .until(() -> lines(told).size() > acknowledged);
     } finally {
       process.destroyForcibly().waitFor();
