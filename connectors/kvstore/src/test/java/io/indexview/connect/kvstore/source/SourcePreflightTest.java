@@ -104,7 +104,7 @@ class SourcePreflightTest {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       config.put("kvstore.uri", "embedded:" + directory.resolve("store"));
       config.put("kafka.bootstrap.servers", "127.0.0.1:" + silent.getLocalPort());
-      config.put("preflight.timeout.ms", "500");
+      config.put("preflight.timeout.ms", "2000");
       ask();
 
       List<ConfigValue> wrong =
