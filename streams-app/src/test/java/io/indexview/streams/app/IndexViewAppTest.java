@@ -55,7 +55,9 @@ class IndexViewAppTest {
   @Test
   void isLiveAndSaysWhatItWaitsForWhileItStarts() throws Exception {
     try (IndexViewApp app = start()) {
+      // All the clients of the app start first, which is seconds of CPU in a JVM that is cold.
       await()
+          .atMost(Duration.ofMinutes(1))
           .untilAsserted(
               () ->
                   assertThat(get(app, "/health/ready").body())
