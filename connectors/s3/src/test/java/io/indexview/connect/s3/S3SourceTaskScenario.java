@@ -17,7 +17,10 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A task between a queue, a bucket and a change topic that are not there. */
@@ -31,6 +34,17 @@ abstract class S3SourceTaskScenario {
   final FakeChangeTopic topic = new FakeChangeTopic();
   final FakeLog log = new FakeLog();
   final S3SourceTask task = new S3SourceTask(config -> queue, config -> objects, config -> topic);
+
+  /** The first task of a JVM takes seconds of CPU to start. */
+  @BeforeAll
+  static void bePatient() {
+    Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+  }
+
+  @AfterAll
+  static void forgetPatience() {
+    Awaitility.reset();
+  }
 
   @AfterEach
   void stop() {
@@ -78,7 +92,6 @@ abstract class S3SourceTaskScenario {
   List<SourceRecord> changes(int count) {
     List<SourceRecord> changes = new ArrayList<>();
     await()
-        .atMost(Duration.ofSeconds(10))
         .until(
             () -> {
               poll().filter(r -> r.topic().equals(TOPIC)).forEach(changes::add);
@@ -97,7 +110,6 @@ abstract class S3SourceTaskScenario {
   SourceRecord state(Predicate<Struct> condition) {
     List<SourceRecord> found = new ArrayList<>();
     await()
-        .atMost(Duration.ofSeconds(10))
         .until(
             () -> {
               poll()
