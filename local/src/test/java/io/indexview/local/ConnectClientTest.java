@@ -12,10 +12,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ class ConnectClientTest {
   private static final String RUNNING = "{\"state\":\"RUNNING\"}";
 
   private final Queue<Answer> answers = new ArrayDeque<>();
-  private final List<String> requests = new ArrayList<>();
+  private final List<String> requests = new CopyOnWriteArrayList<>();
   private HttpServer worker;
   private ConnectClient client;
 
@@ -92,7 +92,7 @@ class ConnectClientTest {
 
     client.awaitMember(SOON, Duration.ofMillis(200));
 
-    assertThat(requests).hasSize(3).containsOnly("GET /health");
+    assertThat(requests).hasSizeGreaterThanOrEqualTo(3).containsOnly("GET /health");
   }
 
   @Test
@@ -118,10 +118,11 @@ class ConnectClientTest {
         200, "{\"name\":\"sink\",\"connector\":" + RUNNING + ",\"tasks\":" + tasks + "}");
   }
 
+  /** The last answer again and again: a question that was answered too late comes again. */
   private synchronized void answer(HttpExchange exchange) throws IOException {
     requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
     exchange.getRequestBody().readAllBytes();
-    Answer answer = answers.remove();
+    Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
     if (answer.equals(Answer.NONE)) {
       return;
     }
