@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * thread at a time.
  */
 final class Lifecycle {
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
 
   private final Map<PartName, Supplier<? extends Part>> factories = new EnumMap<>(PartName.class);
   private final Map<PartName, Part> running =

@@ -15,7 +15,7 @@ public interface AppLauncher {
     return config -> {
       IndexViewApp app = IndexViewApp.start(AppConfig.parse(config));
       try {
-        app.awaitRunning(Duration.ofMinutes(1));
+        app.awaitRunning(Duration.ofMinutes(3));
         return app;
       } catch (InterruptedException | RuntimeException e) {
         app.close();

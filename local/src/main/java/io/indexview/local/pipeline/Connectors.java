@@ -55,6 +55,8 @@ final class Connectors {
     config.put("kafka.bootstrap.servers", stack.bootstrapServers());
     config.put("schema.registry.url", stack.registryUrl().toString());
     config.put("sweep.interval.ms", "1000");
+    // The whole stack starts at the same time, on what may be a small machine.
+    config.put("preflight.timeout.ms", "60000");
     config.put(
         "record.sets",
         spec.recordSets().stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));

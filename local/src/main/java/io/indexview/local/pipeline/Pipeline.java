@@ -28,7 +28,7 @@ public final class Pipeline implements AutoCloseable {
   /** Nobody pages for long here, and whoever tries a change out wants to see its end. */
   private static final Duration GENERATION_GRACE = Duration.ofSeconds(10);
 
-  private static final Duration CONNECTOR_START = Duration.ofMinutes(1);
+  private static final Duration CONNECTOR_START = Duration.ofMinutes(3);
 
   private final LocalStack stack;
   private final PipelineSpec spec;
