@@ -92,6 +92,7 @@ class KvSourceContractIT {
     config.put("kvstore.uri", "embedded:" + directory.resolve("store"));
     config.put("index.dir", directory.resolve("index").toString());
     config.put("sweep.interval.ms", "200");
+    config.put("preflight.timeout.ms", "60000");
     config.put("record.sets", "notes");
     config.put("record.set.notes.prefix", "/notes");
     config.put("record.set.notes.value.format", "string");
@@ -186,6 +187,7 @@ class KvSourceContractIT {
             .formatted(TOPIC, slice, offset));
   }
 
+  /** Asks again while the worker's group rebalances. */
   private HttpResponse<String> send(String method, String path, String body) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(stack.connect().url().resolve(path))
@@ -193,6 +195,12 @@ class KvSourceContractIT {
             .header("Content-Type", "application/json")
             .timeout(PATIENCE)
             .build();
-    return http.send(request, BodyHandlers.ofString());
+    return Poll.until(
+        () -> {
+          HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
+          return answer.statusCode() == 409 ? Optional.empty() : Optional.of(answer);
+        },
+        PATIENCE,
+        () -> new IllegalStateException("the worker's group still rebalances"));
   }
 }
