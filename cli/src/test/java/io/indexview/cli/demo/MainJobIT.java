@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The main job on the whole stack, while its parts die and come back. */
-@Timeout(600)
+@Timeout(1_800)
 class MainJobIT {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
 

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
  * every view is exact. How often: system property {@code kills}; which moments: {@code seed}.
  * Figures are in {@code target/worker-crash/figures.txt}.
  */
-@Timeout(600)
+@Timeout(1_800)
 class WorkerCrashIT {
   private static final int KILLS = Integer.getInteger("kills", 3);
   private static final long SEED = Long.getLong("seed", System.nanoTime());
