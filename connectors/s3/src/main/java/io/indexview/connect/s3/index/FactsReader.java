@@ -45,6 +45,7 @@ final class FactsReader {
     } catch (RegistryException.Unavailable e) {
       throw e;
     } catch (IOException | RuntimeException e) {
+      // Avro throws of all kinds for bytes that are not what their schema says.
       LOGGER.debug("A record that is no file record", e);
       return Facts.UNKNOWN;
     }
