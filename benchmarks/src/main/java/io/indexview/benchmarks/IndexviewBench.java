@@ -3,6 +3,7 @@ package io.indexview.benchmarks;
 import io.indexview.benchmarks.codec.CodecCommand;
 import io.indexview.benchmarks.derive.DeriveCommand;
 import io.indexview.benchmarks.dynamodb.DynamoDbSinkCommand;
+import io.indexview.benchmarks.queue.QueueCommand;
 import io.indexview.benchmarks.sink.SinkCommand;
 import io.indexview.benchmarks.sweep.SweepCommand;
 import picocli.CommandLine;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
       SweepCommand.class,
       SinkCommand.class,
       DynamoDbSinkCommand.class,
+      QueueCommand.class,
       DeriveCommand.class,
       CodecCommand.class,
       AllCommand.class,

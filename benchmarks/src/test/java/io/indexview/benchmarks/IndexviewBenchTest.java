@@ -77,7 +77,7 @@ class IndexviewBenchTest {
   @Test
   void explainsItself() {
     assertThat(run("--help")).isZero();
-    assertThat(out.toString()).contains("sweep", "sink", "derive", "codec", "all");
+    assertThat(out.toString()).contains("sweep", "sink", "queue", "derive", "codec", "all");
   }
 
   @Test

@@ -1,0 +1,115 @@
+package io.indexview.benchmarks.queue;
+
+import io.indexview.benchmarks.contest.Contest;
+import io.indexview.benchmarks.contest.Contestant;
+import io.indexview.benchmarks.contest.Effort;
+import io.indexview.benchmarks.contest.Outcome;
+import io.indexview.benchmarks.contest.Table;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+
+/**
+ * One task of the S3 source against what its queue allows: a loop that receives and deletes with as
+ * many requests at once, and does nothing else; and the listener that users start from.
+ */
+final class QueueBenchmark {
+  private static final String BARE = "receive and delete";
+  private static final String SOURCE = "S3 source";
+  private static final String NAIVE = "naive listener";
+  private static final int WARMUPS = 1;
+
+  private final Settings settings;
+  private final Consumer<String> progress;
+
+  /**
+   * What is measured.
+   *
+   * @param messages that a trial takes
+   * @param naiveMessages that one of the naive listener takes
+   * @param receivers receive requests at once
+   */
+  record Settings(int messages, int naiveMessages, int receivers, int rounds) {}
+
+  /**
+   * @param progress told what happens
+   */
+  QueueBenchmark(Settings settings, Consumer<String> progress) {
+    this.settings = settings;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs a contest for each time that a request takes longer.
+   *
+   * @param roundTrips milliseconds
+   */
+  Table run(List<Integer> roundTrips) throws Exception {
+    Table table =
+        new Table(
+            "One task of the S3 source, local queue, against a loop that receives and deletes",
+            "round trip ms",
+            "contestant",
+            "messages/s",
+            "ratio",
+            "CPU us/message",
+            "CPU ratio");
+    try (MessageServer server = new MessageServer();
+        NaiveListener naive = new NaiveListener()) {
+      for (int roundTrip : roundTrips) {
+        Outcome outcome = run(server, naive, roundTrip);
+        for (String contestant : List.of(BARE, SOURCE, NAIVE)) {
+          table.row(
+              "+" + roundTrip,
+              contestant,
+              Table.whole(outcome.rate(contestant)),
+              outcome.ratio(contestant).toString(),
+              Table.ratio(outcome.cpuMicros(contestant)),
+              outcome.cpuRatio(contestant).toString());
+        }
+      }
+    }
+    return table;
+  }
+
+  private Outcome run(MessageServer server, NaiveListener naive, int roundTrip) throws Exception {
+    try (SlowLink link = SlowLink.to(server.port(), Duration.ofMillis(roundTrip))) {
+      Trials trials = new Trials(server, link, settings.receivers());
+      int messages = settings.messages();
+      return new Contest(
+              "round trip +%d ms".formatted(roundTrip),
+              List.of(
+                  new Contestant(
+                      BARE,
+                      trials.of(messages, (access, count) -> new BareLoop(access).take(count))),
+                  new Contestant(
+                      SOURCE,
+                      trials.of(messages, (access, count) -> new SourceTask(access).take(count))),
+                  new Contestant(NAIVE, trials.of(settings.naiveMessages(), naive::take))))
+          .run(WARMUPS, settings.rounds(), progress);
+    }
+  }
+
+  /** Takes some messages from a queue that has as many. */
+  private interface Taking {
+    void take(QueueAccess access, int messages) throws Exception;
+  }
+
+  private record Trials(MessageServer server, SlowLink link, int receivers) {
+    private Contestant.Trial of(int messages, Taking taking) {
+      return () -> {
+        server.fillAnother(messages);
+        QueueAccess access = new QueueAccess(server.url(link.port()), receivers);
+        Callable<Integer> work =
+            () -> {
+              taking.take(access, messages);
+              return messages;
+            };
+        Effort effort = Effort.of(work);
+        server.requireEmpty();
+        return effort;
+      };
+    }
+  }
+}

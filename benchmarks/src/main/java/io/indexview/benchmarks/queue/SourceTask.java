@@ -1,0 +1,51 @@
+package io.indexview.benchmarks.queue;
+
+import io.indexview.connect.common.avro.AvroConverter;
+import io.indexview.connect.s3.S3SourceTask;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/**
+ * A task of the S3 source. What it publishes is serialized and acknowledged at once, as a worker
+ * does whose broker costs nothing.
+ */
+final class SourceTask {
+  private final QueueAccess access;
+
+  SourceTask(QueueAccess access) {
+    this.access = access;
+  }
+
+  /** Takes so many messages, and returns when they are deleted. */
+  void take(int messages) throws InterruptedException {
+    BenchSourceContext context = new BenchSourceContext();
+    S3SourceTask task = new S3SourceTask();
+    try (AvroConverter converter = new AvroConverter()) {
+      converter.configure(QueueAccess.REGISTRY, false);
+      task.initialize(context);
+      task.start(access.task());
+      int published = 0;
+      while (published < messages || context.metric("messages-in-flight") > 0) {
+        List<SourceRecord> records = task.poll();
+        if (records != null) {
+          records.forEach(record -> publish(task, converter, record));
+          published += records.size();
+        }
+      }
+    } finally {
+      task.stop();
+    }
+  }
+
+  private static void publish(S3SourceTask task, AvroConverter converter, SourceRecord record) {
+    byte[] key = record.key().toString().getBytes(StandardCharsets.UTF_8);
+    byte[] value = converter.fromConnectData(record.topic(), record.valueSchema(), record.value());
+    task.commitRecord(
+        record,
+        new RecordMetadata(
+            new TopicPartition(record.topic(), 0), 0, 0, 0, key.length, value.length));
+  }
+}
