@@ -63,6 +63,7 @@ final class Slice {
     if (listing != null && topicId.isPresent() && !topicId.get().equals(listedTopic)) {
       // It may never be complete, and nobody wants it any more.
       listing = null;
+      finished = null;
     }
     if (listing == null) {
       topicId.ifPresent(id -> begin(id));
