@@ -1,7 +1,8 @@
 package io.indexview.connect.s3.object;
 
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -15,6 +16,7 @@ import org.slf4j.LoggerFactory;
 public final class RefusedLooks {
   private static final Logger LOGGER = LoggerFactory.getLogger(RefusedLooks.class);
   private static final int MOST = 10_000;
+  private static final int LOOKED_AT_AGAIN = 100;
 
   private final String bucket;
   private final Set<String> keys = new LinkedHashSet<>();
@@ -41,9 +43,29 @@ public final class RefusedLooks {
     return keys.size() >= MOST;
   }
 
-  /** Those to look at again next: whose last look is longest ago. */
-  public List<String> oldest(int limit) {
-    return keys.stream().limit(limit).toList();
+  /**
+   * Looks again at some, those first whose last look is longest ago, and forgets those that it
+   * could look at.
+   *
+   * @return what is under them now; of fewer if the store does not answer any more
+   * @throws ObjectStoreException.Unavailable if it answered for none
+   */
+  public Map<String, Optional<ObjectInfo>> lookAgain(ObjectStore store) {
+    Map<String, Optional<ObjectInfo>> seen = new LinkedHashMap<>();
+    for (String key : keys.stream().limit(LOOKED_AT_AGAIN).toList()) {
+      try {
+        seen.put(key, store.head(bucket, key));
+        keys.remove(key);
+      } catch (ObjectStoreException.Permanent e) {
+        add(key, e);
+      } catch (ObjectStoreException.Unavailable e) {
+        if (seen.isEmpty()) {
+          throw e;
+        }
+        return seen;
+      }
+    }
+    return seen;
   }
 
   /** Somebody could look at an object. */

@@ -29,7 +29,6 @@ public final class BucketListing implements Listing {
   private static final long MAX_OUTSTANDING = 10_000;
   private static final Duration PAUSE_BEFORE_ANEW = Duration.ofMinutes(1);
   private static final Duration PAUSE_AFTER_REFUSAL = Duration.ofMinutes(1);
-  private static final int LOOKED_AT_AGAIN = 100;
 
   private final String bucket;
   private final ObjectStore store;
@@ -108,15 +107,11 @@ public final class BucketListing implements Listing {
   }
 
   private void lookAgain(List<ObjectInfo> found, Instant now) {
-    for (String key : refused.oldest(LOOKED_AT_AGAIN)) {
-      try {
-        store.head(bucket, key).ifPresent(found::add);
-        refused.answered(key);
-      } catch (ObjectStoreException.Permanent e) {
-        refused.add(key, e);
-        quietUntil = now.plus(PAUSE_AFTER_REFUSAL);
-      }
+    Map<String, Optional<ObjectInfo>> seen = refused.lookAgain(store);
+    if (seen.isEmpty()) {
+      quietUntil = now.plus(PAUSE_AFTER_REFUSAL);
     }
+    seen.values().forEach(object -> object.ifPresent(found::add));
   }
 
   private void beginAnew(Instant now) {

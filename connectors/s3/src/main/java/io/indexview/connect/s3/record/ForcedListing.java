@@ -42,7 +42,6 @@ import org.slf4j.LoggerFactory;
 public final class ForcedListing implements Listing {
   private static final Logger LOGGER = LoggerFactory.getLogger(ForcedListing.class);
   private static final int INDEX_SLICE = 100;
-  private static final int LOOKED_AT_AGAIN = 100;
   private static final Duration PAUSE_BEFORE_ANEW = Duration.ofMinutes(1);
   private static final Duration PAUSE_AFTER_REFUSAL = Duration.ofMinutes(1);
 
@@ -210,16 +209,18 @@ public final class ForcedListing implements Listing {
   private List<SourceRecord> lookAgain(Instant now) {
     Map<String, ObjectInfo> looked = new LinkedHashMap<>();
     List<SourceRecord> sent = new ArrayList<>();
-    for (String key : refused.oldest(LOOKED_AT_AGAIN)) {
-      Optional<Optional<ObjectInfo>> seen = look(key);
-      if (seen.isEmpty()) {
-        quietUntil = now.plus(PAUSE_AFTER_REFUSAL);
-      } else {
-        looked.put(key, seen.get().orElse(null));
-        sent.add(found(key, seen.get()));
-      }
+    refused
+        .lookAgain(store)
+        .forEach(
+            (key, seen) -> {
+              looked.put(key, seen.orElse(null));
+              sent.add(found(key, seen));
+            });
+    if (sent.isEmpty()) {
+      quietUntil = now.plus(PAUSE_AFTER_REFUSAL);
+      return List.of();
     }
-    page = sent.isEmpty() ? null : looked;
+    page = looked;
     records += looked.values().stream().filter(Objects::nonNull).count();
     acknowledgements.sent(sent.size());
     return sent;

@@ -204,6 +204,23 @@ class ForcedListingTest {
   }
 
   @Test
+  void forgetsNothingWhenTheBucketAnswersForSomeOnly() {
+    List.of("a", "b", "c").forEach(key -> store.put("documents", key, 5));
+    List.of("a", "b", "c").forEach(store::refuse);
+    listing =
+        listing(
+            new AttributedListings(
+                store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));
+    goOn();
+    List.of("a", "b", "c").forEach(store::allow);
+    store.failHeads("b", 1);
+    Look look = finish();
+
+    assertThat(sent).containsExactlyInAnyOrder("documents/a 5", "documents/b 5", "documents/c 5");
+    assertThat(look.records()).isEqualTo(3);
+  }
+
+  @Test
   void sendsWhatChangedAfterSomebodyMayLookOnceMore() {
     store.put("documents", "a", 5);
     store.refuse("a");
