@@ -43,16 +43,20 @@ public final class DynamoDbItemStore implements ItemStore {
 
   /** Opens a store that repeats what is throttled for a while; nothing is sent yet. */
   public static DynamoDbItemStore open(DynamoDbSettings settings) {
-    return over(builder(settings).build());
+    return open(settings, NewTables.PLAIN);
+  }
+
+  /** The same. */
+  public static DynamoDbItemStore open(DynamoDbSettings settings, NewTables newTables) {
+    return over(builder(settings).build(), newTables);
   }
 
   /** Opens a store for those who slow down: what is throttled fails at once. */
-  public static DynamoDbItemStore openPaced(DynamoDbSettings settings, NewTables newTables) {
-    return new DynamoDbItemStore(
+  public static DynamoDbItemStore openPaced(DynamoDbSettings settings) {
+    return over(
         builder(settings)
             .overrideConfiguration(timeouts().retryStrategy(PacedRetries.strategy()).build())
-            .build(),
-        newTables);
+            .build());
   }
 
   private static ClientOverrideConfiguration.Builder timeouts() {

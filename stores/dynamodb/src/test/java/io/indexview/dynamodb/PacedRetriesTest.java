@@ -35,8 +35,7 @@ class PacedRetriesTest {
     service.start();
     URI endpoint = URI.create("http://127.0.0.1:" + service.getAddress().getPort());
     store =
-        DynamoDbItemStore.openPaced(
-            new DynamoDbSettings("local", endpoint, "key", "secret", 4), NewTables.PLAIN);
+        DynamoDbItemStore.openPaced(new DynamoDbSettings("local", endpoint, "key", "secret", 4));
   }
 
   @AfterEach

@@ -10,7 +10,6 @@ import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.dynamodb.write.RowWrite;
 import io.indexview.connect.dynamodb.write.RowWriter;
 import io.indexview.connect.dynamodb.write.TableFlows;
-import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
@@ -45,7 +44,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private static final long NEXT_SENDING_MS = 1;
 
   private final DynamoDbSinkConfig config;
-  private final ItemStore store;
+  private final SinkStores stores;
   private final SinkTaskContext context;
   private final Clock clock;
   private final RecordErrors errors;
@@ -68,21 +67,22 @@ final class DynamoDbSinkSession implements AutoCloseable {
    */
   DynamoDbSinkSession(
       DynamoDbSinkConfig config,
-      ItemStore store,
+      SinkStores stores,
       SinkTaskContext context,
       TableFlows.Listener metrics,
       Clock clock) {
     this.config = config;
-    this.store = store;
+    this.stores = stores;
     this.context = context;
     this.clock = clock;
     this.errors = RecordErrors.of(context);
     this.retries = config.backoff();
     this.statesTopic = config.topics().viewStates();
-    this.created = new CreatedTables(store, config.topics());
-    this.tables = new ViewTables(store, config, created, clock);
+    this.created = new CreatedTables(stores.repeating(), config.topics());
+    this.tables = new ViewTables(stores.repeating(), config, created, clock);
     this.metadataItems =
-        new MetadataItems(store, config.topics(), config.autoCreate(), tables::prepare);
+        new MetadataItems(
+            stores.repeating(), config.topics(), config.autoCreate(), tables::prepare);
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
     RowWriter.Settled settled =
@@ -101,8 +101,8 @@ final class DynamoDbSinkSession implements AutoCloseable {
     this.flows = new TableFlows(config.pacing(), metrics);
     this.writer =
         switch (config.mode()) {
-          case CONDITIONAL -> RowWriter.conditional(store, flows, clock, settled);
-          case BATCH -> RowWriter.batch(store, flows, clock, settled);
+          case CONDITIONAL -> RowWriter.conditional(stores.paced(), flows, clock, settled);
+          case BATCH -> RowWriter.batch(stores.paced(), flows, clock, settled);
         };
   }
 
@@ -224,7 +224,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
 
   private GenerationRemoval removal(ViewGeneration generation) {
     return new GenerationRemoval(
-        store,
+        stores.repeating(),
         generation,
         created,
         () -> !config.autoCreate() || metadataItems.isShared(generation));
@@ -310,6 +310,6 @@ final class DynamoDbSinkSession implements AutoCloseable {
     LOGGER.info("Closing; {} records rejected", errors.rejected());
     flows.close();
     removals.close();
-    store.close();
+    stores.close();
   }
 }

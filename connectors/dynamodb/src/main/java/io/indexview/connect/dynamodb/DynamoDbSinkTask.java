@@ -3,7 +3,6 @@ package io.indexview.connect.dynamodb;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.dynamodb.write.FlowMetrics;
 import io.indexview.connect.dynamodb.write.TableFlows;
-import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import java.time.Clock;
 import java.util.Collection;
@@ -20,20 +19,24 @@ import org.slf4j.LoggerFactory;
 public final class DynamoDbSinkTask extends SinkTask {
   private static final Logger LOGGER = LoggerFactory.getLogger(DynamoDbSinkTask.class);
 
-  private final Function<DynamoDbSinkConfig, ItemStore> stores;
+  private final Function<DynamoDbSinkConfig, SinkStores> stores;
   private DynamoDbSinkSession session;
 
   public DynamoDbSinkTask() {
-    this(config -> DynamoDbItemStore.openPaced(config.store(), config.newTables()));
+    this.stores = SinkStores::open;
   }
 
   /**
    * A task on another store, for those who run it without a worker.
    *
-   * @param stores opens the store, which the task closes
+   * @param opener opens the store, which the task closes
    */
-  public DynamoDbSinkTask(Function<DynamoDbSinkConfig, ItemStore> stores) {
-    this.stores = stores;
+  public DynamoDbSinkTask(Function<DynamoDbSinkConfig, ItemStore> opener) {
+    this.stores =
+        config -> {
+          ItemStore store = opener.apply(config);
+          return new SinkStores(store, store);
+        };
   }
 
   @Override

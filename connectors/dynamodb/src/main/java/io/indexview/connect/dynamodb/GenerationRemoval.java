@@ -41,6 +41,11 @@ final class GenerationRemoval implements RowRemovals.Removal {
   private final CreatedTables created;
   private final BooleanSupplier tableStays;
 
+  /** Is gone on with by the next run if one fails, so that a removal under throttling ends. */
+  private Sweep sweep = new Sweep();
+
+  private long removed;
+
   /**
    * @param tableStays whether rows of other generations are in the table, or tables are not to be
    *     deleted; asked on the removal's thread
@@ -93,34 +98,40 @@ final class GenerationRemoval implements RowRemovals.Removal {
   }
 
   private void removeRows(StopSignal stop) {
-    long removed = 0;
-    Sweep sweep;
+    long found;
+    long left;
     do {
-      sweep = sweep(stop);
-      removed += sweep.removed();
-    } while (sweep.removed() > 0 && !stop.stopped());
+      sweepOn(stop);
+      found = sweep.removed;
+      left = sweep.seen - found;
+      removed += found;
+      sweep = new Sweep();
+    } while (found > 0 && !stop.stopped());
     LOGGER.info(
         "Removed {} rows from table {}, left {} items that are none of the generation's",
         removed,
         table.name(),
-        sweep.left());
+        left);
   }
 
-  private record Sweep(long removed, long left) {}
+  /** One look at all items. */
+  private static final class Sweep {
+    /** Null: from the table's beginning. */
+    private Map<String, Object> start;
 
-  private Sweep sweep(StopSignal stop) {
-    long removed = 0;
-    long seen = 0;
-    Map<String, Object> start = null;
+    private long removed;
+    private long seen;
+  }
+
+  private void sweepOn(StopSignal stop) {
     do {
-      ItemPage page = store.scan(table.name(), start, PAGE);
+      ItemPage page = store.scan(table.name(), sweep.start, PAGE);
       List<CompletableFuture<WriteResult>> answers =
           page.items().stream().filter(this::isRetired).map(this::remove).toList();
-      removed += answers.stream().map(ItemStore::await).filter(WriteResult::applied).count();
-      seen += page.items().size();
-      start = page.next();
-    } while (start != null && !stop.stopped());
-    return new Sweep(removed, seen - removed);
+      sweep.removed += answers.stream().map(ItemStore::await).filter(WriteResult::applied).count();
+      sweep.seen += page.items().size();
+      sweep.start = page.next();
+    } while (sweep.start != null && !stop.stopped());
   }
 
   /** Items say their generation only where several share a table; others have always been there. */

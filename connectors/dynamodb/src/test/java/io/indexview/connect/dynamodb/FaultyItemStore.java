@@ -30,6 +30,7 @@ final class FaultyItemStore implements ItemStore {
   private boolean isAway;
   private Runnable afterCreation = () -> {};
   private volatile Runnable beforeDeletion = () -> {};
+  private volatile Runnable beforeScan = () -> {};
 
   enum Fault {
     NONE,
@@ -67,6 +68,11 @@ final class FaultyItemStore implements ItemStore {
   /** From now on before each deletion of a table; what it throws, the deletion throws. */
   void beforeDeletion(Runnable action) {
     beforeDeletion = action;
+  }
+
+  /** From now on before each page of a scan; what it throws, the scan throws. */
+  void beforeScan(Runnable action) {
+    beforeScan = action;
   }
 
   /** From now on after each creation of a table; what it throws, the creation throws. */
@@ -198,6 +204,7 @@ final class FaultyItemStore implements ItemStore {
 
   @Override
   public ItemPage scan(String table, Map<String, ?> start, int limit) {
+    beforeScan.run();
     return store.scan(table, start, limit);
   }
 

@@ -29,6 +29,7 @@ abstract class SinkSessionHarness {
   private static int number;
 
   final FakeSinkContext context = new FakeSinkContext();
+  TableFlows.Listener metrics = TableFlows.Listener.NONE;
   FaultyItemStore store;
   String table;
   FileRows rows;
@@ -67,6 +68,11 @@ abstract class SinkSessionHarness {
 
   final DynamoDbSinkSession session(
       FakeSinkContext sinkContext, Clock clock, String... properties) {
+    return session(new SinkStores(store, store), sinkContext, clock, properties);
+  }
+
+  final DynamoDbSinkSession session(
+      SinkStores stores, FakeSinkContext sinkContext, Clock clock, String... properties) {
     Map<String, String> config =
         new HashMap<>(
             Map.of(
@@ -82,7 +88,7 @@ abstract class SinkSessionHarness {
       config.put(properties[i], properties[i + 1]);
     }
     return new DynamoDbSinkSession(
-        new DynamoDbSinkConfig(config), store, sinkContext, TableFlows.Listener.NONE, clock);
+        new DynamoDbSinkConfig(config), stores, sinkContext, metrics, clock);
   }
 
   final void putAll(DynamoDbSinkSession session, SinkRecord... records) {
