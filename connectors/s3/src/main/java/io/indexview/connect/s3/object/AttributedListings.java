@@ -52,6 +52,11 @@ public final class AttributedListings implements ObjectStore {
     return looked(new Place(bucket, null, key), () -> store.listAfter(bucket, key));
   }
 
+  @Override
+  public boolean isListed(String bucket, String key) {
+    return store.isListed(bucket, key);
+  }
+
   private Page looked(Place asked, Supplier<Page> listing) {
     if (unfinished == null || !asked.equals(place)) {
       unfinished = new PageLooks(asked.bucket(), listing.get());

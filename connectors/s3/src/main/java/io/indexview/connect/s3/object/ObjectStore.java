@@ -28,6 +28,24 @@ public interface ObjectStore extends AutoCloseable {
    */
   Page listAfter(String bucket, String key);
 
+  /** Whether a listing shows a key now. */
+  boolean isListed(String bucket, String key);
+
+  /**
+   * As {@link #head}, of a key that may be gone: who is denied a look at it is denied it also then,
+   * but may see that it is not listed.
+   */
+  default Optional<ObjectInfo> headOrGone(String bucket, String key) {
+    try {
+      return head(bucket, key);
+    } catch (ObjectStoreException.Permanent e) {
+      if (isListed(bucket, key)) {
+        throw e;
+      }
+      return Optional.empty();
+    }
+  }
+
   @Override
   void close();
 

@@ -54,7 +54,7 @@ public final class RefusedLooks {
     Map<String, Optional<ObjectInfo>> seen = new LinkedHashMap<>();
     for (String key : keys.stream().limit(LOOKED_AT_AGAIN).toList()) {
       try {
-        seen.put(key, store.head(bucket, key));
+        seen.put(key, store.headOrGone(bucket, key));
         keys.remove(key);
       } catch (ObjectStoreException.Permanent e) {
         add(key, e);

@@ -81,6 +81,14 @@ public final class S3ObjectStore implements ObjectStore {
     return page(await(bucket, client.listObjectsV2(r -> r.bucket(bucket).startAfter(key))));
   }
 
+  /** The key itself comes before all others that begin with it. */
+  @Override
+  public boolean isListed(String bucket, String key) {
+    ListObjectsV2Response first =
+        await(bucket, client.listObjectsV2(r -> r.bucket(bucket).prefix(key).maxKeys(1)));
+    return first.contents().stream().anyMatch(object -> object.key().equals(key));
+  }
+
   private static Page page(ListObjectsV2Response page) {
     return new Page(
         page.contents().stream()

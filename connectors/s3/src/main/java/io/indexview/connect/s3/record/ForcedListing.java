@@ -287,7 +287,7 @@ public final class ForcedListing implements Listing {
   /** What is under a key; empty: nobody may look at it. */
   private Optional<Optional<ObjectInfo>> look(String key) {
     try {
-      Optional<ObjectInfo> now = store.head(bucket, key);
+      Optional<ObjectInfo> now = store.headOrGone(bucket, key);
       refused.answered(key);
       return Optional.of(now);
     } catch (ObjectStoreException.Permanent e) {

@@ -229,7 +229,7 @@ public final class PeriodicListing implements Listing {
     }
     Optional<ObjectInfo> object;
     try {
-      object = store.head(settings.bucket(), difference.key());
+      object = store.headOrGone(settings.bucket(), difference.key());
     } catch (ObjectStoreException.Permanent e) {
       refused.add(difference.key(), e);
       return Optional.empty();

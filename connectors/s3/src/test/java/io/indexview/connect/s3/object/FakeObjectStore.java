@@ -116,6 +116,11 @@ public final class FakeObjectStore implements ObjectStore {
   }
 
   @Override
+  public synchronized boolean isListed(String bucket, String key) {
+    return buckets.getOrDefault(bucket, new TreeMap<>()).containsKey(key);
+  }
+
+  @Override
   public Page listAfter(String bucket, String key) {
     onList.run();
     return list(bucket, key);

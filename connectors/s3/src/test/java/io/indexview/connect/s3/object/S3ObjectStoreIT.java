@@ -111,6 +111,14 @@ class S3ObjectStoreIT {
   }
 
   @Test
+  void saysWhetherAKeyIsListed() {
+    assertThat(store.isListed(BUCKET, "file-7")).isTrue();
+    assertThat(store.isListed(BUCKET, "a b+c/ü.txt")).isTrue();
+    assertThat(store.isListed(BUCKET, "file-")).as("others begin so").isFalse();
+    assertThat(store.isListed(BUCKET, "missing")).isFalse();
+  }
+
+  @Test
   void saysThatAMissingBucketNeedsSomebody() {
     assertThatThrownBy(() -> store.list("missing", null))
         .isInstanceOf(ObjectStoreException.Permanent.class)

@@ -204,6 +204,18 @@ class ForcedListingTest {
   }
 
   @Test
+  void takesAnObjectForGoneThatNobodyMayLookAtAndNoListingShows() {
+    store.put("documents", "a", 5);
+    List<SourceRecord> page = next();
+    store.remove("documents", "a");
+    store.refuse("a");
+    acknowledge(page);
+    finish();
+
+    assertThat(sent).containsExactly("documents/a 5", "documents/a gone");
+  }
+
+  @Test
   void forgetsNothingWhenTheBucketAnswersForSomeOnly() {
     List.of("a", "b", "c").forEach(key -> store.put("documents", key, 5));
     List.of("a", "b", "c").forEach(store::refuse);

@@ -28,6 +28,11 @@ record NotedLooks(ObjectStore store, Consumer<String> looked) implements ObjectS
   }
 
   @Override
+  public boolean isListed(String bucket, String key) {
+    return store.isListed(bucket, key);
+  }
+
+  @Override
   public void close() {
     store.close();
   }
