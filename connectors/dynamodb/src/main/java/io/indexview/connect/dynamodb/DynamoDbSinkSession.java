@@ -144,10 +144,20 @@ final class DynamoDbSinkSession implements AutoCloseable {
     Instant end = clock.instant().plus(PUT_BOUND);
     while (buffered() >= config.maxBuffered()) {
       if (!clock.instant().isBefore(end)) {
-        throw later("%d records wait for DynamoDB".formatted(buffered()), null);
+        throw full();
       }
       await();
     }
+  }
+
+  /**
+   * Rows wait as long as their tables need, which know how long. To stay away for longer each time
+   * would only leave the tables unwritten meanwhile.
+   */
+  private RetriableException full() {
+    planNextLook();
+    return new RetriableException(
+        "%d records wait for DynamoDB; trying again".formatted(buffered()));
   }
 
   /** Rows that wait for others' answers follow them at once, not when the worker calls again. */
