@@ -37,8 +37,7 @@ final class ErrorClassifier {
       return classified;
     }
     if (cause instanceof ResourceNotFoundException) {
-      return new ItemStoreException.Permanent(
-          "table %s: not there; create it, or let it be created".formatted(table), cause);
+      return new ItemStoreException.NoTable(table, cause);
     }
     String message = "table %s: %s".formatted(table, cause.getMessage());
     if (isTransient(cause)) {
@@ -78,10 +77,19 @@ final class ErrorClassifier {
     return false;
   }
 
+  /** Whether this request is not allowed; others may be. */
+  static boolean isDenied(Throwable thrown) {
+    return hasCode(unwrap(thrown), "AccessDeniedException");
+  }
+
   private static boolean isItemsFault(Throwable cause) {
     return cause instanceof ItemCollectionSizeLimitExceededException
-        || (cause instanceof AwsServiceException service
-            && service.awsErrorDetails() != null
-            && "ValidationException".equals(service.awsErrorDetails().errorCode()));
+        || hasCode(cause, "ValidationException");
+  }
+
+  private static boolean hasCode(Throwable cause, String code) {
+    return cause instanceof AwsServiceException service
+        && service.awsErrorDetails() != null
+        && code.equals(service.awsErrorDetails().errorCode());
   }
 }

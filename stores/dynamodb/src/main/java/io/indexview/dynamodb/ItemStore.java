@@ -44,10 +44,11 @@ public interface ItemStore extends AutoCloseable {
 
   /**
    * Looks whether the table is there as specified: keys and their types, indexes with all
-   * attributes, time to live. Further indexes do no harm.
+   * attributes, time to live on no other attribute. Further indexes do no harm. Time to live that
+   * is off, or that nobody here may look at, is only logged.
    *
-   * @throws ItemStoreException.Permanent if there is none, or another one, with all that is
-   *     different
+   * @throws ItemStoreException.NoTable if there is none
+   * @throws ItemStoreException.Permanent if there is another one, with all that is different
    * @throws ItemStoreException.Unavailable if it cannot be used yet
    */
   void checkTable(TableSpec table);

@@ -21,9 +21,16 @@ public abstract sealed class ItemStoreException extends RuntimeException {
   }
 
   /** Nothing will work until somebody changes the tables, permissions or configuration. */
-  public static final class Permanent extends ItemStoreException {
+  public static sealed class Permanent extends ItemStoreException {
     public Permanent(String message, Throwable cause) {
       super(message, cause);
+    }
+  }
+
+  /** There is no such table. */
+  public static final class NoTable extends Permanent {
+    NoTable(String table, Throwable cause) {
+      super("table %s: not there; create it, or let it be created".formatted(table), cause);
     }
   }
 }

@@ -46,12 +46,13 @@ final class TableAdmin {
 
   void ensure(TableSpec table, Duration timeout, Consumer<String> created) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    if (describe(table.name()).isEmpty()) {
+    boolean isNew = describe(table.name()).isEmpty();
+    if (isNew) {
       create(table).map(TableDescriptions::identity).ifPresent(created);
     }
     TableDescription usable = awaitUsable(table, deadline);
-    Optional<String> expiry = expiry(table);
-    requireSame(table, usable, expiry.or(() -> Optional.ofNullable(table.expiryAttribute())));
+    Optional<String> expiry = isNew ? Optional.empty() : expiry(table);
+    requireSame(table, usable, expiry);
     if (table.expiryAttribute() != null && expiry.isEmpty()) {
       switchExpiryOn(table);
     }
@@ -60,23 +61,30 @@ final class TableAdmin {
   void check(TableSpec table) {
     Optional<TableDescription> description = describe(table.name());
     if (description.isEmpty()) {
-      throw new ItemStoreException.Permanent(
-          "table %s: not there; create it, or let it be created".formatted(table.name()), null);
+      throw new ItemStoreException.NoTable(table.name(), null);
     }
-    requireSame(table, description.get(), expiry(table));
+    Optional<String> expiry = expiry(table);
+    requireSame(table, description.get(), expiry);
+    if (table.expiryAttribute() != null && expiry.isEmpty()) {
+      LOGGER.warn(
+          "Table {}: time to live is off, so items that expire, such as markers of deleted rows, stay for ever; switch it on for attribute {}",
+          table.name(),
+          table.expiryAttribute());
+    }
     if (!TableDescriptions.isUsable(table, description.get())) {
       throw notUsable(table, description);
     }
   }
 
+  /** Time to live that is off is no difference: only space depends on it. */
   private static void requireSame(
       TableSpec table, TableDescription description, Optional<String> expiry) {
     List<String> differences = new ArrayList<>(TableDescriptions.differences(table, description));
     String wanted = table.expiryAttribute();
-    if (wanted != null && !wanted.equals(expiry.orElse(null))) {
-      differences.add(
-          "time to live is on %s, not on attribute %s".formatted(expiry.orElse("none"), wanted));
-    }
+    expiry
+        .filter(attribute -> !attribute.equals(wanted))
+        .map(attribute -> "time to live is on %s, not on attribute %s".formatted(attribute, wanted))
+        .ifPresent(differences::add);
     if (!differences.isEmpty()) {
       throw new ItemStoreException.Permanent(
           "table %s is not the one the view needs: %s; remove it, or give the view another table"
@@ -198,7 +206,10 @@ final class TableAdmin {
     }
   }
 
-  /** The attribute that time to live is on; empty if it is off, or not to be looked at. */
+  /**
+   * The attribute that time to live is on; empty if it is off, or none is wanted. Who may not look
+   * has to take it for the wanted one.
+   */
   private Optional<String> expiry(TableSpec table) {
     if (table.expiryAttribute() == null) {
       return Optional.empty();
@@ -214,6 +225,14 @@ final class TableAdmin {
     } catch (InterruptedException e) {
       throw interrupted(table.name(), e);
     } catch (Exception e) {
+      if (ErrorClassifier.isDenied(e)) {
+        LOGGER.warn(
+            "Table {}: cannot look whether time to live is on for attribute {}; without it items that expire, such as markers of deleted rows, stay for ever: {}",
+            table.name(),
+            table.expiryAttribute(),
+            ErrorClassifier.unwrap(e).getMessage());
+        return Optional.of(table.expiryAttribute());
+      }
       throw ErrorClassifier.classify(table.name(), e);
     }
   }

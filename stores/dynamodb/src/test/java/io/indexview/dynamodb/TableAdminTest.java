@@ -1,6 +1,7 @@
 package io.indexview.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
@@ -123,8 +124,7 @@ class TableAdminTest {
 
     assertThatThrownBy(() -> store.checkTable(spec(strange)))
         .isInstanceOf(ItemStoreException.Permanent.class)
-        .hasMessageContaining("index by-user has KEYS_ONLY attributes, not ALL")
-        .hasMessageContaining("time to live is on none, not on attribute expires");
+        .hasMessageContaining("index by-user has KEYS_ONLY attributes, not ALL");
     local
         .dynamoDbClient()
         .updateTimeToLive(
@@ -136,6 +136,24 @@ class TableAdminTest {
         .hasMessageContaining("index by-user has KEYS_ONLY attributes, not ALL")
         .hasMessageContaining("time to live is on size, not on attribute expires");
     store.checkTable(spec(table));
+  }
+
+  /** Nothing but space depends on it. */
+  @Test
+  void takesATableWhoseTimeToLiveIsOff() {
+    String endless = table + "-endless";
+    local
+        .dynamoDbClient()
+        .createTable(TableDescriptions.createRequest(spec(endless), NewTables.PLAIN));
+
+    assertThatCode(() -> store.checkTable(spec(endless))).doesNotThrowAnyException();
+  }
+
+  @Test
+  void tellsAMissingTableFromAnother() {
+    assertThatThrownBy(() -> store.checkTable(spec("missing-table")))
+        .isInstanceOf(ItemStoreException.NoTable.class)
+        .hasMessageContaining("table missing-table: not there");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.indexview.dynamodb;
 import static io.indexview.dynamodb.ServiceAnswers.fail;
 import static io.indexview.dynamodb.ServiceAnswers.send;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -22,11 +23,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which tables the store tells its caller to have created, on a service that answers as told. */
+/** How tables are created and checked, on a service that answers as told. */
 class TableCreationTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final TableSpec FILES =
       new TableSpec("files", new Key("id", KeyType.STRING), null, List.of(), null);
+
+  private static final TableSpec EXPIRING =
+      new TableSpec("files", new Key("id", KeyType.STRING), null, List.of(), "expires");
 
   /** What the service does with the creations to come, in this order. */
   private enum Creation {
@@ -43,6 +47,8 @@ class TableCreationTest {
   private volatile String keyAttribute = "id";
   private volatile Instant somebodyElses;
   private volatile boolean active = true;
+  private final Queue<String> denied = new ConcurrentLinkedQueue<>();
+  private final Queue<String> updated = new ConcurrentLinkedQueue<>();
   private HttpServer service;
   private ItemStore store;
 
@@ -86,6 +92,37 @@ class TableCreationTest {
     assertThatThrownBy(() -> store.checkTable(FILES))
         .isInstanceOf(ItemStoreException.Unavailable.class)
         .hasMessageContaining("it is CREATING");
+  }
+
+  @Test
+  void usesATableWhoseTimeToLiveItMayNotLookAt() {
+    denied.add("DescribeTimeToLive");
+    table = description(Instant.now());
+
+    assertThatCode(() -> store.checkTable(EXPIRING)).doesNotThrowAnyException();
+    assertThatCode(() -> store.ensureTable(EXPIRING, TIMEOUT)).doesNotThrowAnyException();
+    assertThat(updated).isEmpty();
+  }
+
+  @Test
+  void switchesTimeToLiveOfItsTableOnThoughItMayNotLookAtIt() {
+    denied.add("DescribeTimeToLive");
+    creations.add(Creation.DONE);
+    Queue<String> told = new ConcurrentLinkedQueue<>();
+
+    store.ensureTable(EXPIRING, TIMEOUT, told::add);
+
+    assertThat(told).containsExactly("id-1");
+    assertThat(updated).containsExactly("UpdateTimeToLive");
+  }
+
+  @Test
+  void usesNoTableThatItMayNotLookAt() {
+    denied.add("DescribeTable");
+
+    assertThatThrownBy(() -> store.checkTable(EXPIRING))
+        .isInstanceOf(ItemStoreException.Permanent.class)
+        .isNotInstanceOf(ItemStoreException.NoTable.class);
   }
 
   @Test
@@ -139,7 +176,13 @@ class TableCreationTest {
 
   private void answer(HttpExchange exchange) throws IOException {
     String target = exchange.getRequestHeaders().getFirst("X-Amz-Target");
-    if (target.endsWith(".CreateTable")) {
+    String request = target.substring(target.indexOf('.') + 1);
+    if (denied.contains(request)) {
+      fail(exchange, 400, "AccessDeniedException");
+    } else if (request.startsWith("Update")) {
+      updated.add(request);
+      send(exchange, 200, "{}");
+    } else if (request.equals("CreateTable")) {
       create(exchange);
     } else if (table == null) {
       fail(exchange, 400, "ResourceNotFoundException");

@@ -49,29 +49,39 @@ final class Preflight {
   }
 
   private void look() {
-    if (check(metadata, "; its partition key is id (S), it has no sort key. Or set %s=true")) {
+    if (check(metadata, "its partition key is id (S), it has no sort key")) {
       for (ViewGeneration generation : generations()) {
         check(
             ViewTables.spec(generation, config.mode()),
-            "; view %s, generation %d is in it. Or set %%s=true"
-                .formatted(generation.view(), generation.number()));
+            "view %s, generation %d is in it".formatted(generation.view(), generation.number()));
       }
     }
   }
 
-  private boolean check(TableSpec table, String remedy) {
+  private boolean check(TableSpec table, String use) {
+    String key = DynamoDbSinkConfig.AUTO_CREATE_CONFIG;
     try {
       store.checkTable(table);
       return true;
+    } catch (ItemStoreException.NoTable e) {
+      problems.add(key, "%s; %s. Or set %s=true".formatted(e.getMessage(), use, key));
     } catch (ItemStoreException.Permanent e) {
-      String key = DynamoDbSinkConfig.AUTO_CREATE_CONFIG;
-      problems.add(key, e.getMessage() + remedy.formatted(key));
-      return false;
+      problems.add(key, "%s; %s".formatted(e.getMessage(), use));
+    }
+    return false;
+  }
+
+  /** Those that are written, or may serve again; none where nobody here may look. */
+  private List<ViewGeneration> generations() {
+    try {
+      return known();
+    } catch (ItemStoreException.Permanent e) {
+      LOGGER.warn("Cannot look which tables are needed; the task will see: {}", e.getMessage());
+      return List.of();
     }
   }
 
-  /** Those that are written, or may serve again. */
-  private List<ViewGeneration> generations() {
+  private List<ViewGeneration> known() {
     List<ViewGeneration> generations = new ArrayList<>();
     Map<String, Object> next = null;
     do {

@@ -8,6 +8,7 @@ import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal
 import io.indexview.connect.common.metadata.ViewLife;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.NewTables;
 import io.indexview.dynamodb.TableSpec;
 import io.indexview.schemas.Topics;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceLoader;
@@ -34,6 +36,15 @@ import org.junit.jupiter.api.Test;
 
 class DynamoDbSinkConnectorTest {
   private static final String COOPERATIVE = CooperativeStickyAssignor.class.getName();
+
+  private static final Map<String, String> READY =
+      Map.of(
+          "aws.region",
+          "local",
+          "consumer.override.isolation.level",
+          "read_committed",
+          "consumer.override.partition.assignment.strategy",
+          COOPERATIVE);
 
   private final DynamoDbSinkConnector connector = new DynamoDbSinkConnector();
 
@@ -184,22 +195,32 @@ class DynamoDbSinkConnectorTest {
     ItemStore.await(tables.put(metadata.name(), Map.of("id", "view#broken")));
     putMetadata(tables, Map.of(served, Role.SERVING, built, Role.BUILDING));
     putMetadata(tables, Map.of(other, Role.SERVING));
-    tables.ensureTable(ViewTables.spec(served, WriteMode.BATCH), Duration.ofSeconds(10));
+    tables.ensureTable(
+        new TableSpec(
+            "orgs", new TableSpec.Key("org", TableSpec.KeyType.NUMBER), null, List.of(), null),
+        Duration.ofSeconds(10));
     tables.ensureTable(ViewTables.spec(other, WriteMode.CONDITIONAL), Duration.ofSeconds(10));
-    Map<String, String> properties =
-        Map.of(
-            "aws.region",
-            "local",
-            "consumer.override.isolation.level",
-            "read_committed",
-            "consumer.override.partition.assignment.strategy",
-            COOPERATIVE);
+    assertThat(errors(strict.validate(READY)).get("dynamodb.auto.create"))
+        .contains("table orgs is not the one", "view by-org, generation 1 is in it")
+        .contains("table orgs-g2: not there", "generation 2 is in it. Or set")
+        .doesNotContain("cities", "generation 1 is in it. Or set");
+    tables.close();
+    local.shutdown();
+  }
 
-    assertThat(errors(strict.validate(properties)).get("dynamodb.auto.create"))
-        .contains(
-            "table orgs is not the one", "time to live is on none", "view by-org, generation 1")
-        .contains("table orgs-g2: not there", "generation 2")
-        .doesNotContain("cities");
+  @Test
+  void takesAConnectorThoughItMayNotLookForTheViews() {
+    AmazonDynamoDBLocal local = DynamoDBEmbedded.create(true);
+    ItemStore tables = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
+    tables.ensureTable(MetadataItems.table(new Topics("indexview")), Duration.ofSeconds(10));
+    FaultyItemStore denying = new FaultyItemStore(tables);
+    denying.beforeScan(
+        () -> {
+          throw new ItemStoreException.Permanent("denied", null);
+        });
+    DynamoDbSinkConnector strict = new DynamoDbSinkConnector(config -> denying);
+
+    assertThat(errors(strict.validate(READY))).isEmpty();
     tables.close();
     local.shutdown();
   }
@@ -270,17 +291,7 @@ class DynamoDbSinkConnectorTest {
     away.goAway();
     DynamoDbSinkConnector offline = new DynamoDbSinkConnector(config -> away);
 
-    assertThat(
-            errors(
-                offline.validate(
-                    Map.of(
-                        "aws.region",
-                        "local",
-                        "consumer.override.isolation.level",
-                        "read_committed",
-                        "consumer.override.partition.assignment.strategy",
-                        COOPERATIVE))))
-        .isEmpty();
+    assertThat(errors(offline.validate(READY))).isEmpty();
   }
 
   private static Map<String, String> errors(Config config) {
