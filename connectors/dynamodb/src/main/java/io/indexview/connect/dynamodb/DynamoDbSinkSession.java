@@ -255,7 +255,10 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private void settleRemovals() {
     for (SinkRecord complete : removals.settle()) {
       tables.forget(complete.originalTopic());
-      RemoveRows.of(complete).map(ViewGeneration::storeName).ifPresent(flows::forget);
+      RemoveRows.of(complete)
+          .map(ViewGeneration::storeName)
+          .filter(table -> !tables.anyIsIn(table))
+          .ifPresent(flows::forget);
       done(complete);
     }
   }

@@ -30,6 +30,10 @@ final class ViewTable {
     this.clock = clock;
   }
 
+  String name() {
+    return layout.table().name();
+  }
+
   static TableSpec spec(DynamoDbLayout layout, WriteMode mode) {
     DynamoDbLayout.Table table = layout.table();
     return new TableSpec(

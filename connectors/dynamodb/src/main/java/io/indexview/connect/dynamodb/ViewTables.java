@@ -88,6 +88,11 @@ final class ViewTables {
     tables.of(generation);
   }
 
+  /** Whether a generation that is not forgotten goes to this table. */
+  boolean anyIsIn(String table) {
+    return tables.made().anyMatch(known -> known.name().equals(table));
+  }
+
   /** The table of a topic may be gone. */
   void forget(String topic) {
     tables.forget(topic);

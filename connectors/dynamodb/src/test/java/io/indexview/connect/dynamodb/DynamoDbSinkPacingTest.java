@@ -3,6 +3,9 @@ package io.indexview.connect.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.connect.dynamodb.write.TableFlow;
+import io.indexview.connect.dynamodb.write.TableFlows;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.connect.errors.RetriableException;
@@ -11,6 +14,9 @@ import org.junit.jupiter.api.Test;
 
 /** How a session lives with the pace of its tables. */
 class DynamoDbSinkPacingTest extends SinkSessionHarness {
+  private final StateRecords control = new StateRecords();
+  private final List<String> forgotten = new ArrayList<>();
+
   /** While the worker waits to call again nothing is sent, and the budget runs over. */
   @Test
   void staysAwayNoLongerEachTimeThatTheBudgetHoldsWritesBack() {
@@ -39,5 +45,47 @@ class DynamoDbSinkPacingTest extends SinkSessionHarness {
       assertThat(context.nextLook()).isBetween(1L, 10L);
       assertThat(context.commitRequests()).isGreaterThan(commits);
     }
+  }
+
+  @Test
+  void keepsThePaceOfATableThatTheNextGenerationServes() {
+    watchFlows();
+    FileRows old = new FileRows(table, 1, "in-place");
+    FileRows next = new FileRows(table, 2, "in-place");
+    DynamoDbSinkSession session = session();
+    putAll(session, old.upsert(0, "a.txt", 1, "u", 1L), next.upsert(0, "b.txt", 1, "u", 1L));
+
+    session.put(List.of(control.removeRows(old.generation(), 1)));
+    drainAll(session);
+    assertThat(forgotten).isEmpty();
+
+    session.put(List.of(control.removeRows(next.generation(), 1)));
+    drainAll(session);
+    assertThat(forgotten).containsExactly(table);
+  }
+
+  @Test
+  void forgetsThePaceOfATableThatIsGone() {
+    watchFlows();
+    DynamoDbSinkSession session = session();
+    putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L));
+
+    session.put(List.of(control.removeRows(rows.generation(), 1)));
+    drainAll(session);
+
+    assertThat(forgotten).containsExactly(table);
+  }
+
+  private void watchFlows() {
+    metrics =
+        new TableFlows.Listener() {
+          @Override
+          public void added(TableFlow flow) {}
+
+          @Override
+          public void removed(TableFlow flow) {
+            forgotten.add(flow.table());
+          }
+        };
   }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -57,6 +58,11 @@ public final class GenerationCache<T> {
     T made = make(topic, json);
     byTopic.put(topic, new Known<>(null, json, made));
     return made;
+  }
+
+  /** What was made of all topics' generations, but the forgotten ones. */
+  public Stream<T> made() {
+    return byTopic.values().stream().map(Known::made);
   }
 
   /** What was made of a topic's generation holds no longer. */

@@ -51,7 +51,7 @@ public final class TableFlows {
     return pacing.maxInFlight();
   }
 
-  /** A table may be gone; unless it is written at the moment. */
+  /** No generation is written to this table any more; unless it is written at the moment. */
   public void forget(String table) {
     TableFlow flow = byTable.get(table);
     if (flow != null && flow.requestsInFlight() == 0) {
