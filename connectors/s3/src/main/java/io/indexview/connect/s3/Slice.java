@@ -54,6 +54,8 @@ final class Slice {
     this.reporter = reporter;
     this.looking = looking;
     this.topic = topic;
+    // Until a look is complete nobody knows that what hindered an earlier task is over.
+    this.problem = reporter.offset().problem();
   }
 
   /** The next records of a listing; none when there is nothing to list now. */

@@ -22,26 +22,30 @@ class SliceTest {
 
   private final FakeChangeTopic topic = new FakeChangeTopic();
   private Optional<Look> completed = Optional.empty();
-  private final Slice slice =
-      new Slice(
-          new SliceReporter(
-              new SourceStates("states"),
-              new SourceSlice("files", "changes", "documents", 1),
-              Map.of(),
-              SliceOffset.NONE,
-              Duration.ZERO),
-          new Slice.Looking() {
-            @Override
-            public Listing first() {
-              return new Hindered();
-            }
+  private Optional<Listing> further = Optional.empty();
+  private final Slice slice = slice(SliceOffset.NONE);
 
-            @Override
-            public Optional<Listing> next(SliceOffset offset, Instant givenUpAt) {
-              return Optional.empty();
-            }
-          },
-          topic);
+  private Slice slice(SliceOffset offset) {
+    return new Slice(
+        new SliceReporter(
+            new SourceStates("states"),
+            new SourceSlice("files", "changes", "documents", 1),
+            Map.of(),
+            offset,
+            Duration.ZERO),
+        new Slice.Looking() {
+          @Override
+          public Listing first() {
+            return new Hindered();
+          }
+
+          @Override
+          public Optional<Listing> next(SliceOffset offset, Instant givenUpAt) {
+            return further;
+          }
+        },
+        topic);
+  }
 
   private final class Hindered implements Listing {
     @Override
@@ -63,7 +67,7 @@ class SliceTest {
   @Test
   void doesNotTakeTheLookAtAnEarlierTopicForOneAtThisOne() {
     slice.list(NOW);
-    completed = Optional.of(new Look(1, 0, 0, 0, false, 0, null, Map.of(), Map.of()));
+    completed = Optional.of(look(1));
     assertThat(slice.report(NOW, false)).isEmpty();
     completed = Optional.empty();
     topic.become("topic-2");
@@ -73,5 +77,29 @@ class SliceTest {
 
     assertThat(state.getStruct("lastLook")).isNull();
     assertThat(state.getString("problem")).isEqualTo("an object is locked");
+  }
+
+  @Test
+  void staysHinderedWhenAnotherTaskTakesItOver() {
+    slice.list(NOW);
+    slice.report(NOW, true);
+    completed = Optional.of(look(1));
+    slice.report(NOW, true);
+    completed = Optional.empty();
+    further = Optional.of(new Hindered());
+    slice.list(NOW);
+    SourceRecord last = slice.report(NOW, true).orElseThrow();
+    further = Optional.empty();
+
+    Slice next = slice(SliceOffset.fromMap(last.sourceOffset()));
+
+    Struct state = (Struct) next.report(NOW, true).orElseThrow().value();
+    assertThat(state.getStruct("lastLook")).isNotNull();
+    assertThat(state.getString("problem")).isEqualTo("an object is locked");
+    assertThat(next.isHindered()).isTrue();
+  }
+
+  private static Look look(int number) {
+    return new Look(number, 0, 0, 0, false, 0, null, Map.of(), Map.of());
   }
 }

@@ -16,12 +16,14 @@ import java.util.stream.Collectors;
  * @param topicId of the topic that the looks are of; null before the first, and in what releases
  *     before this one stored
  * @param looks without a last one until the first is complete
+ * @param problem what keeps a further look from being complete; null: nothing
  */
-public record SliceOffset(String topicId, Looks looks) {
+public record SliceOffset(String topicId, Looks looks, String problem) {
   public static final SliceOffset NONE = new SliceOffset(null, Looks.NONE);
 
   private static final String COMPLETE = "complete";
   private static final String TOPIC_ID = "topicId";
+  private static final String PROBLEM = "problem";
   private static final String NUMBER = "number";
   private static final LookFields LAST = new LookFields("", NUMBER);
   private static final LookFields LAST_FORCED = new LookFields("resnapshot.", NUMBER);
@@ -29,6 +31,11 @@ public record SliceOffset(String topicId, Looks looks) {
   private static final String SOURCE = "source";
   private static final String BUCKET = "bucket";
   private static final String QUEUE = "queue";
+
+  /** Nothing keeps further looks from being complete. */
+  public SliceOffset(String topicId, Looks looks) {
+    this(topicId, looks, null);
+  }
 
   /** Connect's source partition of a bucket's listing. */
   public static Map<String, Object> bucketPartition(String source, String bucket) {
@@ -45,6 +52,15 @@ public record SliceOffset(String topicId, Looks looks) {
     return new SliceOffset(id, (id.equals(topicId) ? looks : Looks.NONE).and(look));
   }
 
+  /**
+   * With what keeps a further look from being complete.
+   *
+   * @param by null: nothing
+   */
+  SliceOffset hindered(String by) {
+    return new SliceOffset(topicId, looks, by);
+  }
+
   /** Whether a look at the topic of this id is complete. */
   public boolean isOf(String id) {
     return looks.last() != null && id.equals(topicId);
@@ -58,6 +74,9 @@ public record SliceOffset(String topicId, Looks looks) {
     map.put(COMPLETE, true);
     if (topicId != null) {
       map.put(TOPIC_ID, topicId);
+    }
+    if (problem != null) {
+      map.put(PROBLEM, problem);
     }
     LAST.put(looks.last(), map);
     LAST_FORCED.put(looks.lastForced(), map);
@@ -76,16 +95,16 @@ public record SliceOffset(String topicId, Looks looks) {
     }
     Look last = LAST.get(map);
     Look forced = LAST_FORCED.isIn(map) ? LAST_FORCED.get(map) : null;
-    return new SliceOffset(topicId(map), new Looks(last, forced));
+    return new SliceOffset(text(map, TOPIC_ID), new Looks(last, forced), text(map, PROBLEM));
   }
 
-  private static String topicId(Map<String, ?> map) {
-    Object id = map.get(TOPIC_ID);
-    if (id == null || id instanceof String) {
-      return (String) id;
+  private static String text(Map<String, ?> map, String field) {
+    Object text = map.get(field);
+    if (text == null || text instanceof String) {
+      return (String) text;
     }
     throw new IllegalArgumentException(
-        "source offset field %s: %s; use a text".formatted(TOPIC_ID, id));
+        "source offset field %s: %s; use a text".formatted(field, text));
   }
 
   private static boolean complete(Map<String, ?> map) {

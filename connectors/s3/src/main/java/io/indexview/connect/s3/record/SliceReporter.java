@@ -44,7 +44,7 @@ public final class SliceReporter {
    */
   public SourceRecord completed(String topicId, Look look, Instant now) {
     offset = offset.and(topicId, look);
-    return report(now, Optional.empty());
+    return report(now);
   }
 
   /** For people. */
@@ -52,7 +52,7 @@ public final class SliceReporter {
     return slice.key();
   }
 
-  /** The looks that are complete, and of which topic. */
+  /** The looks that are complete, of which topic, and what keeps further ones from it. */
   public SliceOffset offset() {
     return offset;
   }
@@ -63,10 +63,14 @@ public final class SliceReporter {
    * @param problem what keeps the look that is being made, or was made last, from being complete
    */
   public Optional<SourceRecord> heartbeat(Instant now, Optional<String> problem) {
-    return now.isBefore(next) ? Optional.empty() : Optional.of(report(now, problem));
+    if (now.isBefore(next)) {
+      return Optional.empty();
+    }
+    offset = offset.hindered(problem.orElse(null));
+    return Optional.of(report(now));
   }
 
-  private SourceRecord report(Instant now, Optional<String> problem) {
+  private SourceRecord report(Instant now) {
     next = now.plus(interval);
     return states.record(
         partition,
@@ -75,6 +79,6 @@ public final class SliceReporter {
         offset.topicId(),
         offset.looks(),
         now.toEpochMilli(),
-        problem.orElse(null));
+        offset.problem());
   }
 }
