@@ -3,65 +3,18 @@ package io.indexview.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
-import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
-import io.indexview.dynamodb.TableSpec.Index;
-import io.indexview.dynamodb.TableSpec.Key;
-import io.indexview.dynamodb.TableSpec.KeyType;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class DynamoDbItemStoreTest {
-  private static final boolean DISABLE_TELEMETRY = true;
-
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
-
-  private static AmazonDynamoDBLocal local;
-  private static ItemStore store;
-  private static int tables;
-
-  private String table;
-
-  @BeforeAll
-  static void start() {
-    local = DynamoDBEmbedded.create(DISABLE_TELEMETRY);
-    store = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
-  }
-
-  @AfterAll
-  static void stop() {
-    store.close();
-    local.shutdown();
-  }
-
+class DynamoDbItemStoreTest extends OwnTableScenario {
   private static ItemWrite.Put whole(String id, int n, Object... rest) {
     return new ItemWrite.Put(item(id, n), item(id, n, rest));
-  }
-
-  @BeforeEach
-  void createTable() {
-    table = "files-" + tables++;
-    store.ensureTable(spec(table), TIMEOUT);
-  }
-
-  private static TableSpec spec(String name) {
-    return new TableSpec(
-        name,
-        new Key("id", KeyType.STRING),
-        new Key("n", KeyType.NUMBER),
-        List.of(
-            new Index("by-user", new Key("user", KeyType.STRING), new Key("size", KeyType.NUMBER))),
-        "expires");
   }
 
   private static Fence version(long value) {

@@ -4,18 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
-import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
 import io.indexview.dynamodb.TableSpec.Index;
 import io.indexview.dynamodb.TableSpec.Key;
 import io.indexview.dynamodb.TableSpec.KeyType;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
@@ -23,45 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.Tag;
 
 /** Tables as they are created, compared and deleted. */
-class TableAdminTest {
-  private static final boolean DISABLE_TELEMETRY = true;
-
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
-
-  private static AmazonDynamoDBLocal local;
-  private static ItemStore store;
-  private static int tables;
-
-  private String table;
-
-  @BeforeAll
-  static void start() {
-    local = DynamoDBEmbedded.create(DISABLE_TELEMETRY);
-    store = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
-  }
-
-  @AfterAll
-  static void stop() {
-    store.close();
-    local.shutdown();
-  }
-
-  @BeforeEach
-  void createTable() {
-    table = "files-" + tables++;
-    store.ensureTable(spec(table), TIMEOUT);
-  }
-
-  private static TableSpec spec(String name) {
-    return new TableSpec(
-        name,
-        new Key("id", KeyType.STRING),
-        new Key("n", KeyType.NUMBER),
-        List.of(
-            new Index("by-user", new Key("user", KeyType.STRING), new Key("size", KeyType.NUMBER))),
-        "expires");
-  }
-
+class TableAdminTest extends OwnTableScenario {
   @Test
   void describesWhatItCreatedAndCreatesNothingTwice() {
     store.ensureTable(spec(table), TIMEOUT);

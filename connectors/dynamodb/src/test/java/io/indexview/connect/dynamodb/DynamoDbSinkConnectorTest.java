@@ -3,26 +3,13 @@ package io.indexview.connect.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
-import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
-import io.indexview.connect.common.metadata.ViewLife;
-import io.indexview.dynamodb.DynamoDbItemStore;
-import io.indexview.dynamodb.ItemStore;
-import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.NewTables;
-import io.indexview.dynamodb.TableSpec;
 import io.indexview.schemas.Topics;
-import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewState.Role;
-import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.layout.ViewMetadata;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceLoader;
@@ -37,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class DynamoDbSinkConnectorTest {
   private static final String COOPERATIVE = CooperativeStickyAssignor.class.getName();
 
-  private static final Map<String, String> READY =
+  static final Map<String, String> READY =
       Map.of(
           "aws.region",
           "local",
@@ -158,85 +145,6 @@ class DynamoDbSinkConnectorTest {
   }
 
   @Test
-  void saysWhichTableIsMissingWhenItIsNotToCreateIt() {
-    AmazonDynamoDBLocal local = DynamoDBEmbedded.create(true);
-    ItemStore tables = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
-    DynamoDbSinkConnector strict = new DynamoDbSinkConnector(config -> new FaultyItemStore(tables));
-    Map<String, String> properties =
-        Map.of(
-            "aws.region",
-            "local",
-            "consumer.override.isolation.level",
-            "read_committed",
-            "consumer.override.partition.assignment.strategy",
-            COOPERATIVE,
-            "topic.prefix",
-            "prod");
-
-    assertThat(errors(strict.validate(properties)).get("dynamodb.auto.create"))
-        .contains("table prod-views: not there", "partition key is id (S)");
-    tables.ensureTable(MetadataItems.table(new Topics("prod")), Duration.ofSeconds(10));
-    assertThat(errors(strict.validate(properties))).isEmpty();
-    tables.close();
-    local.shutdown();
-  }
-
-  @Test
-  void saysOfEachKnownViewHowItsTableDiffers() {
-    AmazonDynamoDBLocal local = DynamoDBEmbedded.create(true);
-    ItemStore tables = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
-    DynamoDbSinkConnector strict = new DynamoDbSinkConnector(config -> new FaultyItemStore(tables));
-    TableSpec metadata = MetadataItems.table(new Topics("indexview"));
-    ViewGeneration served = view("by-org", "orgs", 1);
-    ViewGeneration built = view("by-org", "orgs", 2);
-    ViewGeneration other = view("by-city", "cities", 1);
-    tables.ensureTable(metadata, Duration.ofSeconds(10));
-    ItemStore.await(tables.put(metadata.name(), Map.of("id", "table#orgs", "identity", "x")));
-    ItemStore.await(tables.put(metadata.name(), Map.of("id", "view#broken")));
-    putMetadata(tables, Map.of(served, Role.SERVING, built, Role.BUILDING));
-    putMetadata(tables, Map.of(other, Role.SERVING));
-    tables.ensureTable(
-        new TableSpec(
-            "orgs", new TableSpec.Key("org", TableSpec.KeyType.NUMBER), null, List.of(), null),
-        Duration.ofSeconds(10));
-    tables.ensureTable(ViewTables.spec(other, WriteMode.CONDITIONAL), Duration.ofSeconds(10));
-    assertThat(errors(strict.validate(READY)).get("dynamodb.auto.create"))
-        .contains("table orgs is not the one", "view by-org, generation 1 is in it")
-        .contains("table orgs-g2: not there", "generation 2 is in it. Or set")
-        .doesNotContain("cities", "generation 1 is in it. Or set");
-    tables.close();
-    local.shutdown();
-  }
-
-  @Test
-  void takesAConnectorThoughItMayNotLookForTheViews() {
-    AmazonDynamoDBLocal local = DynamoDBEmbedded.create(true);
-    ItemStore tables = DynamoDbItemStore.over(local.dynamoDbAsyncClient());
-    tables.ensureTable(MetadataItems.table(new Topics("indexview")), Duration.ofSeconds(10));
-    FaultyItemStore denying = new FaultyItemStore(tables);
-    denying.beforeScan(
-        () -> {
-          throw new ItemStoreException.Permanent("denied", null);
-        });
-    DynamoDbSinkConnector strict = new DynamoDbSinkConnector(config -> denying);
-
-    assertThat(errors(strict.validate(READY))).isEmpty();
-    tables.close();
-    local.shutdown();
-  }
-
-  private static ViewGeneration view(String view, String table, int number) {
-    return ViewLife.generation(view, "key: [org]\ntarget: dynamodb\ntable: " + table, number);
-  }
-
-  private static void putMetadata(ItemStore tables, Map<ViewGeneration, Role> generations) {
-    String view = generations.keySet().iterator().next().view();
-    ViewMetadata metadata =
-        ViewMetadata.of(ViewLife.state(view, 1, ViewState.State.READY, generations));
-    ItemStore.await(tables.put("indexview-views", metadata.toItem()));
-  }
-
-  @Test
   void namesEverythingThatIsWrongWithNewTables() {
     Map<String, String> properties =
         Map.of(
@@ -294,7 +202,7 @@ class DynamoDbSinkConnectorTest {
     assertThat(errors(offline.validate(READY))).isEmpty();
   }
 
-  private static Map<String, String> errors(Config config) {
+  static Map<String, String> errors(Config config) {
     Map<String, String> errors = new HashMap<>();
     for (ConfigValue value : config.configValues()) {
       if (!value.errorMessages().isEmpty()) {
