@@ -14,7 +14,7 @@ class LifecycleSimulationTest {
   private static final int STEPS = 4_000;
   private static final int STEPS_TO_REST = 60_000;
 
-  @Property(tries = 300, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 150, shrinking = ShrinkingMode.OFF)
   void servesOnlyWhatIsCompleteAndLeavesNothingBehind(@ForAll long seed) {
     World world = new World(seed);
     for (int i = 0; i < STEPS; i++) {
