@@ -1,6 +1,7 @@
 package io.indexview.benchmarks.queue;
 
 import io.indexview.benchmarks.BenchOutput;
+import io.indexview.benchmarks.Rounds;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -14,6 +15,7 @@ import picocli.CommandLine.Option;
     description = "The S3 source against a loop that receives and deletes, and a naive listener.")
 public final class QueueCommand implements Callable<Integer> {
   @Mixin private BenchOutput output;
+  @Mixin private final Rounds rounds = new Rounds(5);
 
   @Option(
       names = "--messages",
@@ -42,20 +44,13 @@ public final class QueueCommand implements Callable<Integer> {
           "Milliseconds that a proxy adds to each request to the queue. Default: ${DEFAULT-VALUE}")
   private List<Integer> roundTrips;
 
-  @Option(
-      names = "--rounds",
-      defaultValue = "5",
-      description = "Rounds of each contest. Default: ${DEFAULT-VALUE}")
-  private int rounds;
-
   @Override
   public Integer call() throws Exception {
     output.require("--messages", List.of(messages));
     output.require("--naive-messages", List.of(naiveMessages));
     output.require("--receivers", List.of(receivers));
-    output.require("--rounds", List.of(rounds));
     QueueBenchmark.Settings settings =
-        new QueueBenchmark.Settings(messages, naiveMessages, receivers, rounds);
+        new QueueBenchmark.Settings(messages, naiveMessages, receivers, rounds.count(output));
     output.print(new QueueBenchmark(settings, output::progress).run(roundTrips));
     return 0;
   }
