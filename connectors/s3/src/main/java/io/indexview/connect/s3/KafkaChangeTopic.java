@@ -25,13 +25,14 @@ final class KafkaChangeTopic implements ChangeTopic {
   private final Admin admin;
   private final TopicIds ids;
 
-  private KafkaChangeTopic(S3SourceTaskConfig config) {
+  private KafkaChangeTopic(S3SourceTaskConfig config, Opened opened) {
     this.topic = config.topic();
     Map<String, Object> kafka = config.kafka().settings();
-    this.log = KafkaChangeLog.open(topic, "indexview-index-" + config.threadName(), kafka);
-    this.admin = Admin.create(admin(kafka));
+    this.registry = opened.add(SchemaRegistries.create(config.originals()));
+    this.log =
+        opened.add(KafkaChangeLog.open(topic, "indexview-index-" + config.threadName(), kafka));
+    this.admin = opened.add(Admin.create(admin(kafka)));
     this.ids = new TopicIds(admin, Clock.systemUTC());
-    this.registry = SchemaRegistries.create(config.originals());
     this.requests = SourceRequests.watch(kafka, config.source().topics(), registry);
   }
 
@@ -44,7 +45,16 @@ final class KafkaChangeTopic implements ChangeTopic {
   /** As configured; {@link ChangeTopic#UNREACHABLE} if the task has nothing to look at it for. */
   static ChangeTopic open(S3SourceTaskConfig config) {
     boolean answers = !config.taskBuckets().isEmpty() || config.ownsQueueSlice();
-    return answers || config.index().isPresent() ? new KafkaChangeTopic(config) : UNREACHABLE;
+    if (!answers && config.index().isEmpty()) {
+      return UNREACHABLE;
+    }
+    Opened opened = new Opened();
+    try {
+      return new KafkaChangeTopic(config, opened);
+    } catch (RuntimeException e) {
+      opened.closeAfter(e);
+      throw e;
+    }
   }
 
   @Override

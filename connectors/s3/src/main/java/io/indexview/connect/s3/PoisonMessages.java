@@ -7,13 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages that cannot be read: each is named in the log once, however often it comes back. For one
- * thread, but for the count.
+ * Messages that cannot be read: each is named in the log once, however often it comes back while it
+ * is among the last {@value #REMEMBERED}. For one thread, but for the count.
  */
 final class PoisonMessages {
   private static final Logger LOGGER = LoggerFactory.getLogger(PoisonMessages.class);
   static final String LEFT = "is left to the queue's redrive policy";
-  private static final int REMEMBERED = 1_000;
+  static final int REMEMBERED = 10_000;
 
   private final Map<String, Boolean> named =
       new LinkedHashMap<>() {

@@ -3,21 +3,17 @@ package io.indexview.connect.s3;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.notification.S3NotificationParser;
 import io.indexview.connect.s3.object.ObjectLooks;
-import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.DeliveryLedger;
-import io.indexview.connect.s3.queue.EventQueue;
 import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.queue.QueueUpkeep;
 import io.indexview.connect.s3.queue.Receivers;
-import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.connect.s3.record.MessageLetters;
 import io.indexview.connect.s3.record.Observations;
 import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
-import io.indexview.schemas.registry.SchemaRegistries;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,9 +46,7 @@ final class S3SourceSession implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final int MESSAGES_PER_POLL = 500;
 
-  private final EventQueue queue;
-  private final ObjectStore objects;
-  private final ChangeTopic topic;
+  private final Peers peers;
   private final List<Slice> slices;
   private final boolean listsAgain;
   private final DeliveryLedger ledger;
@@ -62,6 +56,7 @@ final class S3SourceSession implements AutoCloseable {
   private final ScheduledExecutorService thread;
   private final Clock clock;
   private final ExecutorService lookThreads;
+  private final ObjectLooks looks;
   private final Optional<KnownObjects> known;
   private final Optional<Observations> observations;
   private final Queue<QueueMessage> arrived = new ConcurrentLinkedQueue<>();
@@ -72,27 +67,24 @@ final class S3SourceSession implements AutoCloseable {
   private volatile RuntimeException unexpected;
 
   /**
+   * @param peers closed with this
    * @param thread one thread, which the session ends
    */
   S3SourceSession(
       S3SourceTaskConfig config,
-      EventQueue queue,
-      ObjectStore objects,
-      ChangeTopic topic,
+      Peers peers,
       Map<String, SliceOffset> offsets,
       Clock clock,
       ScheduledExecutorService thread) {
-    this.queue = queue;
-    this.objects = objects;
-    this.topic = topic;
+    this.peers = peers;
     this.clock = clock;
     this.thread = thread;
     this.listsAgain = config.listing().interval().isPresent() && !config.taskBuckets().isEmpty();
     this.ledger = new DeliveryLedger(config.visibility());
     this.lookThreads = config.lookThreads();
-    ObjectLooks looks = new ObjectLooks(objects, lookThreads, news::release);
-    this.known = config.index().map(settings -> known(config, settings));
-    Slices made = new Slices(config, objects, looks, topic, known, offsets, clock);
+    this.looks = new ObjectLooks(peers.objects(), lookThreads, news::release);
+    this.known = peers.known();
+    Slices made = new Slices(config, peers, looks, offsets, clock);
     this.slices = made.slices();
     Position position =
         new Position(
@@ -101,7 +93,7 @@ final class S3SourceSession implements AutoCloseable {
         known.map(
             index ->
                 new Observations(
-                    topic,
+                    peers.topic(),
                     index,
                     looks,
                     made.events(),
@@ -123,7 +115,7 @@ final class S3SourceSession implements AutoCloseable {
             clock);
     this.receivers =
         new Receivers(
-            queue,
+            peers.queue(),
             ledger,
             new Receivers.Settings(
                 config.receivers(),
@@ -134,12 +126,8 @@ final class S3SourceSession implements AutoCloseable {
             clock,
             task -> thread.execute(() -> guarded(task)),
             this::arrived);
-    this.upkeep = new QueueUpkeep(queue, ledger, config.visibility(), config.backoff(), clock);
-  }
-
-  private KnownObjects known(S3SourceTaskConfig config, KnownObjects.Settings settings) {
-    return new KnownObjects(
-        settings, topic, SchemaRegistries.create(config.originals()), config.backoff(), clock);
+    this.upkeep =
+        new QueueUpkeep(peers.queue(), ledger, config.visibility(), config.backoff(), clock);
   }
 
   private Optional<MessageLetters> letters(S3SourceTaskConfig config) {
@@ -276,11 +264,9 @@ final class S3SourceSession implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      try (queue;
-          objects;
-          topic) {
+      try (peers) {
         lookThreads.shutdownNow();
-        known.ifPresent(KnownObjects::close);
+        looks.close();
         LOGGER.info(
             "Closing with {} messages in flight; unusable receipts {}, skipped events {}",
             ledger.size(),

@@ -2,6 +2,7 @@ package io.indexview.connect.s3;
 
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.s3.client.AwsClients;
+import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.S3ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
@@ -9,6 +10,7 @@ import io.indexview.connect.s3.queue.SqsEventQueue;
 import io.indexview.connect.s3.record.Attribute;
 import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.connect.s3.record.SliceOffset;
+import io.indexview.schemas.registry.SchemaRegistries;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
@@ -65,11 +67,13 @@ public final class S3SourceTask extends SourceTask {
   public void start(Map<String, String> props) {
     S3SourceTaskConfig config = new S3SourceTaskConfig(props);
     Map<String, SliceOffset> offsets = storedOffsets(config);
-    EventQueue queue = queues.apply(config);
+    Opened opened = new Opened();
     try {
-      session = session(config, queue, stores.apply(config), offsets);
+      session =
+          new S3SourceSession(
+              config, peers(config, opened), offsets, Clock.systemUTC(), thread(config));
     } catch (RuntimeException e) {
-      queue.close();
+      opened.closeAfter(e);
       throw e;
     }
     metrics().ifPresent(session::addMetrics);
@@ -86,18 +90,23 @@ public final class S3SourceTask extends SourceTask {
     }
   }
 
-  private S3SourceSession session(
-      S3SourceTaskConfig config,
-      EventQueue queue,
-      ObjectStore objects,
-      Map<String, SliceOffset> offsets) {
-    try {
-      return new S3SourceSession(
-          config, queue, objects, topics.apply(config), offsets, Clock.systemUTC(), thread(config));
-    } catch (RuntimeException e) {
-      objects.close();
-      throw e;
-    }
+  private Peers peers(S3SourceTaskConfig config, Opened opened) {
+    EventQueue queue = opened.add(queues.apply(config));
+    ObjectStore objects = opened.add(stores.apply(config));
+    ChangeTopic topic = opened.add(topics.apply(config));
+    Optional<KnownObjects> known =
+        config
+            .index()
+            .map(
+                settings ->
+                    opened.add(
+                        new KnownObjects(
+                            settings,
+                            topic,
+                            opened.add(SchemaRegistries.create(config.originals())),
+                            config.backoff(),
+                            Clock.systemUTC())));
+    return new Peers(queue, objects, topic, known);
   }
 
   private Map<String, SliceOffset> storedOffsets(S3SourceTaskConfig config) {

@@ -45,22 +45,19 @@ final class Slices {
   private long refused;
 
   /**
-   * @param known empty: there is no index, and so no periodic listing
    * @param offsets what Connect kept of each bucket
    */
   Slices(
       S3SourceTaskConfig config,
-      ObjectStore objects,
+      Peers peers,
       ObjectLooks looks,
-      ChangeTopic topic,
-      Optional<KnownObjects> known,
       Map<String, SliceOffset> offsets,
       Clock clock) {
     this.config = config;
-    this.objects = objects;
+    this.objects = peers.objects();
     this.looks = looks;
-    this.topic = topic;
-    this.known = known;
+    this.topic = peers.topic();
+    this.known = peers.known();
     this.clock = clock;
     this.states = new SourceStates(config.source().topics().sourceStates());
     this.events =

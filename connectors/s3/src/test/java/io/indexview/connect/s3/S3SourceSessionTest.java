@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,9 +57,7 @@ class S3SourceSessionTest {
     session =
         new S3SourceSession(
             new S3SourceTaskConfig(S3SourceTaskConfig.taskProperties(properties, List.of(), 0, 1)),
-            queue,
-            objects,
-            ChangeTopic.UNREACHABLE,
+            new Peers(queue, objects, ChangeTopic.UNREACHABLE, Optional.empty()),
             Map.of(),
             clock,
             Executors.newSingleThreadScheduledExecutor());

@@ -132,7 +132,7 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
 
   @Test
   void leavesAnEventWithoutASequencerToTheQueueWhenNobodyMayLook() {
-    startWith("alice_old.txt", "sqs.visibility.timeout.ms", "2000");
+    startWith("alice_old.txt");
     objects.fail(new ObjectStoreException.Permanent("access denied", null));
     queue.send("m1", Notifications.expired("alice_old.txt"));
     await()
@@ -143,7 +143,7 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
             });
     objects.fail(null);
 
-    pollUntilDeleted("m1");
+    redeliverUntilDeleted("m1");
   }
 
   @Test

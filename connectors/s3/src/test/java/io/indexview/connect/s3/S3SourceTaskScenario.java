@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.queue.FakeEventQueue;
-import java.time.Clock;
+import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,8 +27,10 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class S3SourceTaskScenario {
   static final String TOPIC = "indexview.changes.files";
   static final String STATES = "indexview.source-states";
+  private static final Duration VISIBILITY = Duration.ofSeconds(120);
 
-  final FakeEventQueue queue = new FakeEventQueue(Clock.systemUTC());
+  final ManualClock visibility = new ManualClock();
+  final FakeEventQueue queue = new FakeEventQueue(visibility);
   final FakeObjectStore objects = new FakeObjectStore();
   final FakeSourceContext context = new FakeSourceContext();
   final FakeChangeTopic topic = new FakeChangeTopic();
@@ -39,6 +41,9 @@ abstract class S3SourceTaskScenario {
   @BeforeAll
   static void bePatient() {
     Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+    // A poll waits itself.
+    Awaitility.setDefaultPollDelay(Duration.ZERO);
+    Awaitility.setDefaultPollInterval(Duration.ofMillis(1));
   }
 
   @AfterAll
@@ -140,6 +145,21 @@ abstract class S3SourceTaskScenario {
               assertThat(queue.deleted()).containsExactlyInAnyOrder(ids);
             });
     return changes;
+  }
+
+  /** The queue hands out once more what it has, and the task polls. */
+  void redeliver() throws InterruptedException {
+    visibility.pass(VISIBILITY);
+    poll().filter(r -> r.topic().equals(TOPIC)).forEach(record -> acknowledge(record, 0, 0));
+  }
+
+  void redeliverUntilDeleted(String... ids) {
+    await()
+        .untilAsserted(
+            () -> {
+              redeliver();
+              assertThat(queue.deleted()).containsExactlyInAnyOrder(ids);
+            });
   }
 
   void awaitDeleted(String... ids) {

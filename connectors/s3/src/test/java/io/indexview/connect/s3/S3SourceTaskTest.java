@@ -9,15 +9,18 @@ import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.connect.s3.record.SliceOffset;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class S3SourceTaskTest extends S3SourceTaskScenario {
   @Test
@@ -119,6 +122,20 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
     await().until(() -> context.metric("messages-in-flight") == 0);
   }
 
+  @Test
+  void countsAMessageThatItCannotReadEachTimeItComesBack() {
+    queue.send("poison", "garbage");
+    start();
+
+    await()
+        .until(
+            () -> {
+              redeliver();
+              return context.metric("unusable-messages-total") >= 3;
+            });
+    assertThat(queue.deleted()).isEmpty();
+  }
+
   /** Polls until there are dead letters. */
   private List<SourceRecord> deadLetters() {
     List<SourceRecord> letters = new ArrayList<>();
@@ -165,11 +182,9 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
   void leavesAVersionRemovalToTheQueueWhenNobodyMayLook() {
     objects.failNext(new ObjectStoreException.Permanent("access denied", null));
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0B"));
-    start("sqs.visibility.timeout.ms", "2000");
+    start();
 
-    acknowledge(changes(1).get(0), 0, 0);
-
-    awaitDeleted("m1");
+    redeliverUntilDeleted("m1");
   }
 
   @Test
@@ -211,6 +226,24 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
     assertThatThrownBy(() -> start(List.of("documents")))
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("complete: perhaps");
+  }
+
+  @Test
+  void closesWhatItOpenedWhenItCannotStart(@TempDir Path directory) {
+    String[] withAnIndex = {
+      "index.dir",
+      directory.toString(),
+      "schema.registry.url",
+      "https://localhost:1",
+      "schema.registry.ssl.truststore.location",
+      directory.resolve("missing").toString()
+    };
+
+    assertThatThrownBy(() -> start(withAnIndex)).isInstanceOf(ConfigException.class);
+
+    assertThat(queue.closed()).isTrue();
+    assertThat(objects.closed()).isTrue();
+    assertThat(topic.closed()).isTrue();
   }
 
   @Test

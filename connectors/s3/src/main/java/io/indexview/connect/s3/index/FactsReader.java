@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.index;
 
 import io.indexview.schemas.change.FramedValue;
+import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.change.ValueSchemas;
 import io.indexview.schemas.registry.RegistryException;
@@ -31,23 +32,33 @@ final class FactsReader {
   /**
    * The facts of a record; {@link Facts#UNKNOWN} of one that is no file record.
    *
-   * @throws RegistryException if the registry does not answer
+   * @throws RegistryException if the registry does not answer or refuses this client, which says
+   *     nothing about the record
    */
   Facts read(FramedValue value) {
     try {
+      return decode(value, schemas.writerSchema(value.schemaId(), RecordFormat.ENVELOPE));
+    } catch (RegistryException.NotFound
+        | RegistryException.Rejected
+        | IllegalArgumentException
+        | MalformedEventException e) {
+      LOGGER.debug("A record that is no file record", e);
+      return Facts.UNKNOWN;
+    }
+  }
+
+  private Facts decode(FramedValue value, Schema writer) throws MalformedEventException {
+    try {
       GenericRecord file =
-          reader(schemas.writerSchema(value.schemaId(), RecordFormat.ENVELOPE))
+          reader(writer)
               .read(
                   null,
                   DecoderFactory.get()
                       .binaryDecoder(value.buffer(), value.offset(), value.length(), null));
       return new Facts((Long) file.get("size"), text(file.get("eTag")), lastModified(file));
-    } catch (RegistryException.Unavailable e) {
-      throw e;
     } catch (IOException | RuntimeException e) {
       // Avro throws of all kinds for bytes that are not what their schema says.
-      LOGGER.debug("A record that is no file record", e);
-      return Facts.UNKNOWN;
+      throw new MalformedEventException("value: the bytes are not what their schema says", e);
     }
   }
 

@@ -22,7 +22,7 @@ public final class AttributedListings implements ObjectStore {
   private PageLooks unfinished;
 
   /** What was asked for. */
-  private record Place(String bucket, String token, String after) {}
+  private record Place(String bucket, String after) {}
 
   /**
    * @param store closed with this
@@ -43,28 +43,20 @@ public final class AttributedListings implements ObjectStore {
   }
 
   @Override
-  public Page list(String bucket, String token) {
-    return looked(new Place(bucket, token, null), () -> store.list(bucket, token));
-  }
-
-  @Override
   public Page listAfter(String bucket, String key) {
-    return looked(new Place(bucket, null, key), () -> store.listAfter(bucket, key));
-  }
-
-  @Override
-  public boolean isListed(String bucket, String key) {
-    return store.isListed(bucket, key);
-  }
-
-  private Page looked(Place asked, Supplier<Page> listing) {
+    Place asked = new Place(bucket, key);
     if (unfinished == null || !asked.equals(place)) {
-      unfinished = new PageLooks(asked.bucket(), listing.get());
+      unfinished = new PageLooks(bucket, store.listAfter(bucket, key));
       place = asked;
     }
     Page page = unfinished.complete(looks, backoffs, clock);
     unfinished = null;
     return page;
+  }
+
+  @Override
+  public boolean isListed(String bucket, String key) {
+    return store.isListed(bucket, key);
   }
 
   @Override

@@ -2,22 +2,29 @@ package io.indexview.connect.s3.object;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
-/** Looks at objects, as many at once as there are threads for it. Thread-safe. */
-public final class ObjectLooks {
+/**
+ * Looks at objects, as many at once as there are threads for it. Every look is answered, those that
+ * are not when this is closed with {@link ObjectStoreException.Unavailable}. Thread-safe.
+ */
+public final class ObjectLooks implements AutoCloseable {
   private final ObjectStore store;
   private final Executor threads;
   private final Runnable answered;
+  private final Set<CompletableFuture<Optional<ObjectInfo>>> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
 
   /**
    * @param store stays open
+   * @param threads stay open; what they drop is answered when this is closed
    * @param answered called after each answer, on whatever thread
    */
   public ObjectLooks(ObjectStore store, Executor threads, Runnable answered) {
@@ -30,7 +37,7 @@ public final class ObjectLooks {
    * What is under a key at some moment from now on; completes with {@link ObjectStoreException}.
    */
   public CompletableFuture<Optional<ObjectInfo>> head(String bucket, String key) {
-    return look(() -> store.head(bucket, key), threads);
+    return headAfter(Duration.ZERO, bucket, key, () -> true);
   }
 
   /**
@@ -39,28 +46,53 @@ public final class ObjectLooks {
    */
   CompletableFuture<Optional<ObjectInfo>> headAfter(
       Duration delay, String bucket, String key, BooleanSupplier isWanted) {
-    return look(
+    CompletableFuture<Optional<ObjectInfo>> look = new CompletableFuture<>();
+    open.add(look);
+    look.whenComplete(
+        (found, thrown) -> {
+          open.remove(look);
+          answered.run();
+        });
+    if (closed) {
+      look.completeExceptionally(tooLate(null));
+    }
+    return look.completeAsync(
         () -> {
           if (!isWanted.getAsBoolean()) {
             throw new CancellationException("nobody waits for it");
           }
           return store.head(bucket, key);
         },
-        delay.isZero()
-            ? threads
-            : CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, threads));
+        after(delay, task -> run(task, look)));
   }
 
-  private CompletableFuture<Optional<ObjectInfo>> look(
-      Supplier<Optional<ObjectInfo>> question, Executor executor) {
-    CompletableFuture<Optional<ObjectInfo>> look;
+  private static Executor after(Duration delay, Executor threads) {
+    return delay.isZero()
+        ? threads
+        : CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS, threads);
+  }
+
+  /** A delayed task is refused on a thread that tells nobody. */
+  private void run(Runnable task, CompletableFuture<?> look) {
     try {
-      look = CompletableFuture.supplyAsync(question, executor);
+      threads.execute(task);
     } catch (RejectedExecutionException e) {
-      return CompletableFuture.failedFuture(
-          new ObjectStoreException.Unavailable("closed while somebody wanted to look", e));
+      look.completeExceptionally(tooLate(e));
     }
-    look.whenComplete((found, thrown) -> answered.run());
-    return look;
+  }
+
+  private static ObjectStoreException tooLate(RejectedExecutionException cause) {
+    return new ObjectStoreException.Unavailable("closed while somebody wanted to look", cause);
+  }
+
+  /** Whether there will be no more looks. */
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    open.forEach(look -> look.completeExceptionally(tooLate(null)));
   }
 }

@@ -14,17 +14,9 @@ public interface ObjectStore extends AutoCloseable {
   Optional<ObjectInfo> head(String bucket, String key);
 
   /**
-   * One page of a bucket's current objects.
-   *
-   * @param token {@link Page#next()} of the page before; null for the first
-   */
-  Page list(String bucket, String token);
-
-  /**
    * The current objects that follow a key in the order of listings, one page at most.
    *
    * @param key null: from the first object on
-   * @return {@link Page#next()} says only whether there are more
    */
   Page listAfter(String bucket, String key);
 
@@ -54,25 +46,25 @@ public interface ObjectStore extends AutoCloseable {
    *
    * @param refused objects that are there and that nobody may look at, by key
    * @param end the last key of all, also of those; null if there is none
-   * @param next null after the last page
+   * @param isLast whether no more follow
    */
   record Page(
       List<ObjectInfo> objects,
       Map<String, ObjectStoreException.Permanent> refused,
       String end,
-      String next) {
+      boolean isLast) {
     public Page {
       objects = List.copyOf(objects);
       refused = Map.copyOf(refused);
     }
 
     /** As listed, in order. */
-    public Page(List<ObjectInfo> objects, String next) {
+    public Page(List<ObjectInfo> objects, boolean isLast) {
       this(
           objects,
           Map.of(),
           objects.isEmpty() ? null : objects.get(objects.size() - 1).key(),
-          next);
+          isLast);
     }
   }
 }

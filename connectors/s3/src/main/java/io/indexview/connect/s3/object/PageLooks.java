@@ -63,7 +63,7 @@ final class PageLooks {
     List<ObjectInfo> present = new ArrayList<>();
     page.objects()
         .forEach(o -> found.getOrDefault(o.key(), Optional.empty()).ifPresent(present::add));
-    return new ObjectStore.Page(present, refused, page.end(), page.next());
+    return new ObjectStore.Page(present, refused, page.end(), page.isLast());
   }
 
   private void take(String key, CompletableFuture<Optional<ObjectInfo>> answer) {
@@ -117,6 +117,7 @@ final class PageLooks {
       Duration delay = backoff.next();
       return cause instanceof ObjectStoreException.Unavailable
               && !isOver
+              && !looks.isClosed()
               && clock.instant().plus(delay).isBefore(end)
           ? look(key, backoff, delay)
           : CompletableFuture.failedFuture(cause);

@@ -71,12 +71,6 @@ public final class S3ObjectStore implements ObjectStore {
   }
 
   @Override
-  public Page list(String bucket, String token) {
-    return page(
-        await(bucket, client.listObjectsV2(r -> r.bucket(bucket).continuationToken(token))));
-  }
-
-  @Override
   public Page listAfter(String bucket, String key) {
     return page(await(bucket, client.listObjectsV2(r -> r.bucket(bucket).startAfter(key))));
   }
@@ -101,7 +95,7 @@ public final class S3ObjectStore implements ObjectStore {
                         null,
                         object.lastModified()))
             .toList(),
-        Boolean.TRUE.equals(page.isTruncated()) ? page.nextContinuationToken() : null);
+        !Boolean.TRUE.equals(page.isTruncated()));
   }
 
   @Override

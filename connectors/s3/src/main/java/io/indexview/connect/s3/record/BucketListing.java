@@ -43,7 +43,10 @@ public final class BucketListing implements Listing {
   private boolean started;
   private boolean atEnd;
   private long records;
-  private String token;
+
+  /** The last key of the pages that are listed; null before the first. */
+  private String listedTo;
+
   private Instant quietUntil = Instant.MIN;
 
   /**
@@ -82,7 +85,10 @@ public final class BucketListing implements Listing {
     }
     List<ObjectInfo> found = new ArrayList<>();
     try {
-      if (atEnd || refused.isFull()) {
+      if (atEnd && refused.areOnlyOthers()) {
+        goBack();
+      }
+      if (atEnd) {
         lookAgain(found, now);
       } else {
         list(found);
@@ -99,11 +105,16 @@ public final class BucketListing implements Listing {
   }
 
   private void list(List<ObjectInfo> found) {
-    ObjectStore.Page page = store.list(bucket, token);
-    token = page.next();
-    atEnd = token == null;
-    page.refused().forEach(refused::add);
+    ObjectStore.Page page = store.listAfter(bucket, listedTo);
+    page.refused().forEach((key, refusal) -> refused.add(key, refusal, listedTo));
     found.addAll(page.objects());
+    listedTo = page.end();
+    atEnd = page.isLast();
+  }
+
+  private void goBack() {
+    listedTo = refused.forgetOthers();
+    atEnd = false;
   }
 
   private void lookAgain(List<ObjectInfo> found, Instant now) {
@@ -122,6 +133,7 @@ public final class BucketListing implements Listing {
         records);
     acknowledgements = new Acknowledgements();
     started = false;
+    listedTo = null;
     atEnd = false;
     refused.clear();
     records = 0;

@@ -159,7 +159,11 @@ public final class ForcedListing implements Listing {
     if (page == null && missingAfter != null) {
       return missing(known.orElseThrow());
     }
-    if (page == null && (isListed || refused.isFull())) {
+    if (page == null && isListed && refused.areOnlyOthers()) {
+      doneTo = refused.forgetOthers();
+      isListed = false;
+    }
+    if (page == null && isListed) {
       return lookAgain(now);
     }
     ObjectStore.Page listed = store.listAfter(bucket, doneTo);
@@ -239,9 +243,9 @@ public final class ForcedListing implements Listing {
       page.put(object.key(), object);
       sent.add(found(object.key(), Optional.of(object)));
     }
-    listed.refused().forEach(refused::add);
+    listed.refused().forEach((key, refusal) -> refused.add(key, refusal, doneTo));
     pageEnd = listed.end() == null ? pageEnd : listed.end();
-    lastPage = listed.next() == null;
+    lastPage = listed.isLast();
     shown = new HashSet<>(page.keySet());
     shown.addAll(listed.refused().keySet());
     missingAfter =
@@ -291,7 +295,7 @@ public final class ForcedListing implements Listing {
       refused.answered(key);
       return Optional.of(now);
     } catch (ObjectStoreException.Permanent e) {
-      refused.add(key, e);
+      refused.add(key, e, doneTo);
       return Optional.empty();
     }
   }

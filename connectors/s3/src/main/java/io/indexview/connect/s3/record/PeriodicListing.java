@@ -177,7 +177,7 @@ public final class PeriodicListing implements Listing {
       }
     }
     records += present.size();
-    atEnd = page.next() == null || lastKey == null;
+    atEnd = page.isLast() || lastKey == null;
     shown = present;
     missingAfter = primaryKey(comparedTo == null ? "" : comparedTo);
     comparedTo = lastKey;
@@ -231,7 +231,7 @@ public final class PeriodicListing implements Listing {
     try {
       object = store.headOrGone(settings.bucket(), difference.key());
     } catch (ObjectStoreException.Permanent e) {
-      refused.add(difference.key(), e);
+      refused.add(difference.key(), e, null);
       return Optional.empty();
     }
     backoff.reset();

@@ -37,7 +37,7 @@ class AttributedListingsTest {
     // The first look is made at once, the others wait for a thread.
     AttributedListings listings = listings(this::runFirst);
 
-    assertThatThrownBy(() -> listings.list("files", null))
+    assertThatThrownBy(() -> listings.listAfter("files", null))
         .isInstanceOf(ObjectStoreException.Unavailable.class);
 
     int heads = store.heads();
@@ -59,7 +59,7 @@ class AttributedListingsTest {
     AttributedListings listings = listings(Runnable::run);
     store.failHeads("b", 3);
 
-    ObjectStore.Page page = listings.list("files", null);
+    ObjectStore.Page page = listings.listAfter("files", null);
 
     assertThat(page.objects()).extracting(ObjectInfo::key).containsExactly("a", "b");
     assertThat(page.objects()).extracting(ObjectInfo::attributes).doesNotContainNull();
@@ -88,7 +88,7 @@ class AttributedListingsTest {
     store.refuse("b");
     store.onHead(() -> store.remove("files", "a"));
 
-    ObjectStore.Page page = listings.list("files", null);
+    ObjectStore.Page page = listings.listAfter("files", null);
 
     assertThat(page.objects()).isEmpty();
     assertThat(page.refused()).containsOnlyKeys("b");

@@ -12,10 +12,9 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Buckets in memory, listed two objects a page, that go wrong as told. */
+/** Buckets in memory that go wrong as told. */
 public final class FakeObjectStore implements ObjectStore {
-  private static final int PAGE = 2;
-
+  private final int page;
   private final Map<String, TreeMap<String, ObjectInfo>> buckets = new TreeMap<>();
   private final Queue<ObjectStoreException> failures = new ArrayDeque<>();
   private Runnable onHead = () -> {};
@@ -26,6 +25,18 @@ public final class FakeObjectStore implements ObjectStore {
   private int heads;
   private int listings;
   private boolean closed;
+
+  /** Lists two objects a page. */
+  public FakeObjectStore() {
+    this(2);
+  }
+
+  /**
+   * @param page objects that are listed at once
+   */
+  public FakeObjectStore(int page) {
+    this.page = page;
+  }
 
   public synchronized void put(String bucket, String key, long size) {
     buckets
@@ -104,15 +115,13 @@ public final class FakeObjectStore implements ObjectStore {
             Map.of("class", "c" + listed.size())));
   }
 
-  @Override
-  public synchronized Page list(String bucket, String token) {
+  private synchronized Page list(String bucket, String after) {
     throwNext();
     listings++;
     TreeMap<String, ObjectInfo> objects = buckets.getOrDefault(bucket, new TreeMap<>());
     List<ObjectInfo> rest =
-        new ArrayList<>(token == null ? objects.values() : objects.tailMap(token, false).values());
-    List<ObjectInfo> page = rest.subList(0, Math.min(PAGE, rest.size()));
-    return new Page(page, rest.size() > PAGE ? page.get(PAGE - 1).key() : null);
+        new ArrayList<>(after == null ? objects.values() : objects.tailMap(after, false).values());
+    return new Page(rest.subList(0, Math.min(page, rest.size())), rest.size() <= page);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +22,8 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 
 class BucketListingTest {
+  private static final int PAGE = 1_000;
+
   private final ManualClock clock = new ManualClock();
   private final FakeObjectStore store = new FakeObjectStore();
   private final BucketListing listing = listing(store);
@@ -90,7 +93,49 @@ class BucketListingTest {
     assertThat(listing.completed()).isPresent();
   }
 
+  /** More than it remembers, before another object. */
+  @Test
+  void goesOnBehindAnyNumberOfObjectsThatNobodyMayLookAt() {
+    FakeObjectStore store = new FakeObjectStore(PAGE);
+    int refused = 10_005;
+    for (int i = 0; i < refused; i++) {
+      String key = "denied/%06d".formatted(i);
+      store.put("documents", key, 5);
+      store.refuse(key);
+    }
+    store.put("documents", "open/a_1", 5);
+    BucketListing listing = looking(store);
+
+    assertThat(step(listing, 20)).containsExactly("documents/open/a_1");
+    assertThat(listing.completed()).isEmpty();
+    assertThat(listing.problem().orElseThrow()).contains(refused + " objects of bucket documents");
+
+    for (int i = 0; i < refused; i++) {
+      store.allow("denied/%06d".formatted(i));
+    }
+    assertThat(step(listing, 300)).hasSizeGreaterThanOrEqualTo(refused);
+    assertThat(listing.completed()).isPresent();
+    assertThat(listing.problem()).isEmpty();
+  }
+
+  /** The keys that it finds, and that Kafka has. */
+  private Set<Object> step(BucketListing listing, int steps) {
+    Set<Object> found = new HashSet<>();
+    for (int i = 0; i < steps; i++) {
+      for (SourceRecord record : listing.next()) {
+        found.add(record.key());
+        acknowledge(record, at(0));
+      }
+      clock.pass(Duration.ofMinutes(1));
+    }
+    return found;
+  }
+
   private BucketListing looking() {
+    return looking(store);
+  }
+
+  private BucketListing looking(FakeObjectStore store) {
     return listing(
         new AttributedListings(
             store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));

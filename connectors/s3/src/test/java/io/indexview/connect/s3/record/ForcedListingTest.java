@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -201,6 +202,38 @@ class ForcedListingTest {
     assertThat(sent).hasSize(5);
     assertThat(look.records()).isEqualTo(5);
     assertThat(listing.problem()).isEmpty();
+  }
+
+  /** More than it remembers, before another object. */
+  @Test
+  void goesOnBehindAnyNumberOfObjectsThatNobodyMayLookAt() {
+    FakeObjectStore store = new FakeObjectStore(1_000);
+    List<String> refused =
+        IntStream.range(0, 10_005).mapToObj(i -> "denied/%06d".formatted(i)).toList();
+    refused.forEach(key -> store.put("documents", key, 5));
+    refused.forEach(store::refuse);
+    store.put("documents", "open", 5);
+    listing =
+        listing(
+            new AttributedListings(
+                store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));
+    step(50);
+    assertThat(sent).containsExactly("documents/open 5");
+    assertThat(listing.problem().orElseThrow()).contains(refused.size() + " objects");
+
+    refused.forEach(store::allow);
+    step(1_000);
+
+    assertThat(Set.copyOf(sent)).hasSize(refused.size() + 1);
+    assertThat(listing.completed()).isPresent();
+    assertThat(listing.problem()).isEmpty();
+  }
+
+  private void step(int steps) {
+    for (int i = 0; i < steps; i++) {
+      clock.pass(Duration.ofMinutes(1));
+      acknowledge(next());
+    }
   }
 
   @Test

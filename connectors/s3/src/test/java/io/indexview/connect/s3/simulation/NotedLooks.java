@@ -18,11 +18,6 @@ record NotedLooks(ObjectStore store, Consumer<String> looked) implements ObjectS
   }
 
   @Override
-  public Page list(String bucket, String token) {
-    return store.list(bucket, token);
-  }
-
-  @Override
   public Page listAfter(String bucket, String key) {
     return store.listAfter(bucket, key);
   }

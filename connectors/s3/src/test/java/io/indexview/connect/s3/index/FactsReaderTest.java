@@ -1,0 +1,53 @@
+package io.indexview.connect.s3.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.change.EnvelopeSchemas;
+import io.indexview.schemas.change.FramedValue;
+import io.indexview.schemas.fixtures.FailingRegistry;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.serde.ControlSchemas;
+import java.util.stream.Stream;
+import org.apache.avro.SchemaBuilder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class FactsReaderTest {
+  private static final FramedValue VALUE = new FramedValue(1, new byte[] {-1, -1, -1}, 0, 3);
+
+  static Stream<RegistryException> noAnswers() {
+    return Stream.of(
+        new RegistryException("HTTP 401", null), new RegistryException.Unavailable("away", null));
+  }
+
+  @ParameterizedTest
+  @MethodSource("noAnswers")
+  void takesARegistryThatDoesNotAnswerForNoWordOnTheRecord(RegistryException failure) {
+    FactsReader reader = new FactsReader(FailingRegistry.with(failure));
+
+    assertThatThrownBy(() -> reader.read(VALUE)).isSameAs(failure);
+  }
+
+  @Test
+  void knowsNothingOfARecordThatIsNoFileRecord() {
+    InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+    registry.register("files", SchemaBuilder.record("Person").fields().endRecord());
+
+    assertThat(new FactsReader(registry).read(VALUE)).isEqualTo(Facts.UNKNOWN);
+    assertThat(
+            new FactsReader(FailingRegistry.with(new RegistryException.NotFound("no id 1")))
+                .read(VALUE))
+        .isEqualTo(Facts.UNKNOWN);
+  }
+
+  @Test
+  void knowsNothingOfBytesThatAreNotWhatTheirSchemaSays() {
+    InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+    registry.register("files-value", EnvelopeSchemas.envelope(ControlSchemas.FILE_RECORD));
+
+    assertThat(new FactsReader(registry).read(VALUE)).isEqualTo(Facts.UNKNOWN);
+  }
+}
