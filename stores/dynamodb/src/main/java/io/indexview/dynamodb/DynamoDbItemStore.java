@@ -104,6 +104,11 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   @Override
+  public Optional<String> identity(String table) {
+    return tables.describe(table).flatMap(TableDescriptions::lastingIdentity);
+  }
+
+  @Override
   public void ensureTable(TableSpec table, Duration timeout, Consumer<String> created) {
     tables.ensure(table, timeout, created);
   }

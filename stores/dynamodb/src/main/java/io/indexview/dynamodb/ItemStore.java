@@ -25,6 +25,13 @@ public interface ItemStore extends AutoCloseable {
   Optional<TableSpec> describe(String table);
 
   /**
+   * The identity of the table that has this name, as {@link #ensureTable} tells it; empty if there
+   * is none, or if it is being deleted. A store whose descriptions tell none has the same text for
+   * all.
+   */
+  Optional<String> identity(String table);
+
+  /**
    * Creates the table if there is none, waits until it and its indexes can be used, and switches
    * time to live on if it is off.
    *

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
@@ -156,6 +158,13 @@ final class TableDescriptions {
     return description.creationDateTime() == null
         ? null
         : description.creationDateTime().toString();
+  }
+
+  /** Like that, but empty text if the store tells none, and empty for a table that goes. */
+  static Optional<String> lastingIdentity(TableDescription description) {
+    return description.tableStatus() == TableStatus.DELETING
+        ? Optional.empty()
+        : Optional.of(Objects.requireNonNullElse(identity(description), ""));
   }
 
   /** Tables and indexes that are being updated can be used; new ones, and backfilled ones, not. */

@@ -2,8 +2,6 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.TableSpec;
-import io.indexview.schemas.Topics;
-import io.indexview.views.layout.ViewMetadata;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -22,23 +20,23 @@ final class CreatedTables {
   private static final String IDENTITY = "identity";
 
   private final ItemStore store;
-  private final TableSpec metadata;
+  private final MetadataTable metadata;
 
   /** Identities of created tables that the metadata's table may not know of yet, by name. */
   private final Map<String, String> unmarked = new ConcurrentHashMap<>();
 
-  CreatedTables(ItemStore store, Topics topics) {
+  CreatedTables(ItemStore store, MetadataTable metadata) {
     this.store = store;
-    this.metadata = MetadataItems.table(topics);
+    this.metadata = metadata;
   }
 
   /**
-   * Makes a table of a view ready, and remembers if that created it.
+   * Makes a table of a view ready, and remembers if that created it. The table of the metadata must
+   * be ready.
    *
    * @throws io.indexview.dynamodb.ItemStoreException if that fails; the next call goes on
    */
   void ensure(TableSpec table) {
-    ViewTables.ready(store, metadata, true);
     mark(table.name());
     store.ensureTable(
         table,
@@ -52,7 +50,7 @@ final class CreatedTables {
   private void mark(String table) {
     String identity = unmarked.get(table);
     if (identity != null) {
-      Map<String, Object> mark = new HashMap<>(key(table));
+      Map<String, Object> mark = new HashMap<>(MetadataTable.key(KEY + table));
       mark.put(IDENTITY, identity);
       ItemStore.await(store.put(metadata.name(), mark));
       unmarked.remove(table);
@@ -61,11 +59,11 @@ final class CreatedTables {
 
   /** Which table of this name was created; whether that is the present one the store tells. */
   Optional<String> identity(String table) {
-    if (store.describe(metadata.name()).isEmpty()) {
+    if (!metadata.isThere()) {
       return Optional.empty();
     }
-    return store
-        .get(metadata.name(), key(table))
+    return metadata
+        .get(KEY + table)
         .map(mark -> mark.get(IDENTITY) instanceof String identity ? identity : null);
   }
 
@@ -73,11 +71,7 @@ final class CreatedTables {
   void forget(String table) {
     unmarked.remove(table);
     if (identity(table).isPresent()) {
-      ItemStore.await(store.delete(metadata.name(), key(table)));
+      ItemStore.await(store.delete(metadata.name(), MetadataTable.key(KEY + table)));
     }
-  }
-
-  private static Map<String, Object> key(String table) {
-    return Map.of(ViewMetadata.DYNAMODB_KEY, KEY + table);
   }
 }

@@ -10,6 +10,7 @@ import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.dynamodb.write.RowWrite;
 import io.indexview.connect.dynamodb.write.RowWriter;
 import io.indexview.connect.dynamodb.write.TableFlows;
+import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -53,7 +55,9 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private final RowWriter writer;
   private final CommittableOffsets offsets = new CommittableOffsets();
   private final CreatedTables created;
+  private final WrittenTables written;
   private final ViewTables tables;
+  private final TableWatch watch;
   private final MetadataItems metadataItems;
   private final MetadataWriter metadata;
   private final RowRemovals removals;
@@ -78,32 +82,43 @@ final class DynamoDbSinkSession implements AutoCloseable {
     this.errors = RecordErrors.of(context);
     this.retries = config.backoff();
     this.statesTopic = config.topics().viewStates();
-    this.created = new CreatedTables(stores.repeating(), config.topics());
-    this.tables = new ViewTables(stores.repeating(), config, created, clock);
-    this.metadataItems =
-        new MetadataItems(
-            stores.repeating(), config.topics(), config.autoCreate(), tables::prepare);
+    ItemStore store = stores.repeating();
+    MetadataTable table = new MetadataTable(store, config.topics(), config.autoCreate());
+    this.created = new CreatedTables(store, table);
+    this.written = new WrittenTables(store, table);
+    this.tables = new ViewTables(store, config, table, created, written, clock);
+    this.watch = new TableWatch(written::loss, clock);
+    this.metadataItems = new MetadataItems(store, table, tables::prepare);
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
-    RowWriter.Settled settled =
-        new RowWriter.Settled() {
-          @Override
-          public void applied(RowWrite write) {
-            write.forEachRecord(DynamoDbSinkSession.this::done);
-          }
-
-          @Override
-          public void rejected(RowWrite write, String reason, Throwable cause) {
-            errors.reject(write.record(), reason, cause);
-            write.forEachRecord(DynamoDbSinkSession.this::done);
-          }
-        };
     this.flows = new TableFlows(config.pacing(), metrics);
     this.writer =
         switch (config.mode()) {
-          case CONDITIONAL -> RowWriter.conditional(stores.paced(), flows, clock, settled);
-          case BATCH -> RowWriter.batch(stores.paced(), flows, clock, settled);
+          case CONDITIONAL -> RowWriter.conditional(stores.paced(), flows, clock, new Settling());
+          case BATCH -> RowWriter.batch(stores.paced(), flows, clock, new Settling());
         };
+  }
+
+  /** What becomes of rows. */
+  private final class Settling implements RowWriter.Settled {
+    @Override
+    public void applied(RowWrite write) {
+      write.forEachRecord(DynamoDbSinkSession.this::done);
+    }
+
+    @Override
+    public void rejected(RowWrite write, String reason, Throwable cause) {
+      errors.reject(write.record(), reason, cause);
+      write.forEachRecord(DynamoDbSinkSession.this::done);
+    }
+
+    /** A table that was there before a row went to it is either gone, or comes back. */
+    @Override
+    public Optional<String> tableMissing(RowWrite write) {
+      String topic = write.record().originalTopic();
+      watch.suspect(topic);
+      return tables.loss(topic);
+    }
   }
 
   private void done(SinkRecord record) {
@@ -130,6 +145,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
         writer.run();
       }
       settleRemovals();
+      watchTables();
       sendOn();
     } catch (ItemStoreException.Unavailable e) {
       throw later(e.getMessage(), e);
@@ -199,7 +215,11 @@ final class DynamoDbSinkSession implements AutoCloseable {
   }
 
   private boolean isState(SinkRecord record) {
-    return statesTopic.equals(record.originalTopic());
+    return isStates(record.originalTopic());
+  }
+
+  private boolean isStates(String topic) {
+    return statesTopic.equals(topic);
   }
 
   /** Before the first record is taken, so that a table out of reach leaves none half-way. */
@@ -237,6 +257,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
         stores.repeating(),
         generation,
         created,
+        written,
         () -> !config.autoCreate() || metadataItems.isShared(generation));
   }
 
@@ -252,9 +273,33 @@ final class DynamoDbSinkSession implements AutoCloseable {
     writer.add(write);
   }
 
+  /**
+   * A generation that lost its rows has no record of its own that could say so, and may get none
+   * for long: a letter without a key stands for all its rows, and is never superseded by one.
+   */
+  private void watchTables() {
+    watch
+        .look(this::watched)
+        .ifPresent(
+            loss -> {
+              tables.lose(loss.topic(), loss.reason());
+              SinkRecord all = new SinkRecord(loss.topic(), 0, null, null, null, null, -1);
+              errors.reject(all, loss.reason(), null);
+            });
+  }
+
+  /** One task looks after each topic. */
+  private List<String> watched() {
+    return context.assignment().stream()
+        .filter(partition -> partition.partition() == 0 && !isStates(partition.topic()))
+        .map(TopicPartition::topic)
+        .toList();
+  }
+
   private void settleRemovals() {
     for (SinkRecord complete : removals.settle()) {
       tables.forget(complete.originalTopic());
+      watch.forget(complete.originalTopic());
       RemoveRows.of(complete)
           .map(ViewGeneration::storeName)
           .filter(table -> !tables.anyIsIn(table))
@@ -322,6 +367,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   public void close() {
     LOGGER.info("Closing; {} records rejected", errors.rejected());
     flows.close();
+    watch.close();
     removals.close();
     stores.close();
   }

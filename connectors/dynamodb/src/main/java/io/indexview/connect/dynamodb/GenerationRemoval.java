@@ -39,6 +39,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
   private final DynamoDbLayout layout;
   private final DynamoDbLayout.Table table;
   private final CreatedTables created;
+  private final WrittenTables written;
   private final BooleanSupplier tableStays;
 
   /** Is gone on with by the next run if one fails, so that a removal under throttling ends. */
@@ -55,18 +56,22 @@ final class GenerationRemoval implements RowRemovals.Removal {
       ItemStore store,
       ViewGeneration generation,
       CreatedTables created,
+      WrittenTables written,
       BooleanSupplier tableStays) {
     this.store = store;
     this.generation = generation;
     this.layout = DynamoDbLayout.of(generation);
     this.table = layout.table();
     this.created = created;
+    this.written = written;
     this.tableStays = tableStays;
   }
 
   @Override
   public void run(StopSignal stop) {
     try {
+      // First, so that nobody takes what goes from now on for lost.
+      written.forget(generation.viewTopic());
       Optional<String> own = ownTable();
       LOGGER.info(
           "Removing view {} generation {}: table {}{}",

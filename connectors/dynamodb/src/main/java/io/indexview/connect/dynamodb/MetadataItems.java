@@ -6,8 +6,6 @@ import io.indexview.dynamodb.Expected;
 import io.indexview.dynamodb.Fence;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemWrite;
-import io.indexview.dynamodb.TableSpec;
-import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
@@ -23,30 +21,16 @@ final class MetadataItems implements MetadataStore {
   private static final String FLOOR_KEY = "history#";
 
   private final ItemStore store;
-  private final TableSpec table;
-  private final boolean create;
+  private final MetadataTable table;
   private final Consumer<ViewGeneration> tables;
-  private boolean ready;
 
   /**
-   * @param create whether the table of the metadata is to be created
    * @param tables makes the table of a generation ready
    */
-  MetadataItems(ItemStore store, Topics topics, boolean create, Consumer<ViewGeneration> tables) {
+  MetadataItems(ItemStore store, MetadataTable table, Consumer<ViewGeneration> tables) {
     this.store = store;
-    this.table = table(topics);
-    this.create = create;
+    this.table = table;
     this.tables = tables;
-  }
-
-  /** The table of an installation. */
-  static TableSpec table(Topics topics) {
-    return new TableSpec(
-        topics.prefix() + ViewMetadata.DYNAMODB_TABLE_SUFFIX,
-        new TableSpec.Key(ViewMetadata.DYNAMODB_KEY, TableSpec.KeyType.STRING),
-        null,
-        List.of(),
-        null);
   }
 
   @Override
@@ -60,10 +44,7 @@ final class MetadataItems implements MetadataStore {
   }
 
   private MetadataPlace item(String view) {
-    if (!ready) {
-      ViewTables.ready(store, table, create);
-      ready = true;
-    }
+    table.ready();
     return new Item(view);
   }
 
@@ -78,7 +59,7 @@ final class MetadataItems implements MetadataStore {
 
   /** Whether rows of another generation of the view are in the same table. For any thread. */
   boolean isShared(ViewGeneration generation) {
-    return store.describe(table.name()).isPresent()
+    return table.isThere()
         && new Item(generation.view())
             .read().metadata().stream()
                 .flatMap(metadata -> metadata.generations().stream())
@@ -87,10 +68,6 @@ final class MetadataItems implements MetadataStore {
                     other ->
                         other.number() != generation.number()
                             && other.storeName().equals(generation.storeName()));
-  }
-
-  private static Map<String, Object> key(String id) {
-    return Map.of(ViewMetadata.DYNAMODB_KEY, id);
   }
 
   private static Long version(Map<String, Object> item) {
@@ -113,12 +90,12 @@ final class MetadataItems implements MetadataStore {
 
     @Override
     public Content read() {
-      return new Read(name(), store.get(table.name(), key(name())));
+      return new Read(name(), table.get(name()));
     }
 
     @Override
     public long floor() {
-      return store.get(table.name(), key(FLOOR_KEY + view)).map(MetadataItems::version).orElse(0L);
+      return table.get(FLOOR_KEY + view).map(MetadataItems::version).orElse(0L);
     }
 
     @Override
@@ -129,7 +106,7 @@ final class MetadataItems implements MetadataStore {
       ItemStore.await(
           store.put(
               table.name(),
-              new ItemWrite.Put(key(id), item),
+              new ItemWrite.Put(MetadataTable.key(id), item),
               new Fence(ViewMetadata.DYNAMODB_VERSION, version)));
     }
   }
@@ -166,13 +143,14 @@ final class MetadataItems implements MetadataStore {
     @Override
     public boolean replace(ViewMetadata next) {
       return ItemStore.await(
-              store.put(table.name(), new ItemWrite.Put(key(id), next.toItem()), asRead))
+              store.put(
+                  table.name(), new ItemWrite.Put(MetadataTable.key(id), next.toItem()), asRead))
           .applied();
     }
 
     @Override
     public boolean remove() {
-      return ItemStore.await(store.delete(table.name(), key(id), asRead)).applied();
+      return ItemStore.await(store.delete(table.name(), MetadataTable.key(id), asRead)).applied();
     }
   }
 }

@@ -32,7 +32,7 @@ final class Preflight {
   private Preflight(DynamoDbSinkConfig config, ItemStore store) {
     this.config = config;
     this.store = store;
-    this.metadata = MetadataItems.table(config.topics());
+    this.metadata = MetadataTable.spec(config.topics());
   }
 
   static ConfigProblems problems(DynamoDbSinkConfig config, ItemStore store) {

@@ -8,6 +8,9 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.slf4j.Logger;
@@ -21,13 +24,24 @@ final class ViewTables {
   private final ItemStore store;
   private final DynamoDbSinkConfig config;
   private final Clock clock;
+  private final MetadataTable metadata;
   private final CreatedTables created;
+  private final WrittenTables written;
+  private final Map<String, String> lost = new HashMap<>();
   private final GenerationCache<ViewTable> tables = new GenerationCache<>(this::open);
 
-  ViewTables(ItemStore store, DynamoDbSinkConfig config, CreatedTables created, Clock clock) {
+  ViewTables(
+      ItemStore store,
+      DynamoDbSinkConfig config,
+      MetadataTable metadata,
+      CreatedTables created,
+      WrittenTables written,
+      Clock clock) {
     this.store = store;
     this.config = config;
+    this.metadata = metadata;
     this.created = created;
+    this.written = written;
     this.clock = clock;
   }
 
@@ -35,6 +49,19 @@ final class ViewTables {
     DynamoDbLayout layout = DynamoDbLayout.of(generation);
     ViewTable table = new ViewTable(layout, config.markerRetention(), clock);
     TableSpec spec = ViewTable.spec(layout, config.mode());
+    metadata.ready();
+    requireRows(generation, written.loss(generation.viewTopic()));
+    makeReady(layout, spec);
+    requireRows(generation, written.remember(generation.viewTopic(), spec.name()));
+    LOGGER.info(
+        "View {} generation {} goes to table {}",
+        generation.view(),
+        generation.number(),
+        generation.storeName());
+    return table;
+  }
+
+  private void makeReady(DynamoDbLayout layout, TableSpec spec) {
     if (!config.autoCreate()) {
       store.checkTable(spec);
     } else if (layout.isInPlace()) {
@@ -43,12 +70,14 @@ final class ViewTables {
     } else {
       created.ensure(spec);
     }
-    LOGGER.info(
-        "View {} generation {} goes to table {}",
-        generation.view(),
-        generation.number(),
-        generation.storeName());
-    return table;
+  }
+
+  /** A table in place of one with rows would look whole, and be empty. */
+  private void requireRows(ViewGeneration generation, Optional<String> loss) {
+    if (loss.isPresent()) {
+      lose(generation.viewTopic(), loss.get());
+      throw new LostTableException(loss.get());
+    }
   }
 
   /** What the table of a generation is to be. */
@@ -72,20 +101,43 @@ final class ViewTables {
   /**
    * The table of a row.
    *
-   * @throws DataException if the record is none of a generation
+   * @throws DataException if the record is none of a generation, or its generation's rows are lost
    * @throws ItemStoreException if the table is not ready
    */
   ViewTable of(SinkRecord record) {
+    String loss = lost.get(record.originalTopic());
+    if (loss != null) {
+      throw new LostTableException(loss);
+    }
     return tables.of(record);
   }
 
+  /** From now on no row of a topic has a table, until the topic is forgotten. */
+  void lose(String topic, String reason) {
+    lost.put(topic, reason);
+  }
+
+  /** Why the rows of a topic have no table any more; empty if they have, as far as it is known. */
+  Optional<String> loss(String topic) {
+    return Optional.ofNullable(lost.get(topic));
+  }
+
   /**
-   * Makes the table of a generation ready, though it may never have a row.
+   * Makes the table of a generation ready, though it may never have a row. Not if its rows are
+   * lost: that is told of its topic, not of whoever reads the view's state.
    *
    * @throws ItemStoreException if that fails
    */
   void prepare(ViewGeneration generation) {
-    tables.of(generation);
+    if (lost.containsKey(generation.viewTopic())) {
+      return;
+    }
+    try {
+      tables.of(generation);
+    } catch (LostTableException e) {
+      LOGGER.warn(
+          "View {} generation {}: {}", generation.view(), generation.number(), e.getMessage());
+    }
   }
 
   /** Whether a generation that is not forgotten goes to this table. */
@@ -96,5 +148,6 @@ final class ViewTables {
   /** The table of a topic may be gone. */
   void forget(String topic) {
     tables.forget(topic);
+    lost.remove(topic);
   }
 }

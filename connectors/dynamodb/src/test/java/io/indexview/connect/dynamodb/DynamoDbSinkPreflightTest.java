@@ -45,13 +45,13 @@ class DynamoDbSinkPreflightTest {
 
     assertThat(errors(strict.validate(properties)).get("dynamodb.auto.create"))
         .contains("table prod-views: not there", "partition key is id (S)");
-    tables.ensureTable(MetadataItems.table(new Topics("prod")), Duration.ofSeconds(10));
+    tables.ensureTable(MetadataTable.spec(new Topics("prod")), Duration.ofSeconds(10));
     assertThat(errors(strict.validate(properties))).isEmpty();
   }
 
   @Test
   void saysOfEachKnownViewHowItsTableDiffers() {
-    TableSpec metadata = MetadataItems.table(new Topics("indexview"));
+    TableSpec metadata = MetadataTable.spec(new Topics("indexview"));
     ViewGeneration served = view("by-org", "orgs", 1);
     ViewGeneration built = view("by-org", "orgs", 2);
     ViewGeneration other = view("by-city", "cities", 1);
@@ -73,7 +73,7 @@ class DynamoDbSinkPreflightTest {
 
   @Test
   void takesAConnectorThoughItMayNotLookForTheViews() {
-    tables.ensureTable(MetadataItems.table(new Topics("indexview")), Duration.ofSeconds(10));
+    tables.ensureTable(MetadataTable.spec(new Topics("indexview")), Duration.ofSeconds(10));
     FaultyItemStore denying = new FaultyItemStore(tables);
     denying.beforeScan(
         () -> {

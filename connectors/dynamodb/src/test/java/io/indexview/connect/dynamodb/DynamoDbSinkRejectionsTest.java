@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.connect.errors.ConnectException;
-import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,25 +64,6 @@ class DynamoDbSinkRejectionsTest extends SinkSessionHarness {
         .startsWith(unindexed.topic() + "-0@0: table " + table)
         .containsIgnoringCase("type mismatch");
     assertThat(item("b.txt")).isNotNull();
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"conditional", "batch"})
-  void endsTheTaskWhenItsTableIsGone(String mode) {
-    DynamoDbSinkSession session = session("dynamodb.mode", mode);
-    putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L));
-    dropTable(table);
-
-    assertThatThrownBy(
-            () -> {
-              session.put(List.of(rows.upsert(0, "b.txt", 2, "u", 1L)));
-              drain(session, 2);
-            })
-        .isInstanceOf(ConnectException.class)
-        .isNotInstanceOf(RetriableException.class)
-        .hasMessage("table %s: not there; create it, or let it be created", table);
-    assertThat(committed(session)).isEqualTo(1);
-    assertThat(context.rejected()).isEmpty();
   }
 
   @Test

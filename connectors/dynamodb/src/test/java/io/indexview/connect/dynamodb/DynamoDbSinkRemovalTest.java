@@ -249,7 +249,7 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
     DynamoDbSinkSession session = session();
     SinkRecord row = rows.upsert(0, "a.txt", 1, "u", 1L);
     putAll(session, row);
-    store.next(Fault.PERMANENT);
+    store.next(Fault.NONE, Fault.PERMANENT);
     session.put(List.of(removal(rows, 1)));
     assertThatThrownBy(() -> untilCommitted(session, rows, 2)).hasMessageContaining("denied");
     assertThat(tables.describe(table)).isEmpty();
@@ -304,7 +304,7 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
         List.of(
             control.of(
                 ViewLife.state(
-                    "file-metadata",
+                    rows.generation().view(),
                     1,
                     State.READY,
                     Map.of(next.generation(), Role.SERVING, rows.generation(), Role.RETIRING)))));

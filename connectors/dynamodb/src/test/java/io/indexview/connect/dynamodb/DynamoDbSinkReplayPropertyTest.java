@@ -53,7 +53,9 @@ class DynamoDbSinkReplayPropertyTest {
     return new ReplaySimulation.Target() {
       @Override
       public MetadataStore open(Runnable before) {
-        return new MetadataItems(observed(before), TOPICS, true, generation -> {});
+        ItemStore observed = observed(before);
+        return new MetadataItems(
+            observed, new MetadataTable(observed, TOPICS, true), generation -> {});
       }
 
       @Override

@@ -30,7 +30,10 @@ class DynamoDbSinkThrottledRemovalTest extends SinkSessionHarness {
         List.of(
             control.of(
                 ViewLife.state(
-                    "file-metadata", 1, State.READY, Map.of(rows.generation(), Role.SERVING)))));
+                    rows.generation().view(),
+                    1,
+                    State.READY,
+                    Map.of(rows.generation(), Role.SERVING)))));
     assertThat(tables.describe(table)).isPresent();
 
     session.put(List.of(control.removeRows(rows.generation(), 0)));

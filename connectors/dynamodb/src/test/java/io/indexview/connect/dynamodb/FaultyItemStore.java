@@ -40,7 +40,9 @@ final class FaultyItemStore implements ItemStore {
     TIMEOUT_AFTER_SUCCESS,
     /** Half of a batch comes back. */
     UNPROCESSED,
-    PERMANENT
+    PERMANENT,
+    /** Said of a table that is there. */
+    NO_TABLE
   }
 
   FaultyItemStore(ItemStore store) {
@@ -112,6 +114,10 @@ final class FaultyItemStore implements ItemStore {
                   });
       case PERMANENT ->
           CompletableFuture.failedFuture(new ItemStoreException.Permanent("denied", null));
+      case NO_TABLE ->
+          store
+              .put("no-such-table", Map.of("id", "any"))
+              .thenCompose(done -> CompletableFuture.failedFuture(new AssertionError("there is")));
     };
   }
 
@@ -165,6 +171,11 @@ final class FaultyItemStore implements ItemStore {
   @Override
   public Optional<TableSpec> describe(String table) {
     return store.describe(table);
+  }
+
+  @Override
+  public Optional<String> identity(String table) {
+    return store.identity(table);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
@@ -55,7 +56,7 @@ final class FileRows {
             ControlSchemas.FILE_RECORD);
     String definition =
         """
-        name: file-metadata
+        name: %s
         source: files
         kind: document
         key: [objectKey]
@@ -64,7 +65,7 @@ final class FileRows {
         table: %s
         swap: %s
         """
-                .formatted(table, swap)
+                .formatted(view(table), table, swap)
             + (indexed ? INDEXES : "");
     generation =
         ViewGeneration.freeze(
@@ -73,6 +74,11 @@ final class FileRows {
             files,
             new Topics(Topics.DEFAULT_PREFIX));
     schemas = RowSchemas.of(generation);
+  }
+
+  /** Each table has a view of its own. */
+  private static String view(String table) {
+    return "files-of-" + table.toLowerCase(Locale.ROOT);
   }
 
   ViewGeneration generation() {

@@ -18,6 +18,9 @@ final class Outcomes {
     if (cause instanceof ItemStoreException.Rejected rejected) {
       return new RowOutcome.Rejected(rejected.getMessage(), rejected);
     }
+    if (cause instanceof ItemStoreException.NoTable missing) {
+      return new RowOutcome.NoTable(missing);
+    }
     return new RowOutcome.Failed(
         cause instanceof ItemStoreException.Permanent permanent
             ? permanent

@@ -17,6 +17,9 @@ sealed interface RowOutcome {
   /** The store will never take it. */
   record Rejected(String reason, Throwable cause) implements RowOutcome {}
 
+  /** There is no table of that name now: what that means of the row is for others to say. */
+  record NoTable(ItemStoreException.NoTable cause) implements RowOutcome {}
+
   /** Nothing will work. */
   record Failed(ItemStoreException cause) implements RowOutcome {}
 }

@@ -5,7 +5,9 @@ import io.indexview.dynamodb.ItemStoreException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -43,6 +45,13 @@ public final class RowWriter {
      * @throws ConnectException if that is to end the task
      */
     void rejected(RowWrite write, String reason, Throwable cause);
+
+    /**
+     * The store has no table of this name at the moment.
+     *
+     * @return why the write is to be rejected; empty: it is tried again
+     */
+    Optional<String> tableMissing(RowWrite write);
   }
 
   private RowWriter(RowSender sender, TableFlows flows, Clock clock, Settled settled) {
@@ -134,13 +143,30 @@ public final class RowWriter {
 
   private void accept(Answer answer) {
     requests--;
-    List<RowOutcome> outcomes = answer.sent().outcomes();
+    List<RowOutcome> outcomes = outcomes(answer);
     answer
         .flow()
         .answered(answer.request(), answer.sent().units(), notTaken(outcomes), clock.instant());
     for (int i = 0; i < outcomes.size(); i++) {
       accept(answer.flow(), answer.writes().get(i), outcomes.get(i));
     }
+  }
+
+  private List<RowOutcome> outcomes(Answer answer) {
+    List<RowOutcome> outcomes = new ArrayList<>(answer.sent().outcomes());
+    for (int i = 0; i < outcomes.size(); i++) {
+      if (outcomes.get(i) instanceof RowOutcome.NoTable missing) {
+        outcomes.set(i, withoutTable(answer.writes().get(i), missing.cause()));
+      }
+    }
+    return outcomes;
+  }
+
+  private RowOutcome withoutTable(RowWrite write, ItemStoreException.NoTable cause) {
+    Optional<String> reason = settled.tableMissing(write);
+    return reason.isPresent()
+        ? new RowOutcome.Rejected(reason.get(), cause)
+        : new RowOutcome.Again(new ItemStoreException.Unavailable(cause.getMessage(), cause));
   }
 
   private static ItemStoreException.Unavailable notTaken(List<RowOutcome> outcomes) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
 import net.jqwik.api.ForAll;
@@ -225,6 +226,11 @@ class RowWriterPropertyTest {
       @Override
       public void rejected(RowWrite write, String reason, Throwable cause) {
         throw new AssertionError(reason, cause);
+      }
+
+      @Override
+      public Optional<String> tableMissing(RowWrite write) {
+        throw new AssertionError("there is always a table");
       }
     }
   }

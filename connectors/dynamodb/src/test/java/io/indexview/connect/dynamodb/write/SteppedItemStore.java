@@ -178,6 +178,11 @@ final class SteppedItemStore implements ItemStore {
   }
 
   @Override
+  public Optional<String> identity(String table) {
+    throw new UnsupportedOperationException("rows only");
+  }
+
+  @Override
   public void ensureTable(TableSpec table, Duration timeout, Consumer<String> created) {
     throw new UnsupportedOperationException("rows only");
   }

@@ -1,0 +1,68 @@
+package io.indexview.connect.dynamodb;
+
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.TableSpec;
+import io.indexview.schemas.Topics;
+import io.indexview.views.layout.ViewMetadata;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The one table of an installation: the views' metadata, and what the sink remembers of their
+ * tables. Thread-safe.
+ */
+final class MetadataTable {
+  private final ItemStore store;
+  private final TableSpec spec;
+  private final boolean create;
+  private volatile boolean ready;
+
+  /**
+   * @param create whether it is to be created
+   */
+  MetadataTable(ItemStore store, Topics topics, boolean create) {
+    this.store = store;
+    this.spec = spec(topics);
+    this.create = create;
+  }
+
+  static TableSpec spec(Topics topics) {
+    return new TableSpec(
+        topics.prefix() + ViewMetadata.DYNAMODB_TABLE_SUFFIX,
+        new TableSpec.Key(ViewMetadata.DYNAMODB_KEY, TableSpec.KeyType.STRING),
+        null,
+        List.of(),
+        null);
+  }
+
+  static Map<String, Object> key(String id) {
+    return Map.of(ViewMetadata.DYNAMODB_KEY, id);
+  }
+
+  String name() {
+    return spec.name();
+  }
+
+  /**
+   * Sees to it that it is there. Before anything is read of it, or written to it.
+   *
+   * @throws io.indexview.dynamodb.ItemStoreException.Permanent if it is not, and is not to be
+   *     created
+   */
+  void ready() {
+    if (!ready) {
+      ViewTables.ready(store, spec, create);
+      ready = true;
+    }
+  }
+
+  /** For those who look only: nothing is in a table that is not there. */
+  boolean isThere() {
+    return ready || store.describe(name()).isPresent();
+  }
+
+  Optional<Map<String, Object>> get(String id) {
+    return store.get(name(), key(id));
+  }
+}

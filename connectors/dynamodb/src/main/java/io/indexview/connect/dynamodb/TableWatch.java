@@ -1,0 +1,135 @@
+package io.indexview.connect.dynamodb;
+
+import io.indexview.dynamodb.ItemStoreException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks now and then whether the rows of generations are lost, also of those that get none for the
+ * moment. The looks are made on a thread of their own, one at a time, as the store may take long to
+ * answer; all else is for one thread.
+ */
+final class TableWatch implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TableWatch.class);
+  private static final Duration ROUND = Duration.ofMinutes(1);
+
+  /** The store takes few such requests. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
+  private final Function<String, Optional<String>> loss;
+  private final Clock clock;
+  private final ExecutorService executor =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "dynamodb-sink-table-watch");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final Deque<String> due = new ArrayDeque<>();
+  private final Set<String> lost = new HashSet<>();
+  private String topic;
+  private CompletableFuture<Optional<String>> look;
+  private Instant nextLook = Instant.MIN;
+  private Instant nextRound = Instant.MIN;
+
+  /**
+   * @param loss says by a view topic why the rows of its generation are lost; called on the watch's
+   *     thread
+   */
+  TableWatch(Function<String, Optional<String>> loss, Clock clock) {
+    this.loss = loss;
+    this.clock = clock;
+  }
+
+  /** Rows of a generation that are lost. */
+  record Loss(String topic, String reason) {}
+
+  /** There is some sign that the table of a generation is gone: it is looked at next. */
+  void suspect(String suspected) {
+    if (!suspected.equals(topic) && !due.contains(suspected)) {
+      due.addFirst(suspected);
+    }
+  }
+
+  /**
+   * Goes on with its looks.
+   *
+   * @param topics the view topics to look after, asked once a round
+   * @return what a look has found, once for each topic
+   * @throws RuntimeException that a look failed with; one that the store did not answer is made
+   *     again in the next round
+   */
+  Optional<Loss> look(Supplier<? extends Collection<String>> topics) {
+    Optional<Loss> found = settle();
+    if (look == null) {
+      begin(topics);
+    }
+    return found;
+  }
+
+  private Optional<Loss> settle() {
+    if (look == null || !look.isDone()) {
+      return Optional.empty();
+    }
+    String looked = topic;
+    CompletableFuture<Optional<String>> ended = look;
+    topic = null;
+    look = null;
+    try {
+      return ended
+          .join()
+          .filter(reason -> lost.add(looked))
+          .map(reason -> new Loss(looked, reason));
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof ItemStoreException.Unavailable) {
+        LOGGER.debug("Not known whether rows of topic {} are lost; looking again", looked, e);
+        return Optional.empty();
+      }
+      throw e.getCause() instanceof RuntimeException failure ? failure : e;
+    }
+  }
+
+  private void begin(Supplier<? extends Collection<String>> topics) {
+    Instant now = clock.instant();
+    if (now.isBefore(nextLook)) {
+      return;
+    }
+    if (due.isEmpty() && !now.isBefore(nextRound)) {
+      due.addAll(topics.get());
+      due.removeAll(lost);
+      nextRound = now.plus(ROUND);
+    }
+    topic = due.poll();
+    if (topic != null) {
+      String next = topic;
+      look = CompletableFuture.supplyAsync(() -> loss.apply(next), executor);
+      nextLook = now.plus(BETWEEN_LOOKS);
+    }
+  }
+
+  /** The rows of a generation were removed. */
+  void forget(String removed) {
+    lost.remove(removed);
+    due.remove(removed);
+  }
+
+  @Override
+  public void close() {
+    executor.shutdownNow();
+  }
+}
