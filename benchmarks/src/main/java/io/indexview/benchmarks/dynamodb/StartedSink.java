@@ -43,12 +43,17 @@ final class StartedSink implements AutoCloseable {
 
   /** Hands out records of one partition, and waits until all may be committed; returns how many. */
   long write(List<SinkRecord> records) {
+    SinkRecord last = records.get(records.size() - 1);
+    TopicPartition partition = new TopicPartition(last.topic(), last.kafkaPartition());
+    context.assign(partition);
     for (int from = 0; from < records.size(); from += BATCH) {
+      while (context.isPaused()) {
+        waitForRecords();
+        put(List.of());
+      }
       put(records.subList(from, Math.min(from + BATCH, records.size())));
       task.preCommit(Map.of());
     }
-    SinkRecord last = records.get(records.size() - 1);
-    TopicPartition partition = new TopicPartition(last.topic(), last.kafkaPartition());
     while (!isCommitted(partition, last.kafkaOffset() + 1)) {
       waitForRecords();
       put(List.of());

@@ -1,5 +1,7 @@
 package io.indexview.benchmarks.sink;
 
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +17,8 @@ import org.apache.kafka.connect.sink.SinkTaskContext;
 public final class BenchSinkContext implements SinkTaskContext {
   private final AtomicReference<Throwable> rejected = new AtomicReference<>();
   private final PluginMetrics metrics = new PluginMetricsImpl(new Metrics(), Map.of());
+  private final Set<TopicPartition> paused = new HashSet<>();
+  private Set<TopicPartition> assignment = Set.of();
   private long timeout;
 
   /**
@@ -39,9 +43,20 @@ public final class BenchSinkContext implements SinkTaskContext {
     return Map.of();
   }
 
+  /** Of which partitions the task gets records from now on. */
+  public void assign(TopicPartition partition) {
+    assignment = Set.of(partition);
+    paused.retainAll(assignment);
+  }
+
+  /** Whether the task wants no records for the time being. */
+  public boolean isPaused() {
+    return !paused.isEmpty();
+  }
+
   @Override
   public Set<TopicPartition> assignment() {
-    return Set.of();
+    return assignment;
   }
 
   /** How long the task would have a worker wait for records; milliseconds. */
@@ -74,11 +89,11 @@ public final class BenchSinkContext implements SinkTaskContext {
 
   @Override
   public void pause(TopicPartition... partitions) {
-    throw new UnsupportedOperationException("no pausing");
+    paused.addAll(List.of(partitions));
   }
 
   @Override
   public void resume(TopicPartition... partitions) {
-    throw new UnsupportedOperationException("no pausing");
+    paused.removeAll(List.of(partitions));
   }
 }

@@ -37,7 +37,6 @@ import org.slf4j.LoggerFactory;
 /** One task at work, on the task's thread alone. Offsets are committed for what is applied. */
 final class DynamoDbSinkSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(DynamoDbSinkSession.class);
-  private static final Duration PUT_BOUND = Duration.ofSeconds(2);
   private static final Duration REVOKE_BOUND = Duration.ofSeconds(25);
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(100);
   private static final Duration NEXT_COMMIT = Duration.ofSeconds(1);
@@ -58,6 +57,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private final WrittenTables written;
   private final ViewTables tables;
   private final TableWatch watch;
+  private final Intake intake;
   private final MetadataItems metadataItems;
   private final MetadataWriter metadata;
   private final RowRemovals removals;
@@ -88,6 +88,8 @@ final class DynamoDbSinkSession implements AutoCloseable {
     this.written = new WrittenTables(store, table);
     this.tables = new ViewTables(store, config, table, created, written, clock);
     this.watch = new TableWatch(written::loss, clock);
+    this.intake =
+        new Intake(context, config.maxBuffered(), partition -> !isStates(partition.topic()), clock);
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
@@ -129,15 +131,13 @@ final class DynamoDbSinkSession implements AutoCloseable {
   /**
    * Takes records over; they are applied during this call and the next ones.
    *
-   * @throws RetriableException if too many wait already, or a table cannot be reached: nothing was
-   *     taken
+   * @throws RetriableException if a table cannot be reached: nothing was taken
    * @throws ConnectException if nothing will work without somebody's help, or a record is of a
    *     newer release
    */
   void put(Collection<SinkRecord> records) {
     try {
       writer.run();
-      awaitRoom();
       if (!records.isEmpty()) {
         applyStates(records);
         openTables(records);
@@ -147,6 +147,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
       settleRemovals();
       watchTables();
       sendOn();
+      intake.adjust(buffered());
     } catch (ItemStoreException.Unavailable e) {
       throw later(e.getMessage(), e);
     } catch (ItemStoreException e) {
@@ -154,26 +155,6 @@ final class DynamoDbSinkSession implements AutoCloseable {
     }
     retries.reset();
     planNextLook();
-  }
-
-  private void awaitRoom() {
-    Instant end = clock.instant().plus(PUT_BOUND);
-    while (buffered() >= config.maxBuffered()) {
-      if (!clock.instant().isBefore(end)) {
-        throw full();
-      }
-      await();
-    }
-  }
-
-  /**
-   * Rows wait as long as their tables need, which know how long. To stay away for longer each time
-   * would only leave the tables unwritten meanwhile.
-   */
-  private RetriableException full() {
-    planNextLook();
-    return new RetriableException(
-        "%d records wait for DynamoDB; trying again".formatted(buffered()));
   }
 
   /** Rows that wait for others' answers follow them at once, not when the worker calls again. */

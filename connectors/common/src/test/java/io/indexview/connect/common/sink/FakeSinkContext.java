@@ -1,6 +1,7 @@
 package io.indexview.connect.common.sink;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,7 @@ public final class FakeSinkContext implements SinkTaskContext {
   private final List<Long> timeouts = new ArrayList<>();
   private final PluginMetrics metrics = new PluginMetricsImpl(new Metrics(), Map.of());
   private int commitRequests;
+  private final Set<TopicPartition> paused = new HashSet<>();
   private Set<TopicPartition> assignment = Set.of();
 
   /** Of a connector with a dead-letter topic. */
@@ -54,6 +56,12 @@ public final class FakeSinkContext implements SinkTaskContext {
 
   public void assign(Set<TopicPartition> partitions) {
     assignment = partitions;
+    paused.retainAll(partitions);
+  }
+
+  /** Partitions of which the task wants no records for the time being. */
+  public Set<TopicPartition> paused() {
+    return paused;
   }
 
   @Override
@@ -103,11 +111,11 @@ public final class FakeSinkContext implements SinkTaskContext {
 
   @Override
   public void pause(TopicPartition... partitions) {
-    throw new UnsupportedOperationException("a task never pauses");
+    paused.addAll(List.of(partitions));
   }
 
   @Override
   public void resume(TopicPartition... partitions) {
-    throw new UnsupportedOperationException("a task never pauses");
+    paused.removeAll(List.of(partitions));
   }
 }
