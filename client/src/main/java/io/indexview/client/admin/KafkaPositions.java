@@ -8,12 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /** Positions on a cluster. Thread-safe: callers wait for each other. */
 final class KafkaPositions implements Lags.Positions {
-  private static final int FETCH_WAIT_MS = 10;
-
   private final Admin admin;
   private final Consumer<byte[], byte[]> reader;
   private final GroupProgress progress;
@@ -21,8 +18,6 @@ final class KafkaPositions implements Lags.Positions {
   KafkaPositions(Map<String, Object> kafka) {
     Map<String, Object> settings = AnswerTimeouts.in(kafka);
     this.admin = Admin.create(settings);
-    // A fetch that still waits for more would hold up the next look for as long.
-    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
     this.reader = ControlTable.consumer(settings);
     this.progress = new GroupProgress(admin, reader);
   }

@@ -20,7 +20,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -30,7 +29,6 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Positions on a cluster. */
 final class KafkaPositions implements PipelinePositions {
-  private static final int FETCH_WAIT_MS = 10;
   private static final Duration RECENT = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -46,8 +44,6 @@ final class KafkaPositions implements PipelinePositions {
   KafkaPositions(Map<String, Object> kafka) {
     Map<String, Object> settings = AnswerTimeouts.in(kafka);
     this.admin = Admin.create(settings);
-    // A fetch that still waits for more would hold up the next look for as long.
-    settings.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
     this.reader = ControlTable.consumer(settings);
     this.progress = new GroupProgress(admin, reader);
   }

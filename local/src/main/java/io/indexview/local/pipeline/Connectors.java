@@ -132,7 +132,9 @@ final class Connectors {
         CooperativeStickyAssignor.class.getName());
     config.put("consumer.override.auto.offset.reset", "earliest");
     // How soon the topic of a new view is seen.
-    config.put("consumer.override.metadata.max.age.ms", "2000");
+    config.put("consumer.override.metadata.max.age.ms", "500");
+    // How soon a task learns that the partitions are shared anew: all wait for the last one.
+    config.put("consumer.override.heartbeat.interval.ms", "300");
     retries(config);
     config.put("errors.tolerance", "all");
     config.put("errors.deadletterqueue.topic.name", topics.deadLetters(target));

@@ -35,6 +35,7 @@ public final class ControlTable<T> implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ControlTable.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int FETCH_WAIT_MS = 10;
 
   private final TopicPartition partition;
   private final Consumer<byte[], byte[]> consumer;
@@ -69,6 +70,8 @@ public final class ControlTable<T> implements AutoCloseable {
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    // A fetch that still waits for more holds up the next question for the end for as long.
+    properties.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
     return new KafkaConsumer<>(
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RecordSchemaWatch implements Job {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSchemaWatch.class);
-  private static final Duration PAUSE = Duration.ofSeconds(10);
+  private static final Duration PAUSE = Duration.ofSeconds(3);
 
   private final Surroundings around;
   private final RecordSetCatalog catalog;

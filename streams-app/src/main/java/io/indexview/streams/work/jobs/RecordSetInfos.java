@@ -26,7 +26,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * schemas change while the application runs.
  */
 public final class RecordSetInfos implements Job {
-  private static final Duration PAUSE = Duration.ofSeconds(10);
+  private static final Duration PAUSE = Duration.ofSeconds(3);
 
   private final Surroundings around;
   private final RecordSetCatalog catalog;

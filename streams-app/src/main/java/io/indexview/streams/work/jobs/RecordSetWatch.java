@@ -25,7 +25,7 @@ import org.apache.kafka.common.TopicPartition;
  * application derives and goes on as long as it runs.
  */
 public final class RecordSetWatch implements Job {
-  private static final Duration PAUSE = Duration.ofSeconds(10);
+  private static final Duration PAUSE = Duration.ofSeconds(3);
 
   private final Surroundings around;
   private final Set<String> lost = new HashSet<>();

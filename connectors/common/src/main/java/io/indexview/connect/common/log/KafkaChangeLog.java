@@ -8,15 +8,21 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -27,6 +33,8 @@ import org.apache.kafka.connect.errors.ConnectException;
 /** Reads the topic with a consumer of its own, in no group. */
 public final class KafkaChangeLog implements ChangeLog {
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(10);
+  private static final ListOffsetsOptions COMMITTED =
+      new ListOffsetsOptions(IsolationLevel.READ_COMMITTED);
 
   private final String topic;
   private final Admin admin;
@@ -74,30 +82,25 @@ public final class KafkaChangeLog implements ChangeLog {
     return properties;
   }
 
+  /** The consumer would answer only after the fetch that it has under way. */
   @Override
   public Bounds bounds() {
-    TopicDescription description = describe();
-    List<TopicPartition> partitions =
-        description.partitions().stream()
-            .map(partition -> new TopicPartition(topic, partition.partition()))
-            .toList();
-    try {
-      return new Bounds(
-          description.topicId().toString(),
-          byPartition(consumer.beginningOffsets(partitions, REQUEST_TIMEOUT)),
-          byPartition(consumer.endOffsets(partitions, REQUEST_TIMEOUT)));
-    } catch (KafkaException e) {
-      throw unavailable(e);
-    }
+    TopicDescription description =
+        await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+    var begins = admin.listOffsets(all(description, OffsetSpec.earliest()), COMMITTED).all();
+    var ends = admin.listOffsets(all(description, OffsetSpec.latest()), COMMITTED).all();
+    return new Bounds(
+        description.topicId().toString(), byPartition(await(begins)), byPartition(await(ends)));
   }
 
-  private TopicDescription describe() {
+  private Map<TopicPartition, OffsetSpec> all(TopicDescription description, OffsetSpec which) {
+    return description.partitions().stream()
+        .collect(Collectors.toMap(info -> new TopicPartition(topic, info.partition()), i -> which));
+  }
+
+  private <T> T await(KafkaFuture<T> answer) {
     try {
-      return admin
-          .describeTopics(List.of(topic))
-          .allTopicNames()
-          .get(REQUEST_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-          .get(topic);
+      return answer.get(REQUEST_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
         throw new MissingTopicException(topic, e.getCause());
@@ -107,7 +110,7 @@ public final class KafkaChangeLog implements ChangeLog {
       throw unavailable(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ConnectException("interrupted while topic " + topic + " was described", e);
+      throw new ConnectException("interrupted while topic " + topic + " was asked for", e);
     }
   }
 
@@ -151,10 +154,10 @@ public final class KafkaChangeLog implements ChangeLog {
     }
   }
 
-  private static Map<Integer, Long> byPartition(Map<TopicPartition, Long> offsets) {
-    Map<Integer, Long> byPartition = new HashMap<>();
-    offsets.forEach((partition, offset) -> byPartition.put(partition.partition(), offset));
-    return byPartition;
+  private static Map<Integer, Long> byPartition(
+      Map<TopicPartition, ListOffsetsResultInfo> offsets) {
+    return offsets.entrySet().stream()
+        .collect(Collectors.toMap(one -> one.getKey().partition(), one -> one.getValue().offset()));
   }
 
   private RuntimeException unavailable(Throwable cause) {

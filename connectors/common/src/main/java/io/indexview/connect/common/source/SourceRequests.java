@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SourceRequests implements Requests {
   private static final Logger LOGGER = LoggerFactory.getLogger(SourceRequests.class);
-  private static final Duration INTERVAL = Duration.ofSeconds(2);
+  private static final Duration INTERVAL = Duration.ofMillis(500);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
   private static final int ANSWER_MS = 10_000;
 
