@@ -34,9 +34,19 @@ class SourceCommandsTest {
     assertThat(cli.run("sources", "list").out()).contains("No source has spoken yet");
     server
         .sources()
-        .add(new SourceStatus("s3 old", "files", 2, 1, NOW, Optional.empty(), Optional.empty()));
+        .add(
+            new SourceStatus(
+                "s3 old",
+                "files",
+                2,
+                1,
+                NOW,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of("may not look at a.txt")));
     assertThat(cli.run("sources", "list").out())
-        .contains("s3 old", "files", "2026-01-02T03:04:05Z");
+        .contains("s3 old", "files", "2026-01-02T03:04:05Z")
+        .contains("s3 old, files: may not look at a.txt");
     assertThat(cli.run("sources", "list", "--output=json").out()).contains("\"looked\" : 1");
 
     Cli.Run retired = cli.run("sources", "retire", "s3 old");

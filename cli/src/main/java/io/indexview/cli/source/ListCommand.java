@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.output.TextTable;
 import io.indexview.cli.output.Units;
 import java.io.PrintWriter;
@@ -14,7 +15,9 @@ import picocli.CommandLine.Mixin;
 /** {@code indexview sources list}. */
 @Command(
     name = "list",
-    description = "Lists what every source says of every topic it feeds.",
+    description =
+        "Lists what every source says of every topic it feeds, and what keeps its looks from being"
+            + " complete.",
     mixinStandardHelpOptions = true,
     exitCodeListHeading = ExitCodes.HEADING,
     exitCodeList = {
@@ -52,5 +55,16 @@ final class ListCommand implements Callable<Integer> {
           Units.text(source.path("publishedAgainAt")));
     }
     table.print(out);
+    for (JsonNode source : sources) {
+      if (source.hasNonNull("problem")) {
+        out.println(
+            TerminalText.clean(
+                "  %s, %s: %s"
+                    .formatted(
+                        source.path("name").asText(),
+                        source.path("topic").asText(),
+                        source.path("problem").asText())));
+      }
+    }
   }
 }

@@ -17,6 +17,7 @@ import java.util.function.Function;
  * @param heardAt when its quietest slice last said that it is alive
  * @param lookedAt when the oldest of the last looks at its slices ended; empty until all have one
  * @param publishedAgainAt the same of resnapshots
+ * @param problem what keeps looks at its slices from being complete; empty: nothing
  */
 public record SourceStatus(
     String source,
@@ -25,11 +26,13 @@ public record SourceStatus(
     int looked,
     Instant heardAt,
     Optional<Instant> lookedAt,
-    Optional<Instant> publishedAgainAt) {
+    Optional<Instant> publishedAgainAt,
+    Optional<String> problem) {
   public SourceStatus {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(heardAt, "heardAt");
+    Objects.requireNonNull(problem, "problem");
   }
 
   /**
@@ -45,7 +48,12 @@ public record SourceStatus(
         Instant.ofEpochMilli(
             present.stream().mapToLong(SourceState::heartbeatAtMs).min().orElseThrow()),
         oldest(present, SourceState::lastLook),
-        oldest(present, SourceState::lastForced));
+        oldest(present, SourceState::lastForced),
+        present.stream()
+            .flatMap(slice -> slice.problem().stream())
+            .distinct()
+            .sorted()
+            .reduce("%s; %s"::formatted));
   }
 
   private static Optional<Instant> oldest(

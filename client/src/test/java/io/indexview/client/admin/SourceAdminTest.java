@@ -35,12 +35,27 @@ class SourceAdminTest {
    */
   private void say(
       String source, String topic, String slice, int slices, long heartbeat, Long lookEnd) {
+    say(source, topic, slice, slices, heartbeat, lookEnd, null);
+  }
+
+  /**
+   * @param problem null: none
+   */
+  private void say(
+      String source,
+      String topic,
+      String slice,
+      int slices,
+      long heartbeat,
+      Long lookEnd,
+      String problem) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", source);
     state.put("topic", topic);
     state.put("slice", slice);
     state.put("slices", slices);
     state.put("heartbeatAt", heartbeat);
+    state.put("problem", problem);
     if (lookEnd != null) {
       GenericRecord look = new GenericData.Record(LOOK);
       look.put("number", 1L);
@@ -71,6 +86,18 @@ class SourceAdminTest {
     assertThat(files.heardAt()).isEqualTo(Instant.ofEpochMilli(60));
     assertThat(files.lookedAt()).isEmpty();
     assertThat(admin.list().get(2).lookedAt()).hasValue(Instant.ofEpochMilli(40));
+  }
+
+  @Test
+  void tellsWhatKeepsLooksFromBeingComplete() {
+    say("kv", "people", "0", 1, 50, 40L);
+    say("s3", "files", "a", 3, 60, 30L, "may not look at y.txt");
+    say("s3", "files", "b", 3, 70, null, "may not look at x.txt");
+    say("s3", "files", "c", 3, 70, null, "may not look at x.txt");
+
+    assertThat(admin.list().get(0).problem())
+        .hasValue("may not look at x.txt; may not look at y.txt");
+    assertThat(admin.list().get(1).problem()).isEmpty();
   }
 
   @Test

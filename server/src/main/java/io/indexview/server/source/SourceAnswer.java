@@ -10,6 +10,7 @@ import java.util.List;
  *
  * @param lookedAt null: not known
  * @param publishedAgainAt null: not known
+ * @param problem what keeps its looks from being complete; null: nothing
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SourceAnswer(
@@ -19,7 +20,8 @@ public record SourceAnswer(
     int looked,
     Instant heardAt,
     Instant lookedAt,
-    Instant publishedAgainAt) {
+    Instant publishedAgainAt,
+    String problem) {
 
   /** All sources. */
   public record Sources(List<SourceAnswer> sources) {}
@@ -32,6 +34,7 @@ public record SourceAnswer(
         status.looked(),
         status.heardAt(),
         status.lookedAt().orElse(null),
-        status.publishedAgainAt().orElse(null));
+        status.publishedAgainAt().orElse(null),
+        status.problem().orElse(null));
   }
 }

@@ -25,10 +25,21 @@ class SourceResourceTest {
     api = server.api();
     server
         .sources()
-        .add(new SourceStatus("kv", "changes", 1, 1, NOW, Optional.of(NOW), Optional.empty()));
+        .add(
+            new SourceStatus(
+                "kv", "changes", 1, 1, NOW, Optional.of(NOW), Optional.empty(), Optional.empty()));
     server
         .sources()
-        .add(new SourceStatus("s3 old", "changes", 2, 1, NOW, Optional.empty(), Optional.empty()));
+        .add(
+            new SourceStatus(
+                "s3 old",
+                "changes",
+                2,
+                1,
+                NOW,
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of("may not look at a.txt")));
   }
 
   @AfterEach
@@ -45,6 +56,8 @@ class SourceResourceTest {
     assertThat(sources.path(0).has("publishedAgainAt")).isFalse();
     assertThat(sources.path(1).path("looked").asInt()).isEqualTo(1);
     assertThat(sources.path(1).has("lookedAt")).isFalse();
+    assertThat(sources.path(0).has("problem")).isFalse();
+    assertThat(sources.path(1).path("problem").asText()).isEqualTo("may not look at a.txt");
   }
 
   @Test
