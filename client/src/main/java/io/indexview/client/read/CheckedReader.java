@@ -5,6 +5,7 @@ import io.indexview.client.look.Patience;
 import io.indexview.client.page.PagePosition;
 import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.target.FoundRow;
+import io.indexview.client.read.target.MissingRowsException;
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewGeneration;
@@ -47,7 +48,9 @@ final class CheckedReader implements IndexViewReader {
     private final Optional<PagePosition> position;
     private final Patience patience;
     private final Patience freshness;
-    private Optional<String> rejected = Optional.empty();
+
+    /** What is wrong with the rows although the state says READY. */
+    private Optional<String> fault = Optional.empty();
 
     Reading(ViewQuery query, ReadOptions options) {
       this.query = query;
@@ -85,8 +88,8 @@ final class CheckedReader implements IndexViewReader {
     }
 
     private ViewNotReadyException notReady(ViewMetadata metadata) {
-      if (rejected.isPresent() && metadata.state() == ViewState.State.READY) {
-        return new ViewNotReadyException(query.view(), ViewState.State.DEGRADED, rejected.get());
+      if (fault.isPresent() && metadata.state() == ViewState.State.READY) {
+        return new ViewNotReadyException(query.view(), ViewState.State.DEGRADED, fault.get());
       }
       String reason = metadata.reason();
       if (reason.isEmpty() && metadata.serving().isEmpty()) {
@@ -117,16 +120,23 @@ final class CheckedReader implements IndexViewReader {
       PageReader reader =
           new PageReader(target.rows(generation), generation, query, config, options);
       position.ifPresent(token -> token.requireQuery(reader.text()));
-      rejected =
+      fault =
           options
               .atLeast()
               .flatMap(
                   token -> config.freshness().orElseThrow().await(token, before, freshness.left()));
-      if (rejected.isPresent() && !stale()) {
+      if (fault.isPresent() && !stale()) {
         return Optional.empty();
       }
       Instant asOf = config.clock().instant();
-      List<FoundRow> rows = reader.read(position);
+      List<FoundRow> rows;
+      try {
+        rows = reader.read(position);
+      } catch (MissingRowsException e) {
+        // The generation has gone meanwhile, as the state tells then, or somebody took its rows.
+        fault = Optional.of(e.getMessage());
+        return Optional.empty();
+      }
       ViewMetadata after = metadata(query.view());
       position.ifPresent(token -> requireGeneration(after, token.generation()));
       boolean same = after.serving().filter(now -> now.number() == generation.number()).isPresent();
@@ -135,9 +145,9 @@ final class CheckedReader implements IndexViewReader {
       if (!same || !(ready || stale())) {
         return Optional.empty();
       }
-      if (ready && rejected.isPresent()) {
+      if (ready && fault.isPresent()) {
         return Optional.of(
-            reader.page(rows, source(), ViewState.State.DEGRADED, rejected.get(), asOf));
+            reader.page(rows, source(), ViewState.State.DEGRADED, fault.get(), asOf));
       }
       ViewMetadata worse = before.state() == ViewState.State.READY ? after : before;
       return Optional.of(reader.page(rows, source(), worse.state(), worse.reason(), asOf));

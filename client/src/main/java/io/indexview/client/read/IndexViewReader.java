@@ -22,6 +22,9 @@ public interface IndexViewReader {
    *     is of other records than the view's
    * @throws io.indexview.client.token.NotVisibleException if the view does not include that write
    *     in time
+   * @throws io.indexview.kvstore.KvStoreException if the KV store does not answer, or refuses
+   * @throws io.indexview.dynamodb.ItemStoreException if DynamoDB does not answer, or refuses; a
+   *     table of rows that is not there makes the view not READY
    */
   RowPage read(ViewQuery query, ReadOptions options);
 

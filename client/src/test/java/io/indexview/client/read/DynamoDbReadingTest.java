@@ -2,22 +2,35 @@ package io.indexview.client.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.StoredView.TestRow;
+import io.indexview.client.read.dynamodb.DynamoDbTarget;
+import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewTarget;
 import io.indexview.client.token.FreshnessToken;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,6 +59,7 @@ class DynamoDbReadingTest {
         - {name: user-day, partitionKey: user, sortKey: day}
         - {name: bucket-size, partitionKey: bucketName, sortKey: size}
       """;
+  private static final Topics TOPICS = new Topics("indexview");
   private static final ReaderConfig CONFIG = ReaderConfig.of(PageTokens.ofThisProcess());
   private static final ViewQuery ALL = ViewQuery.of("files");
 
@@ -60,7 +74,7 @@ class DynamoDbReadingTest {
         new ViewDefinitionParser().parse("f.yaml", "name: " + name + "\nsource: files\n" + yaml),
         number,
         set,
-        new Topics("indexview"));
+        TOPICS);
   }
 
   @BeforeAll
@@ -188,11 +202,104 @@ class DynamoDbReadingTest {
   }
 
   @Test
+  void saysThatTheTableOfAServingGenerationIsNotThere() {
+    ViewGeneration dropped = view("dropped", 1, FILES.replace("Files", "Dropped"));
+    stored.prepare(dropped);
+    stored.serve(dropped);
+    ViewQuery all = ViewQuery.of("dropped");
+    assertThat(reader.read(all).rows()).isEmpty();
+    stored.drop(dropped);
+
+    for (ViewQuery query :
+        List.of(
+            all, all.where("objectKey", "a"), all.by("bucket-size").where("bucketName", "docs"))) {
+      assertThatExceptionOfType(ViewNotReadyException.class)
+          .isThrownBy(() -> reader.read(query))
+          .satisfies(e -> assertThat(e.state()).isEqualTo(State.DEGRADED))
+          .withMessageContaining("table Dropped of generation 1 is not there")
+          .withMessageContaining("rebuild the view");
+    }
+    stored.serve(view("dropped", 2, FILES));
+  }
+
+  /** The table may go between the look at the state and the page. */
+  @Test
+  void goesOnWithTheGenerationThatTookOverWhenATableGoes() {
+    ViewGeneration first = view("moving", 1, FILES.replace("Files", "Moving"));
+    ViewGeneration second = view("moving", 2, FILES.replace("Files", "Moving"));
+    stored.prepare(first);
+    stored.prepare(second);
+    stored.put(first, row("1", "docs", 1L, null, null), 1);
+    stored.put(first, row("2", "docs", 1L, null, null), 1);
+    stored.put(second, row("3", "docs", 1L, null, null), 1);
+    stored.serve(first);
+    ViewQuery query = ViewQuery.of("moving").withLimit(1);
+    String token = reader.read(query).next();
+    Runnable switchAndRemove =
+        () -> {
+          stored.tell(StoredView.metadata(second, 2, State.READY));
+          stored.drop(first);
+        };
+    IndexViewReader interrupted =
+        new CheckedReader(
+            new Interrupted(
+                new DynamoDbTarget(stored.store(), TOPICS, 100),
+                new ArrayDeque<>(List.of(switchAndRemove))),
+            CONFIG);
+
+    assertThat(interrupted.read(query).rows())
+        .extracting(RowPage.Row::primaryKey)
+        .containsExactly("docs/3");
+    assertThatExceptionOfType(GenerationGoneException.class)
+        .isThrownBy(() -> reader.read(query.from(token)));
+  }
+
+  /** Something happens after each of the next looks at the metadata. */
+  private record Interrupted(ViewTarget target, Queue<Runnable> events) implements ViewTarget {
+    @Override
+    public Optional<ViewMetadata> metadata(String view) {
+      Optional<ViewMetadata> metadata = target.metadata(view);
+      Optional.ofNullable(events.poll()).ifPresent(Runnable::run);
+      return metadata;
+    }
+
+    @Override
+    public Collection<String> views() {
+      return target.views();
+    }
+
+    @Override
+    public ViewRows rows(ViewGeneration generation) {
+      return target.rows(generation);
+    }
+  }
+
+  /** Neither an outage nor a lack of permission is a view that is not there. */
+  @Test
+  void passesOnWhyTheStoreDoesNotAnswer() {
+    for (ItemStoreException failure :
+        List.of(
+            new ItemStoreException.Unavailable("table indexview-views: throttled", null),
+            new ItemStoreException.Permanent("table indexview-views: not authorized", null))) {
+      ItemStore failing =
+          (ItemStore)
+              Proxy.newProxyInstance(
+                  ItemStore.class.getClassLoader(),
+                  new Class<?>[] {ItemStore.class},
+                  (proxy, method, arguments) -> {
+                    throw failure;
+                  });
+
+      assertThatThrownBy(() -> IndexViewReaders.of(failing, TOPICS, CONFIG).read(ALL))
+          .isSameAs(failure);
+    }
+  }
+
+  @Test
   void readsWhatLiesInEitherTarget() {
     try (StoredKvView kv = new StoredKvView()) {
       kv.serve(People.view("people", 1, People.BY_ORG));
-      IndexViewReader both =
-          IndexViewReaders.of(kv.store(), stored.store(), new Topics("indexview"), CONFIG);
+      IndexViewReader both = IndexViewReaders.of(kv.store(), stored.store(), TOPICS, CONFIG);
 
       assertThat(both.read(ViewQuery.of("people")).rows()).isEmpty();
       assertThat(both.read(ALL).rows()).hasSize(6);

@@ -42,7 +42,7 @@ final class StoredDynamoDbView implements StoredView, AutoCloseable {
   public void prepare(ViewGeneration generation) {
     DynamoDbLayout.Table table = DynamoDbLayout.of(generation).table();
     if (store.describe(table.name()).isPresent()) {
-      local.dynamoDbClient().deleteTable(r -> r.tableName(table.name()));
+      drop(generation);
     }
     store.ensureTable(
         new TableSpec(
@@ -57,6 +57,13 @@ final class StoredDynamoDbView implements StoredView, AutoCloseable {
                 .toList(),
             null),
         TIMEOUT);
+  }
+
+  /** Deletes the table of a generation. */
+  void drop(ViewGeneration generation) {
+    local
+        .dynamoDbClient()
+        .deleteTable(r -> r.tableName(DynamoDbLayout.of(generation).table().name()));
   }
 
   private static TableSpec.Key key(DynamoDbLayout.KeyAttribute attribute) {

@@ -42,11 +42,9 @@ public final class DynamoDbTarget implements ViewTarget {
     Map<String, Object> key = Map.of(ViewMetadata.DYNAMODB_KEY, ViewMetadata.dynamoDbKey(view));
     try {
       return store.get(table, key).map(item -> read(view, item));
-    } catch (ItemStoreException.Permanent e) {
-      if (store.describe(table).isEmpty()) {
-        return Optional.empty();
-      }
-      throw e;
+    } catch (ItemStoreException.NoTable e) {
+      // The sink creates it with the first view.
+      return Optional.empty();
     }
   }
 
@@ -64,19 +62,24 @@ public final class DynamoDbTarget implements ViewTarget {
   @Override
   public Collection<String> views() {
     List<String> views = new ArrayList<>();
-    if (store.describe(table).isEmpty()) {
-      return views;
-    }
-    Map<String, Object> start = null;
-    do {
-      ItemPage page = store.scan(table, start, PAGE);
-      page.items().stream()
+    Optional<ItemPage> page = page(null);
+    while (page.isPresent()) {
+      page.get().items().stream()
           .map(item -> String.valueOf(item.get(ViewMetadata.DYNAMODB_KEY)))
           .filter(key -> key.startsWith(VIEW))
           .forEach(key -> views.add(key.substring(VIEW.length())));
-      start = page.next();
-    } while (start != null);
+      page = Optional.ofNullable(page.get().next()).flatMap(this::page);
+    }
     return views;
+  }
+
+  /** Empty: there is no table of metadata. */
+  private Optional<ItemPage> page(Map<String, Object> start) {
+    try {
+      return Optional.of(store.scan(table, start, PAGE));
+    } catch (ItemStoreException.NoTable e) {
+      return Optional.empty();
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.indexview.client.read.InvalidQueryException;
 import io.indexview.client.read.TooManyRowsException;
 import io.indexview.client.read.target.FoundRow;
 import io.indexview.client.read.target.KeyQuery;
+import io.indexview.client.read.target.MissingRowsException;
 import io.indexview.client.read.target.RowRequest;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
@@ -64,9 +65,16 @@ final class DynamoDbViewRows implements ViewRows {
     if (request.query().isEmpty()) {
       return List.of();
     }
-    return request.query().equal().size() >= access.inPartition()
-        ? inOnePartition(request)
-        : everywhere(request);
+    try {
+      return request.query().equal().size() >= access.inPartition()
+          ? inOnePartition(request)
+          : everywhere(request);
+    } catch (ItemStoreException.NoTable e) {
+      throw new MissingRowsException(
+          "table %s of generation %d is not there; rebuild the view if nobody brings it back"
+              .formatted(layout.table().name(), generation.number()),
+          e);
+    }
   }
 
   /** The rows share a partition: the store gives them in order. */

@@ -20,6 +20,7 @@ public interface ViewRows {
    *
    * @return as many as the request says, if there are so many
    * @throws InvalidQueryException if the target cannot answer it
+   * @throws MissingRowsException if there is nothing that could hold rows of the generation
    * @throws TooManyRowsException if it can only be answered by sorting too many rows
    */
   List<FoundRow> read(RowRequest request);
