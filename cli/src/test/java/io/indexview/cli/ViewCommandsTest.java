@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.client.admin.Visibility;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.TestServer;
 import java.io.IOException;
@@ -198,6 +199,56 @@ class ViewCommandsTest {
     assertThat(late.err()).contains("by-org  BUILDING  75 %  the build runs");
     assertThat(ready.exitCode()).isZero();
     assertThat(ready.err()).contains("by-org  READY");
+  }
+
+  /** A query right after the wait must not be refused. */
+  @Test
+  void waitsUntilReadersAreTold() throws IOException {
+    apply("by-org", "org");
+    server.views().state("by-org", ViewState.State.READY, "");
+    server.views().show(Visibility.pending("the sink has not written it"));
+    Cli.Run late = cli.run("views", "wait", "by-org", "--timeout", "1ms");
+    Cli.Run show = cli.run("views", "show", "by-org");
+
+    assertThat(late.exitCode()).isEqualTo(ExitCodes.NOT_READY);
+    assertThat(late.err()).contains("by-org  READY  the sink has not written it");
+    assertThat(show.out()).contains("READY, not shown yet", "the sink has not written it");
+  }
+
+  @Test
+  void saysThatTheServerCannotLookAtTheTarget() throws IOException {
+    apply("by-org", "org");
+    server.views().state("by-org", ViewState.State.READY, "");
+    server.views().show(Visibility.unknown("target kv is not configured here"));
+    Cli.Run ready = cli.run("views", "wait", "by-org");
+
+    assertThat(ready.exitCode()).isZero();
+    assertThat(ready.err()).contains("by-org  READY  target kv is not configured here");
+  }
+
+  @Test
+  void asksAServerAgainThatDoesNotAnswerMeanwhile() throws IOException {
+    apply("by-org", "org");
+    server
+        .views()
+        .atNextLooks(
+            () -> server.views().state("by-org", ViewState.State.BUILDING, "the build runs"),
+            () -> {
+              throw new TimeoutException("a leader moves");
+            },
+            () -> server.views().state("by-org", ViewState.State.READY, ""));
+    Cli.Run run = cli.run("views", "wait", "by-org");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.err()).contains("by-org  BUILDING", "by-org  READY");
+  }
+
+  @Test
+  void endsAtOnceIfTheServerNeverAnswered() throws IOException {
+    apply("by-org", "org");
+    server.views().fail(new TimeoutException("no broker"));
+
+    assertThat(cli.run("views", "wait", "by-org").exitCode()).isEqualTo(ExitCodes.UNAVAILABLE);
   }
 
   @Test

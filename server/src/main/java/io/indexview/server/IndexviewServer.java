@@ -1,6 +1,7 @@
 package io.indexview.server;
 
 import io.indexview.client.admin.SourceAdmin;
+import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.write.Writer;
@@ -64,9 +65,11 @@ public final class IndexviewServer implements AutoCloseable {
     }
   }
 
-  private static ViewAdmin admin(ServerConfig config, SchemaRegistry registry) {
+  private static ViewAdmin admin(
+      ServerConfig config, SchemaRegistry registry, TargetStates targets) {
     ViewAdmin admin =
-        ViewAdmin.connect(config.kafkaSettings(), config.topics(), registry, Clock.systemUTC());
+        ViewAdmin.connect(
+            config.kafkaSettings(), config.topics(), registry, targets, Clock.systemUTC());
     config
         .stores()
         .prefixes()
@@ -76,8 +79,8 @@ public final class IndexviewServer implements AutoCloseable {
 
   private static ResourceConfig application(ServerConfig config, Closing closing) {
     SchemaRegistry registry = closing.add(SchemaRegistries.create(config.originals()));
-    ViewCatalog catalog = ViewCatalog.of(closing.add(admin(config, registry)));
     Stores stores = closing.add(Stores.open(config));
+    ViewCatalog catalog = ViewCatalog.of(closing.add(admin(config, registry, stores.states())));
     RecordSets recordSets =
         closing.add(
             new RecordSets(

@@ -1,5 +1,6 @@
 package io.indexview.server;
 
+import io.indexview.client.admin.TargetStates;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReaders;
 import io.indexview.client.read.ReaderConfig;
@@ -36,13 +37,21 @@ final class Stores implements AutoCloseable {
     return kvStore;
   }
 
+  /** What they tell the readers of their views. */
+  TargetStates states() {
+    return IndexViewReaders.states(
+        kvStore.orElse(null), items.orElse(null), config.topics(), readerConfig());
+  }
+
+  private ReaderConfig readerConfig() {
+    return ReaderConfig.of(config.pageTokens())
+        .withMaxLimit(config.pageMaxRows())
+        .withMetaPrefixes(config.stores().metaPrefixes());
+  }
+
   /** Reads views from all of them. */
   IndexViewReader reader(FreshnessGate gate) {
-    ReaderConfig common =
-        ReaderConfig.of(config.pageTokens())
-            .withMaxLimit(config.pageMaxRows())
-            .withMetaPrefixes(config.stores().metaPrefixes())
-            .waitingWith(gate);
+    ReaderConfig common = readerConfig().waitingWith(gate);
     ReaderConfig reading =
         kvStore.map(store -> common.fetchingFrom(IndexViewReaders.recordsIn(store))).orElse(common);
     if (kvStore.isPresent() && items.isPresent()) {

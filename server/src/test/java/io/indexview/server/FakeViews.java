@@ -4,6 +4,7 @@ import io.indexview.client.admin.NoStandbyException;
 import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.admin.ViewStatus;
+import io.indexview.client.admin.Visibility;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.BuildRequest;
@@ -17,6 +18,8 @@ import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,18 +32,30 @@ public final class FakeViews implements ViewCatalog {
   private final Map<String, ViewState> states = new TreeMap<>();
   private long version = 1_000;
   private Throwable failure;
-  private String changing;
+  private final Deque<Runnable> looks = new ArrayDeque<>();
+  private Visibility visibility = Visibility.SHOWN;
 
   void clear() {
+    visibility = Visibility.SHOWN;
     wishes.clear();
     states.clear();
     failure = null;
-    changing = null;
+    looks.clear();
   }
 
   /** Somebody else changes the view before it is looked at. */
   public void changeBeforeNextLook(String view) {
-    changing = view;
+    atNextLooks(() -> rebuild(view, BuildMode.STATE, OptionalLong.empty()));
+  }
+
+  /** What happens when single views are looked at next, one after the other. */
+  public void atNextLooks(Runnable... each) {
+    looks.addAll(List.of(each));
+  }
+
+  /** What targets tell the readers of views that are ready. */
+  public void show(Visibility seen) {
+    visibility = seen;
   }
 
   /** Lets every call fail; null: no more. */
@@ -103,24 +118,27 @@ public final class FakeViews implements ViewCatalog {
   }
 
   private ViewStatus status(String view) {
+    return status(view, Optional.empty());
+  }
+
+  private ViewStatus status(String view, Optional<Visibility> seen) {
     Optional<ViewState> state = Optional.ofNullable(states.get(view));
     return new ViewStatus(
         view,
         Optional.ofNullable(wishes.get(view)),
         state,
         state.flatMap(ViewState::serving).isPresent(),
-        state.flatMap(ViewState::serving).map(serving -> Duration.ofMillis(250)));
+        state.flatMap(ViewState::serving).map(serving -> Duration.ofMillis(250)),
+        seen);
   }
 
   @Override
   public ViewStatus get(String view) {
     answer();
-    if (view.equals(changing)) {
-      changing = null;
-      rebuild(view, BuildMode.STATE, OptionalLong.empty());
-    }
+    Optional.ofNullable(looks.poll()).ifPresent(Runnable::run);
     present(view);
-    return status(view);
+    ViewStatus status = status(view);
+    return status.ready() ? status(view, Optional.of(visibility)) : status;
   }
 
   private ViewWish present(String view) {

@@ -21,7 +21,8 @@ record Awaited(String view, OptionalLong version) {
   }
 
   /**
-   * Whether a view serves it.
+   * Whether a view serves it, and its target tells readers so. Where the server cannot look at the
+   * target, being ready is all that is asked.
    *
    * @param status as the server tells it
    * @throws NotFoundException if it never will, since the view was dropped
@@ -37,6 +38,8 @@ record Awaited(String view, OptionalLong version) {
           "view %s was changed again: version %d was waited for, version %d is wanted now"
               .formatted(view, version.getAsLong(), wanted));
     }
-    return wanted == version.orElse(wanted) && status.path("ready").asBoolean();
+    return wanted == version.orElse(wanted)
+        && status.path("ready").asBoolean()
+        && status.path("shown").asBoolean(true);
   }
 }

@@ -24,6 +24,9 @@ final class ProgressBar implements BuildProgress {
     out.print("\r" + shown + " ".repeat(LINE - shown.length()));
     if (last) {
       out.println();
+      if (line.length() > LINE) {
+        out.println(TerminalText.clean(ViewTables.remark(view)));
+      }
     }
     out.flush();
   }
@@ -33,8 +36,8 @@ final class ProgressBar implements BuildProgress {
     long done = view.path("progress").path("done").asLong();
     long estimated = view.path("progress").path("estimated").asLong();
     if (estimated <= 0 || view.path("ready").asBoolean()) {
-      String reason = view.path("reason").asText("");
-      return reason.isEmpty() ? head : head + "  " + reason;
+      String remark = ViewTables.remark(view);
+      return remark.isEmpty() ? head : head + "  " + remark;
     }
     int filled = (int) Math.min(WIDTH, done * WIDTH / estimated);
     return String.format(

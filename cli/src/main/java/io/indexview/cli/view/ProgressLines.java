@@ -22,7 +22,7 @@ final class ProgressLines implements BuildProgress {
     long estimated = view.path("progress").path("estimated").asLong();
     long step = estimated <= 0 ? -1 : done * 100 / estimated / STEP_PERCENT;
     String state = view.path("state").asText();
-    String reason = TerminalText.clean(view.path("reason").asText(""));
+    String reason = TerminalText.clean(ViewTables.remark(view));
     String what = state + step + reason;
     if (!what.equals(said)) {
       said = what;

@@ -1,8 +1,11 @@
 package io.indexview.cli.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.cli.api.ApiException;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
+import io.indexview.cli.api.UnavailableException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +24,7 @@ final class Readiness {
   }
 
   /**
-   * Waits.
+   * Waits. A server that has told of the view once is asked again when it does not answer.
    *
    * @return whether it serves that; false when the time is over
    * @throws io.indexview.cli.api.ApiException if there is no such view, or no more
@@ -30,15 +33,39 @@ final class Readiness {
    */
   boolean await(Awaited awaited, Duration timeout) throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
+    ApiPath path = ApiPath.of("views", awaited.view());
+    JsonNode status = server.get(path);
     while (true) {
-      JsonNode status = server.get(ApiPath.of("views", awaited.view()));
-      boolean ready = awaited.isServed(status);
-      long left = deadline - System.nanoTime();
-      progress.show(status, ready || left <= 0);
-      if (ready || left <= 0) {
-        return ready;
+      boolean served = awaited.isServed(status);
+      boolean over = System.nanoTime() - deadline >= 0;
+      progress.show(status, served || over);
+      if (served || over) {
+        return served;
       }
-      never.await(Math.min(left, LOOK_AGAIN.toNanos()), TimeUnit.NANOSECONDS);
+      pause(deadline);
+      status = askAgain(path, deadline);
     }
+  }
+
+  private JsonNode askAgain(ApiPath path, long deadline) throws InterruptedException {
+    while (true) {
+      try {
+        return server.get(path);
+      } catch (ApiException | UnavailableException e) {
+        if (!mayPass(e) || System.nanoTime() - deadline >= 0) {
+          throw e;
+        }
+      }
+      pause(deadline);
+    }
+  }
+
+  private static boolean mayPass(RuntimeException failure) {
+    return !(failure instanceof ApiException answer) || answer.exitCode() == ExitCodes.UNAVAILABLE;
+  }
+
+  private void pause(long deadline) throws InterruptedException {
+    long left = deadline - System.nanoTime();
+    never.await(Math.min(left, LOOK_AGAIN.toNanos()), TimeUnit.NANOSECONDS);
   }
 }

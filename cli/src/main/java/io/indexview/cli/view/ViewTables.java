@@ -49,10 +49,22 @@ public final class ViewTables {
     }
   }
 
-  /** One that is READY, but not with what is wanted, says so. */
+  /** Why a view is not ready, or is not shown to readers; empty: nothing to say. */
+  static String remark(JsonNode view) {
+    String reason = view.path("reason").asText("");
+    return reason.isEmpty() ? view.path("notShown").asText("") : reason;
+  }
+
+  /** One that is READY, but not with what is wanted, or not for its readers, says so. */
   private static String state(JsonNode view) {
     String state = Units.text(view.path("state"));
-    return state.equals("READY") && !view.path("ready").asBoolean() ? "READY, changing" : state;
+    if (!state.equals("READY")) {
+      return state;
+    }
+    if (!view.path("ready").asBoolean()) {
+      return "READY, changing";
+    }
+    return view.path("shown").asBoolean(true) ? state : "READY, not shown yet";
   }
 
   private static String built(JsonNode view) {
@@ -67,6 +79,7 @@ public final class ViewTables {
     field("view", Units.text(view.path("name")));
     field("state", state(view));
     field("reason", TerminalText.clean(view.path("reason").asText("")));
+    field("readers", TerminalText.clean(view.path("notShown").asText("")));
     field("version", Units.text(view.path("version")));
     field("changed", Units.text(view.path("changedAt")));
     field("lag", Units.duration(view.path("lagMs")));

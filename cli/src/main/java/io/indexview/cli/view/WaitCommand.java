@@ -14,7 +14,11 @@ import picocli.CommandLine.Parameters;
 /** {@code indexview views wait}. */
 @Command(
     name = "wait",
-    description = "Waits until views serve what is wanted of them, and shows their builds.",
+    description = {
+      "Waits until views serve what is wanted of them, and shows their builds.",
+      "What readers are told counts, so that a query that follows is answered. Of a target that the server"
+          + " cannot look at, it says so and goes by the state alone."
+    },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = ExitCodes.HEADING,
     exitCodeList = {
@@ -36,7 +40,7 @@ final class WaitCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "10m",
       converter = DurationConverter.class,
-      description = "How long: 500ms, 30s, 10m. Default: ${DEFAULT-VALUE}")
+      description = "How long, for all together: 500ms, 30s, 10m. Default: ${DEFAULT-VALUE}")
   private Duration timeout;
 
   @Override

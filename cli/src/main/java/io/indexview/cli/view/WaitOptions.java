@@ -27,14 +27,17 @@ final class WaitOptions {
     return timeout == null ? ExitCodes.OK : await(changes, timeout, options, server);
   }
 
+  /** Waits for all of them together as long as it says. */
   static int await(
       List<Awaited> wanted, Duration timeout, ServerOptions options, ServerClient server)
       throws InterruptedException {
     boolean terminal = System.console() != null;
+    long deadline = System.nanoTime() + timeout.toNanos();
     for (Awaited awaited : wanted) {
       BuildProgress progress =
           terminal ? new ProgressBar(options.err()) : new ProgressLines(options.err());
-      if (!new Readiness(server, progress).await(awaited, timeout)) {
+      Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+      if (!new Readiness(server, progress).await(awaited, left)) {
         return ExitCodes.NOT_READY;
       }
     }

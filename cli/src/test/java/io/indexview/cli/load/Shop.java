@@ -1,6 +1,10 @@
 package io.indexview.cli.load;
 
+import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.ViewAdmin;
+import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.verify.PrimaryRecord;
 import io.indexview.client.verify.Verification;
 import io.indexview.client.write.ValueCodec;
@@ -14,6 +18,7 @@ import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
 import io.indexview.local.pipeline.PipelineSpec;
 import io.indexview.local.pipeline.RecordSetSpec;
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -81,7 +86,14 @@ final class Shop implements AutoCloseable {
     registry =
         keep(
             SchemaRegistries.create(Map.of("schema.registry.url", stack.registryUrl().toString())));
-    admin = keep(ViewAdmin.connect(kafka(), stack.config().topics(), registry, Clock.systemUTC()));
+    Topics topics = stack.config().topics();
+    TargetStates targets =
+        IndexViewReaders.states(
+            store,
+            keep(stack.openItemStore()),
+            topics,
+            ReaderConfig.of(PageTokens.ofThisProcess()));
+    admin = keep(ViewAdmin.connect(kafka(), topics, registry, targets, Clock.systemUTC()));
   }
 
   /** Has something closed with the shop, before what was there before it. */

@@ -16,10 +16,12 @@ import java.util.TreeSet;
 final class Statuses {
   private final ControlTopics control;
   private final Lags lags;
+  private final TargetStates targets;
 
-  Statuses(ControlTopics control, Lags lags) {
+  Statuses(ControlTopics control, Lags lags, TargetStates targets) {
     this.control = control;
     this.lags = lags;
+    this.targets = targets;
   }
 
   /** What was read, in the order in which it is written: wishes lead to states. */
@@ -39,7 +41,8 @@ final class Statuses {
           Optional.ofNullable(wishes.get(view)),
           Optional.ofNullable(states.get(view)),
           isCurrent(view),
-          Optional.ofNullable(lags.get(view)));
+          Optional.ofNullable(lags.get(view)),
+          Optional.empty());
     }
 
     private boolean isCurrent(String view) {
@@ -63,7 +66,7 @@ final class Statuses {
     return lags.of(states, snapshot.generations());
   }
 
-  /** All, by name. */
+  /** All, by name; no target is asked. */
   List<ViewStatus> list() {
     Snapshot snapshot = read();
     Map<String, Duration> lags = lags(snapshot, snapshot.views());
@@ -77,12 +80,19 @@ final class Statuses {
    */
   ViewStatus get(String view) {
     Snapshot snapshot = known(view);
-    return snapshot.status(view, lags(snapshot, List.of(view)));
+    return seen(snapshot.status(view, lags(snapshot, List.of(view))));
   }
 
   /** As {@link #get}, without the lag, which takes longer than the rest. */
   ViewStatus glance(String view) {
-    return known(view).status(view, Map.of());
+    return seen(known(view).status(view, Map.of()));
+  }
+
+  /** Only of one that is ready the target is asked: what it shows of others promises nothing. */
+  private ViewStatus seen(ViewStatus status) {
+    return status.ready()
+        ? status.state().map(targets::visibility).map(status::with).orElse(status)
+        : status;
   }
 
   private Snapshot known(String view) {

@@ -11,6 +11,7 @@ import io.indexview.schemas.control.VersionConflict;
 import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.control.WishLog;
 import io.indexview.schemas.control.WishLog.Wanted;
+import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.InvalidViewException;
 import java.time.Clock;
@@ -22,6 +23,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Creates, changes, watches and drops views. Safe for use by many threads. What it tells is as new
@@ -35,6 +39,7 @@ import org.apache.kafka.common.errors.InterruptException;
  * io.indexview.schemas.registry.RegistryException} if the registry does not answer.
  */
 public final class ViewAdmin implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ViewAdmin.class);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
 
   private final ControlTopics control;
@@ -45,12 +50,23 @@ public final class ViewAdmin implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
 
   ViewAdmin(
-      Topics topics, ControlTopics control, WishLog wishes, Lags.Positions positions, Clock clock) {
+      Topics topics,
+      ControlTopics control,
+      WishLog wishes,
+      Lags.Positions positions,
+      TargetStates targets,
+      Clock clock) {
     this.control = control;
     this.wishes = wishes;
     this.positions = positions;
-    this.statuses = new Statuses(control, new Lags(control, positions, clock));
+    this.statuses = new Statuses(control, new Lags(control, positions, clock), targets);
     this.changes = new Changes(topics, control);
+  }
+
+  /** On a cluster, without a look at targets: {@link TargetStates#NONE}. */
+  public static ViewAdmin connect(
+      Map<String, Object> kafka, Topics topics, SchemaRegistry registry, Clock clock) {
+    return connect(kafka, topics, registry, TargetStates.NONE, clock);
   }
 
   /**
@@ -58,15 +74,21 @@ public final class ViewAdmin implements AutoCloseable {
    *
    * @param kafka settings of the cluster: bootstrap servers, security
    * @param registry stays open
+   * @param targets see {@link io.indexview.client.read.IndexViewReaders#states}
    */
   public static ViewAdmin connect(
-      Map<String, Object> kafka, Topics topics, SchemaRegistry registry, Clock clock) {
+      Map<String, Object> kafka,
+      Topics topics,
+      SchemaRegistry registry,
+      TargetStates targets,
+      Clock clock) {
     Map<String, Object> bounded = AnswerTimeouts.in(kafka);
     return new ViewAdmin(
         topics,
         new ControlTopics(topics, () -> ControlTable.consumer(bounded), registry),
         WishLog.connect(bounded, topics, registry, clock),
         new KafkaPositions(kafka),
+        targets,
         clock);
   }
 
@@ -80,13 +102,13 @@ public final class ViewAdmin implements AutoCloseable {
     changes.reserveKeys(recordSet, component);
   }
 
-  /** All views, those that are being deleted included, by name. */
+  /** All views, those that are being deleted included, by name; no target is asked. */
   public List<ViewStatus> list() {
     return statuses.list();
   }
 
   /**
-   * One view.
+   * One view, and whether its target tells its readers that it is READY.
    *
    * @throws ViewNotFoundException if there is none, nor the rest of one
    */
@@ -203,7 +225,8 @@ public final class ViewAdmin implements AutoCloseable {
   }
 
   /**
-   * Waits until a view serves what is wanted of it.
+   * Waits until a view serves what is wanted of it, and its readers are told ({@link
+   * ViewStatus#readable}). While the cluster or the registry does not answer, it is asked again.
    *
    * @param version of the wish that is waited for, as a change returned it; empty: whatever is
    *     wanted, also if that changes meanwhile
@@ -211,29 +234,42 @@ public final class ViewAdmin implements AutoCloseable {
    * @throws ViewNotFoundException if there is none, or it is dropped meanwhile
    * @throws SupersededException if something else is wanted of it than that version
    * @throws NotReadyException if the time is over
+   * @throws org.apache.kafka.common.KafkaException if the cluster refuses, or does not answer when
+   *     the time is over
    */
   public ViewStatus awaitReady(
       String view, OptionalLong version, Duration timeout, Consumer<ViewStatus> progress) {
     long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
-      ViewStatus status = statuses.glance(view);
-      progress.accept(status);
-      if (status.wish().isEmpty()) {
-        throw new ViewNotFoundException(view, control.wishes().keySet());
-      }
-      long wanted = status.wish().get().version();
-      if (wanted > version.orElse(wanted)) {
-        throw new SupersededException(view, version.getAsLong(), wanted);
-      }
-      if (status.ready() && wanted == version.orElse(wanted)) {
-        return status;
+      RuntimeException failure;
+      try {
+        ViewStatus status = statuses.glance(view);
+        progress.accept(status);
+        if (serves(status, version)) {
+          return status;
+        }
+        failure = new NotReadyException(status, timeout);
+      } catch (RetriableException | RegistryException.Unavailable e) {
+        LOGGER.debug("A view that is waited for cannot be looked at now: view={}", view, e);
+        failure = e;
       }
       long left = deadline - System.nanoTime();
       if (left <= 0) {
-        throw new NotReadyException(status, timeout);
+        throw failure;
       }
       pause(Math.min(left, LOOK_AGAIN.toNanos()));
     }
+  }
+
+  private boolean serves(ViewStatus status, OptionalLong version) {
+    if (status.wish().isEmpty()) {
+      throw new ViewNotFoundException(status.view(), control.wishes().keySet());
+    }
+    long wanted = status.wish().get().version();
+    if (wanted > version.orElse(wanted)) {
+      throw new SupersededException(status.view(), version.getAsLong(), wanted);
+    }
+    return status.readable() && wanted == version.orElse(wanted);
   }
 
   private void pause(long nanos) {

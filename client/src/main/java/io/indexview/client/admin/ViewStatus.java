@@ -15,13 +15,15 @@ import java.util.OptionalLong;
  * @param state empty: the streams app has not said anything of it
  * @param current whether the serving generation is the wanted one
  * @param lag age of the oldest change that the serving rows may not include; empty: not known
+ * @param visibility whether readers are told that it is READY; empty: it is not, or nobody looked
  */
 public record ViewStatus(
     String view,
     Optional<ViewWish> wish,
     Optional<ViewState> state,
     boolean current,
-    Optional<Duration> lag) {
+    Optional<Duration> lag,
+    Optional<Visibility> visibility) {
   private static final String NOT_TAKEN_IN =
       "the streams app has not taken in the wish yet; is it running?";
 
@@ -30,6 +32,7 @@ public record ViewStatus(
     Objects.requireNonNull(wish, "wish");
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(lag, "lag");
+    Objects.requireNonNull(visibility, "visibility");
   }
 
   /** State as users see it: that of a new view is BUILDING, that of a dropped one DELETING. */
@@ -50,6 +53,20 @@ public record ViewStatus(
   /** Whether it serves what is wanted, complete. A view that serves an older wish is not. */
   public boolean ready() {
     return takenIn() && current && phase() == ViewState.State.READY;
+  }
+
+  /**
+   * Whether that is also what its readers are told. Where nobody can look at the target, being
+   * ready is all that is asked.
+   */
+  public boolean readable() {
+    return ready()
+        && visibility.filter(seen -> seen.answer() == Visibility.Answer.PENDING).isEmpty();
+  }
+
+  /** The same, of which the target was asked. */
+  ViewStatus with(Visibility seen) {
+    return new ViewStatus(view, wish, state, current, lag, Optional.of(seen));
   }
 
   /** Why it is not READY, or does not serve what is wanted; empty: nothing to say. */

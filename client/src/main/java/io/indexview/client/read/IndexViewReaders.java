@@ -1,5 +1,6 @@
 package io.indexview.client.read;
 
+import io.indexview.client.admin.TargetStates;
 import io.indexview.client.read.dynamodb.DynamoDbTarget;
 import io.indexview.client.read.kv.KvPrimaryRecords;
 import io.indexview.client.read.kv.KvTarget;
@@ -9,6 +10,7 @@ import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.Target;
+import java.util.HashMap;
 import java.util.Map;
 
 /** Readers of the targets there are. */
@@ -44,13 +46,34 @@ public final class IndexViewReaders {
   public static IndexViewReader of(
       KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
     return new CheckedReader(
-        new SeveralTargets(
-            Map.of(
-                Target.Kv.TYPE,
-                kv(kvStore, config),
-                Target.DynamoDb.TYPE,
-                dynamoDb(itemStore, topics, config))),
-        config);
+        new SeveralTargets(targets(kvStore, itemStore, topics, config)), config);
+  }
+
+  /**
+   * Looks at what readers of these stores are told, for {@link
+   * io.indexview.client.admin.ViewAdmin#connect}.
+   *
+   * @param kvStore null: none; stays the caller's to close
+   * @param itemStore null: none; stays the caller's to close
+   * @param topics of the installation, whose prefix the metadata's table has
+   * @param config of the readers
+   */
+  public static TargetStates states(
+      KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
+    Map<String, ViewTarget> targets = targets(kvStore, itemStore, topics, config);
+    return new MetadataStates(new SeveralTargets(targets), targets.keySet());
+  }
+
+  private static Map<String, ViewTarget> targets(
+      KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
+    Map<String, ViewTarget> targets = new HashMap<>();
+    if (kvStore != null) {
+      targets.put(Target.Kv.TYPE, kv(kvStore, config));
+    }
+    if (itemStore != null) {
+      targets.put(Target.DynamoDb.TYPE, dynamoDb(itemStore, topics, config));
+    }
+    return targets;
   }
 
   private static ViewTarget kv(KvStore store, ReaderConfig config) {

@@ -71,10 +71,18 @@ final class ControlPlane {
   }
 
   ViewAdmin admin() {
-    return admin((group, wanted) -> Map.of());
+    return admin(TargetStates.NONE);
   }
 
   ViewAdmin admin(Lags.Positions positions) {
+    return admin(positions, TargetStates.NONE);
+  }
+
+  ViewAdmin admin(TargetStates targets) {
+    return admin((group, wanted) -> Map.of(), targets);
+  }
+
+  private ViewAdmin admin(Lags.Positions positions, TargetStates targets) {
     WishLog wishes =
         new WishLog(
             topics,
@@ -82,7 +90,7 @@ final class ControlPlane {
             log.get(topics.viewDefinitions()).consumer(),
             registry,
             clock);
-    return new ViewAdmin(topics, control(), wishes, positions, clock);
+    return new ViewAdmin(topics, control(), wishes, positions, targets, clock);
   }
 
   ControlTopics control() {
@@ -95,6 +103,11 @@ final class ControlPlane {
                 topics.recordSets(),
                 topics.sourceStates()));
     return new ControlTopics(topics, () -> log.get(order.remove(0)).consumer(), registry);
+  }
+
+  /** The next look at view states fails. */
+  void failNextLook(RuntimeException failure) {
+    log.get(topics.viewStates()).failNextLook(failure);
   }
 
   /** The app publishes a generation of the definition that a wish has. */

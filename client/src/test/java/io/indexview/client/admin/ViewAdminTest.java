@@ -15,9 +15,6 @@ import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.control.WishLog;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.Problem;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -319,76 +316,5 @@ class ViewAdminTest {
     assertThatThrownBy(() -> admin.drop("by-orq", ANY))
         .isInstanceOf(ViewNotFoundException.class)
         .hasMessageContaining("by-org");
-  }
-
-  @Test
-  void waitsUntilWhatIsWantedServes() {
-    applyAndServe(BY_ORG, 1);
-    ViewWish second = apply(BY_ORG_AND_NAME);
-    plane.state("by-org", State.READY, second.version(), standing(1, Role.SERVING));
-    List<ViewStatus> seen = new ArrayList<>();
-
-    ViewStatus ready =
-        admin.awaitReady(
-            "by-org",
-            OptionalLong.of(second.version()),
-            Duration.ofMinutes(1),
-            status -> {
-              seen.add(status);
-              plane.generation(second, 2);
-              plane.state(
-                  "by-org",
-                  State.READY,
-                  second.version(),
-                  standing(1, Role.STANDBY),
-                  standing(2, Role.SERVING));
-            });
-
-    assertThat(seen).hasSizeGreaterThanOrEqualTo(2);
-    assertThat(seen.get(0).ready()).isFalse();
-    assertThat(ready.ready()).isTrue();
-  }
-
-  @Test
-  void givesUpWaitingAndSaysWhy() {
-    apply(BY_ORG);
-    assertThatThrownBy(() -> admin.awaitReady("by-org", ANY, Duration.ZERO, status -> {}))
-        .isInstanceOf(NotReadyException.class)
-        .hasMessageContaining("BUILDING")
-        .hasMessageContaining("is it running?");
-    assertThatThrownBy(
-            () ->
-                admin.awaitReady(
-                    "by-org", ANY, Duration.ofMinutes(1), status -> admin.drop("by-org", ANY)))
-        .isInstanceOf(ViewNotFoundException.class);
-  }
-
-  /** READY with something else is not what the change asked for. */
-  @Test
-  void waitsForTheVersionThatAChangeReturned() {
-    ViewWish first = applyAndServe(BY_ORG, 1);
-    OptionalLong next = OptionalLong.of(first.version() + 1);
-
-    assertThatThrownBy(() -> admin.awaitReady("by-org", next, Duration.ZERO, status -> {}))
-        .isInstanceOf(NotReadyException.class);
-    assertThat(admin.awaitReady("by-org", ANY, Duration.ZERO, status -> {}).ready()).isTrue();
-  }
-
-  @Test
-  void doesNotTakeALaterChangeForTheOneItWaitsFor() {
-    ViewWish first = applyAndServe(BY_ORG, 1);
-    ViewWish second = apply(BY_ORG_AND_NAME);
-    plane.generation(second, 2);
-    plane.state("by-org", State.READY, second.version(), standing(2, Role.SERVING));
-
-    assertThatThrownBy(
-            () ->
-                admin.awaitReady(
-                    "by-org",
-                    OptionalLong.of(first.version()),
-                    Duration.ofMinutes(1),
-                    status -> {}))
-        .isInstanceOf(SupersededException.class)
-        .hasMessageContaining("version " + second.version() + " is wanted now");
   }
 }

@@ -31,6 +31,7 @@ public final class InMemoryTopic {
   private FakeProducer newest;
   private RuntimeException nextCommitFailure;
   private boolean nextCommitApplies;
+  private RuntimeException nextLookFailure;
   private int hiddenFrom;
   private int looksUntilSeen;
 
@@ -74,7 +75,17 @@ public final class InMemoryTopic {
     looksUntilSeen = looks;
   }
 
+  /** The next who asks for the end of the topic gets this thrown. */
+  public synchronized void failNextLook(RuntimeException failure) {
+    nextLookFailure = failure;
+  }
+
   private synchronized long end() {
+    RuntimeException failure = nextLookFailure;
+    nextLookFailure = null;
+    if (failure != null) {
+      throw failure;
+    }
     if (looksUntilSeen > 0) {
       looksUntilSeen--;
       return hiddenFrom;

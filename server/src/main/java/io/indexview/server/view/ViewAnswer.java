@@ -3,6 +3,7 @@ package io.indexview.server.view;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.admin.ViewStatus;
+import io.indexview.client.admin.Visibility;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewWish;
 import io.indexview.server.json.Json;
@@ -19,6 +20,8 @@ import java.util.OptionalLong;
  * @param version of the definition; the ETag
  * @param ready whether it serves what is wanted, complete
  * @param reason why not
+ * @param shown whether readers are told so by the target; asked for single views that are ready
+ * @param notShown why they are not, or why that is not known
  * @param rows that are served
  * @param keyBytes of the keys of these rows
  * @param lagMs age of the oldest change that the rows may not include
@@ -33,6 +36,8 @@ public record ViewAnswer(
     String state,
     boolean ready,
     String reason,
+    Boolean shown,
+    String notShown,
     Instant changedAt,
     Long rows,
     Long keyBytes,
@@ -87,6 +92,8 @@ public record ViewAnswer(
         status.phase().name(),
         status.ready(),
         status.reason().isEmpty() ? null : status.reason(),
+        status.visibility().flatMap(ViewAnswer::shown).orElse(null),
+        status.visibility().map(Visibility::reason).filter(why -> !why.isEmpty()).orElse(null),
         state.map(s -> Instant.ofEpochMilli(s.changedAtMs())).orElse(null),
         boxed(status.rows()),
         boxed(status.keyBytes()),
@@ -95,6 +102,12 @@ public record ViewAnswer(
         state.flatMap(ViewState::building).map(ViewState.Generation::number).orElse(null),
         status.generations().stream().map(Generation::of).toList(),
         status.progress().isEmpty() ? null : Progress.of(status.progress()));
+  }
+
+  private static Optional<Boolean> shown(Visibility visibility) {
+    return visibility.answer() == Visibility.Answer.UNKNOWN
+        ? Optional.empty()
+        : Optional.of(visibility.answer() == Visibility.Answer.SHOWN);
   }
 
   private static String text(JsonNode definition, String property) {

@@ -2,6 +2,8 @@ package io.indexview.server.view;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.client.admin.Visibility;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.People;
 import io.indexview.server.TestServer;
@@ -177,6 +179,28 @@ class ViewResourceTest {
     assertThat(ready.body().path("lagMs").asLong()).isEqualTo(250);
     assertThat(ready.body().path("servingGeneration").asInt()).isEqualTo(1);
     assertThat(ready.body().at("/generations/0/definition/key/0").asText()).isEqualTo("org");
+  }
+
+  @Test
+  void tellsWhetherReadersAreToldThatAViewIsReady() {
+    create();
+    server.views().state("by-org", ViewState.State.BUILDING, "the build runs");
+    assertThat(api.get("/views/by-org").body().has("shown")).isFalse();
+
+    server.views().state("by-org", ViewState.State.READY, "");
+    assertThat(api.get("/views/by-org").body().path("shown").asBoolean()).isTrue();
+    assertThat(api.get("/views/by-org").body().has("notShown")).isFalse();
+
+    server.views().show(Visibility.pending("the sink has not written it"));
+    JsonNode pending = api.get("/views/by-org").body();
+    assertThat(pending.path("ready").asBoolean()).isTrue();
+    assertThat(pending.path("shown").asBoolean(true)).isFalse();
+    assertThat(pending.path("notShown").asText()).isEqualTo("the sink has not written it");
+
+    server.views().show(Visibility.unknown("no access"));
+    JsonNode unknown = api.get("/views/by-org").body();
+    assertThat(unknown.has("shown")).isFalse();
+    assertThat(unknown.path("notShown").asText()).isEqualTo("no access");
   }
 
   @Test

@@ -1,0 +1,153 @@
+package io.indexview.client.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.client.admin.TargetStates;
+import io.indexview.client.admin.Visibility;
+import io.indexview.client.admin.Visibility.Answer;
+import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewTarget;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Whether readers are told what a state says. */
+class MetadataStatesTest {
+  private static final ViewGeneration FIRST = People.view("v", 1, People.BY_ORG);
+  private static final ViewGeneration SECOND = People.view("v", 2, People.BY_ORG);
+
+  /** What the target says. */
+  private Supplier<Optional<ViewMetadata>> told = Optional::empty;
+
+  private final TargetStates states = new MetadataStates(new Told(), Set.of("kv"));
+
+  private final class Told implements ViewTarget {
+    @Override
+    public Optional<ViewMetadata> metadata(String view) {
+      return told.get();
+    }
+
+    @Override
+    public Collection<String> views() {
+      return List.of();
+    }
+
+    @Override
+    public ViewRows rows(ViewGeneration generation) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  private void tell(ViewGeneration serving, long version, State state) {
+    told = () -> Optional.of(StoredView.metadata(serving, version, state));
+  }
+
+  private static ViewState ready(ViewGeneration serving, long version, String target) {
+    return new ViewState(
+        "v",
+        version,
+        0,
+        State.READY,
+        1,
+        "",
+        "people",
+        target,
+        "connect-the-sink",
+        List.of(
+            new ViewState.Generation(
+                serving.number(),
+                Role.SERVING,
+                0,
+                serving.toJson(),
+                OptionalLong.empty(),
+                OptionalLong.empty())),
+        List.of());
+  }
+
+  private Visibility look() {
+    return states.visibility(ready(SECOND, 7, "kv"));
+  }
+
+  private void assertPending(String why) {
+    assertThat(look().answer()).isEqualTo(Answer.PENDING);
+    assertThat(look().reason()).contains("target kv", why);
+  }
+
+  @Test
+  void waitsForTheSink() {
+    assertPending("connect-the-sink");
+    tell(FIRST, 6, State.READY);
+    assertPending("read what served before");
+    tell(SECOND, 6, State.BUILDING);
+    assertPending("READY");
+
+    tell(SECOND, 7, State.READY);
+    assertThat(look()).isEqualTo(Visibility.SHOWN);
+  }
+
+  /** While it puts metadata where there was none, the sink writes the version first. */
+  @Test
+  void doesNotGoByTheVersionAlone() {
+    tell(SECOND, 7, State.BUILDING);
+
+    assertPending("READY");
+  }
+
+  /** The version rises with every count of rows; under load the target never shows the newest. */
+  @Test
+  void isContentWithAnOlderStateThatSaysTheSame() {
+    tell(SECOND, 5, State.READY);
+
+    assertThat(look()).isEqualTo(Visibility.SHOWN);
+  }
+
+  @Test
+  void waitsForATargetThatDoesNotAnswer() {
+    told =
+        () -> {
+          throw new KvStoreException.Unavailable("the shard is away");
+        };
+    assertPending("the shard is away");
+
+    told =
+        () -> {
+          throw new IllegalStateException("metadata of a newer release");
+        };
+    assertPending("newer release");
+  }
+
+  @Test
+  void saysWhatCannotBeLookedAt() {
+    assertThat(states.visibility(ready(SECOND, 7, "dynamodb")))
+        .isEqualTo(TargetStates.NONE.visibility(ready(SECOND, 7, "dynamodb")));
+    assertThat(states.visibility(ready(SECOND, 7, "jdbc")))
+        .satisfies(seen -> assertThat(seen.answer()).isEqualTo(Answer.UNKNOWN))
+        .satisfies(seen -> assertThat(seen.reason()).contains("jdbc keeps no state"));
+  }
+
+  @Test
+  void looksAtTheStoresOfTheReaders() {
+    ReaderConfig config = ReaderConfig.of(PageTokens.ofThisProcess());
+    try (StoredKvView stored = new StoredKvView()) {
+      TargetStates real =
+          IndexViewReaders.states(stored.store(), null, new Topics("indexview"), config);
+      assertThat(real.visibility(ready(FIRST, 1, "kv")).answer()).isEqualTo(Answer.PENDING);
+      stored.serve(FIRST);
+
+      assertThat(real.visibility(ready(FIRST, 1, "kv"))).isEqualTo(Visibility.SHOWN);
+      assertThat(real.visibility(ready(FIRST, 1, "dynamodb")).answer()).isEqualTo(Answer.UNKNOWN);
+    }
+  }
+}
