@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
@@ -91,11 +92,16 @@ public final class DynamoDbItemStore implements ItemStore {
     return new DynamoDbItemStore(client, newTables);
   }
 
-  private static AwsCredentialsProvider credentials(DynamoDbSettings settings) {
-    return settings.accessKeyId() == null
-        ? DefaultCredentialsProvider.builder().build()
-        : StaticCredentialsProvider.create(
-            AwsBasicCredentials.create(settings.accessKeyId(), settings.secretAccessKey()));
+  static AwsCredentialsProvider credentials(DynamoDbSettings settings) {
+    if (settings.accessKeyId() == null) {
+      return DefaultCredentialsProvider.builder().build();
+    }
+    String id = settings.accessKeyId();
+    String secret = settings.secretAccessKey();
+    return StaticCredentialsProvider.create(
+        settings.sessionToken() == null
+            ? AwsBasicCredentials.create(id, secret)
+            : AwsSessionCredentials.create(id, secret, settings.sessionToken()));
   }
 
   @Override

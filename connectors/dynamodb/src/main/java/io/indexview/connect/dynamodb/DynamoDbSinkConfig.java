@@ -151,6 +151,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
         aws.endpoint(ENDPOINT_CONFIG),
         aws.accessKeyId(),
         aws.secretAccessKey(),
+        aws.sessionToken(),
         maxInFlight());
   }
 

@@ -5,6 +5,7 @@ import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.MatchesPattern;
 import java.net.URI;
+import java.util.List;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
@@ -31,6 +32,13 @@ public final class AwsFragment extends ConfigFragment {
   private static final String SECRET_ACCESS_KEY_DISPLAY = "Secret access key";
   private static final String SECRET_ACCESS_KEY_DOC = "The access key's secret.";
 
+  public static final String SESSION_TOKEN_CONFIG = "aws.session.token";
+  private static final String SESSION_TOKEN_DISPLAY = "Session token";
+  private static final String SESSION_TOKEN_DOC =
+      """
+      What temporary keys come with, beside the two above. When they expire the connector needs \
+      new ones: for anything that lasts, let the AWS SDK find credentials that it renews itself.""";
+
   private static final MatchesPattern REGION =
       new MatchesPattern("[a-z0-9-]{1,50}", "a region's name, for instance eu-central-1");
 
@@ -50,7 +58,14 @@ public final class AwsFragment extends ConfigFragment {
             null,
             null,
             SECRET_ACCESS_KEY_DISPLAY,
-            SECRET_ACCESS_KEY_DOC);
+            SECRET_ACCESS_KEY_DOC)
+        .optional(
+            SESSION_TOKEN_CONFIG,
+            Type.PASSWORD,
+            null,
+            null,
+            SESSION_TOKEN_DISPLAY,
+            SESSION_TOKEN_DOC);
   }
 
   /**
@@ -72,17 +87,20 @@ public final class AwsFragment extends ConfigFragment {
 
   @Override
   public void validate(ConfigProblems problems) {
-    if (accessKeyId() != null && secretAccessKey() == null) {
+    requireBeside(
+        ACCESS_KEY_ID_CONFIG, List.of(SECRET_ACCESS_KEY_CONFIG, SESSION_TOKEN_CONFIG), problems);
+    requireBeside(
+        SECRET_ACCESS_KEY_CONFIG, List.of(ACCESS_KEY_ID_CONFIG, SESSION_TOKEN_CONFIG), problems);
+  }
+
+  private void requireBeside(String key, List<String> others, ConfigProblems problems) {
+    List<String> given =
+        others.stream().filter(other -> config().values().get(other) != null).toList();
+    if (config().values().get(key) == null && !given.isEmpty()) {
       problems.add(
-          SECRET_ACCESS_KEY_CONFIG,
-          "missing: %s is set; set both, or none for the default chain"
-              .formatted(ACCESS_KEY_ID_CONFIG));
-    }
-    if (accessKeyId() == null && secretAccessKey() != null) {
-      problems.add(
-          ACCESS_KEY_ID_CONFIG,
-          "missing: %s is set; set both, or none for the default chain"
-              .formatted(SECRET_ACCESS_KEY_CONFIG));
+          key,
+          "missing: %s is set; set access key and secret, or none for the default chain"
+              .formatted(String.join(", ", given)));
     }
   }
 
@@ -97,7 +115,16 @@ public final class AwsFragment extends ConfigFragment {
 
   /** Set exactly with the access key id. */
   public String secretAccessKey() {
-    Password secret = config().getPassword(SECRET_ACCESS_KEY_CONFIG);
+    return secret(SECRET_ACCESS_KEY_CONFIG);
+  }
+
+  /** Null: the access key, if there is one, is no temporary one. */
+  public String sessionToken() {
+    return secret(SESSION_TOKEN_CONFIG);
+  }
+
+  private String secret(String key) {
+    Password secret = config().getPassword(key);
     return secret == null ? null : secret.value();
   }
 
