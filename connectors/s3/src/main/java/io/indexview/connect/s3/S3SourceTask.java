@@ -31,6 +31,9 @@ import org.slf4j.LoggerFactory;
 public final class S3SourceTask extends SourceTask {
   private static final Logger LOGGER = LoggerFactory.getLogger(S3SourceTask.class);
 
+  /** A listing asks for its pages while objects are looked at. */
+  private static final int LISTING = 1;
+
   private final Function<S3SourceTaskConfig, EventQueue> queues;
   private final Function<S3SourceTaskConfig, ObjectStore> stores;
   private final Function<S3SourceTaskConfig, ChangeTopic> topics;
@@ -44,7 +47,8 @@ public final class S3SourceTask extends SourceTask {
                 config.queueUrl()),
         config ->
             new S3ObjectStore(
-                AwsClients.s3(config.aws(), config.s3Endpoint()),
+                AwsClients.s3(
+                    config.aws(), config.s3Endpoint(), config.listing().concurrency() + LISTING),
                 config.listing().attributes().contains(Attribute.TAGS)),
         KafkaChangeTopic::open);
   }

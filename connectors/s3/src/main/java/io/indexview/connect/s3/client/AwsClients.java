@@ -5,6 +5,7 @@ import java.net.URI;
 import java.time.Duration;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.client.builder.AwsClientBuilder;
@@ -46,18 +47,29 @@ public final class AwsClients {
   }
 
   /**
-   * @param endpoint null: the region's own
+   * @param endpoint null: that of each bucket's region
+   * @param concurrency requests that may be made at once
    */
-  public static S3AsyncClient s3(AwsFragment aws, URI endpoint) {
+  public static S3AsyncClient s3(AwsFragment aws, URI endpoint, int concurrency) {
+    return s3(aws, endpoint)
+        .httpClientBuilder(
+            NettyNioAsyncHttpClient.builder()
+                .eventLoopGroup(EventLoops.SHARED)
+                .maxConcurrency(concurrency))
+        .build();
+  }
+
+  /** The same, over any HTTP client. */
+  static S3AsyncClientBuilder s3(AwsFragment aws, URI endpoint) {
     S3AsyncClientBuilder builder = S3AsyncClient.builder();
     configure(builder, aws, endpoint);
     return builder
         // Servers that stand in for S3 have no host name per bucket.
         .forcePathStyle(endpoint != null)
-        .httpClientBuilder(NettyNioAsyncHttpClient.builder().eventLoopGroup(EventLoops.SHARED))
+        // SNS and EventBridge bring events of other regions' buckets to the queue, too.
+        .crossRegionAccessEnabled(endpoint == null)
         .overrideConfiguration(
-            c -> c.apiCallAttemptTimeout(ATTEMPT_TIMEOUT).apiCallTimeout(CALL_TIMEOUT))
-        .build();
+            c -> c.apiCallAttemptTimeout(ATTEMPT_TIMEOUT).apiCallTimeout(CALL_TIMEOUT));
   }
 
   private static void configure(AwsClientBuilder<?, ?> builder, AwsFragment aws, URI endpoint) {
@@ -68,9 +80,14 @@ public final class AwsClients {
   }
 
   private static AwsCredentialsProvider credentials(AwsFragment aws) {
-    return aws.accessKeyId() == null
-        ? DefaultCredentialsProvider.builder().build()
-        : StaticCredentialsProvider.create(
-            AwsBasicCredentials.create(aws.accessKeyId(), aws.secretAccessKey()));
+    if (aws.accessKeyId() == null) {
+      return DefaultCredentialsProvider.builder().build();
+    }
+    String id = aws.accessKeyId();
+    String secret = aws.secretAccessKey();
+    return StaticCredentialsProvider.create(
+        aws.sessionToken() == null
+            ? AwsBasicCredentials.create(id, secret)
+            : AwsSessionCredentials.create(id, secret, aws.sessionToken()));
   }
 }
