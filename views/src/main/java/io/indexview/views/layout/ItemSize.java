@@ -1,0 +1,83 @@
+package io.indexview.views.layout;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Bytes that items take in DynamoDB, by the service's own rule ("DynamoDB item sizes and formats").
+ * It calls the size of numbers approximate; here it is the least, so that what is too large by this
+ * is too large for the service, and what is at the border is left to it.
+ */
+public final class ItemSize {
+  private static final int LARGEST_NUMBER = 21;
+  private static final int NESTED = 3;
+  private static final int LARGEST_CHARACTER = 3;
+
+  private ItemSize() {}
+
+  /** Of all attributes, with their names. */
+  public static long of(Map<String, ?> item) {
+    return item.entrySet().stream()
+        .mapToLong(attribute -> of(attribute.getKey()) + value(attribute.getValue()))
+        .sum();
+  }
+
+  static long of(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private static long value(Object value) {
+    if (value instanceof String text) {
+      return of(text);
+    } else if (value instanceof byte[] bytes) {
+      return bytes.length;
+    } else if (value instanceof Number number) {
+      return number(new BigDecimal(number.toString()));
+    } else if (value instanceof List<?> list) {
+      return NESTED + list.stream().mapToLong(element -> 1 + value(element)).sum();
+    } else if (value instanceof Map<?, ?> map) {
+      return NESTED
+          + map.entrySet().stream()
+              .mapToLong(entry -> 1 + of(entry.getKey().toString()) + value(entry.getValue()))
+              .sum();
+    }
+    return 1;
+  }
+
+  private static long number(BigDecimal number) {
+    int digits = number.signum() == 0 ? 0 : number.stripTrailingZeros().precision();
+    return 1 + (digits + 1) / 2;
+  }
+
+  /** Cheaper than the size, and true of most; not of all that is. */
+  static boolean isAtMost(long max, Map<String, ?> item) {
+    return atMost(item) <= max;
+  }
+
+  static boolean isAtMost(long max, String text) {
+    return atMost(text) <= max;
+  }
+
+  private static long atMost(Object value) {
+    if (value instanceof String text) {
+      return (long) LARGEST_CHARACTER * text.length();
+    } else if (value instanceof byte[] bytes) {
+      return bytes.length;
+    } else if (value instanceof List<?> list) {
+      long sum = NESTED;
+      for (Object element : list) {
+        sum += 1 + atMost(element);
+      }
+      return sum;
+    } else if (value instanceof Map<?, ?> map) {
+      long sum = NESTED;
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        sum += 1 + atMost(entry.getKey()) + atMost(entry.getValue());
+      }
+      return sum;
+    }
+    return LARGEST_NUMBER;
+  }
+}
