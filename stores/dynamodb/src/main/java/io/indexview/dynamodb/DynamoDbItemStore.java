@@ -37,6 +37,9 @@ public final class DynamoDbItemStore implements ItemStore {
   private final DynamoDbAsyncClient client;
   private final TableAdmin tables;
 
+  /** Since then credentials that are missing are only away: whoever hands them out may be. */
+  private volatile boolean answered;
+
   private DynamoDbItemStore(DynamoDbAsyncClient client, NewTables newTables) {
     this.client = client;
     this.tables = new TableAdmin(client, newTables);
@@ -197,7 +200,7 @@ public final class DynamoDbItemStore implements ItemStore {
         });
   }
 
-  private static Void done(String table, Throwable thrown) {
+  private Void done(String table, Throwable thrown) {
     rethrow(table, thrown);
     return null;
   }
@@ -313,19 +316,27 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   /** Sends, and turns both ways to fail, before and after sending, into the future's failure. */
-  private static <A, R> CompletableFuture<R> send(
+  private <A, R> CompletableFuture<R> send(
       String table, Request<A> request, BiFunction<A, Throwable, R> answer) {
     try {
       return request.send().handle(answer);
     } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(ErrorClassifier.classify(table, e));
+      return CompletableFuture.failedFuture(failure(table, e));
     }
   }
 
-  private static void rethrow(String table, Throwable thrown) {
+  private void rethrow(String table, Throwable thrown) {
     if (thrown != null) {
-      throw ErrorClassifier.classify(table, thrown);
+      throw failure(table, thrown);
     }
+    answered = true;
+  }
+
+  private ItemStoreException failure(String table, Throwable thrown) {
+    return answered && ErrorClassifier.lacksCredentials(thrown)
+        ? new ItemStoreException.Unavailable(
+            "table %s: %s".formatted(table, ErrorClassifier.unwrap(thrown).getMessage()), thrown)
+        : ErrorClassifier.classify(table, thrown);
   }
 
   @FunctionalInterface

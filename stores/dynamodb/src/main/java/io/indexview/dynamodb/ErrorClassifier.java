@@ -1,9 +1,12 @@
 package io.indexview.dynamodb;
 
 import java.io.IOException;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
@@ -16,9 +19,14 @@ import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExcee
 import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceInUseException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 
 /** Says of a failed request whether later, another item or only a person helps. */
 final class ErrorClassifier {
+  /** What passes without the SDK saying so: credentials are being renewed, a key is busy. */
+  private static final Set<String> PASSING =
+      Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "KMSThrottlingException");
+
   private ErrorClassifier() {}
 
   /** The failure behind what a future threw. */
@@ -40,6 +48,9 @@ final class ErrorClassifier {
       return new ItemStoreException.NoTable(table, cause);
     }
     String message = "table %s: %s".formatted(table, cause.getMessage());
+    if (cause instanceof TransactionConflictException) {
+      return new ItemStoreException.Contended(message, cause);
+    }
     if (isTransient(cause)) {
       return new ItemStoreException.Unavailable(message, cause);
     }
@@ -58,7 +69,8 @@ final class ErrorClassifier {
           || cause instanceof InternalServerErrorException
           || service.isThrottlingException()
           || service.isRetryableException()
-          || service.statusCode() >= 500;
+          || service.statusCode() >= 500
+          || code(service).filter(PASSING::contains).isPresent();
     }
     return cause instanceof SdkClientException && isNetworkFault(cause);
   }
@@ -82,6 +94,14 @@ final class ErrorClassifier {
     return hasCode(unwrap(thrown), "AccessDeniedException");
   }
 
+  /** Whether the SDK found no credentials; whoever has had some may find them again. */
+  static boolean lacksCredentials(Throwable thrown) {
+    Throwable cause = unwrap(thrown);
+    return cause instanceof SdkClientException
+        && cause.getMessage() != null
+        && cause.getMessage().contains("Unable to load credentials");
+  }
+
   private static boolean isItemsFault(Throwable cause) {
     return cause instanceof ItemCollectionSizeLimitExceededException
         || hasCode(cause, "ValidationException");
@@ -89,7 +109,10 @@ final class ErrorClassifier {
 
   private static boolean hasCode(Throwable cause, String code) {
     return cause instanceof AwsServiceException service
-        && service.awsErrorDetails() != null
-        && code.equals(service.awsErrorDetails().errorCode());
+        && code(service).filter(code::equals).isPresent();
+  }
+
+  private static Optional<String> code(AwsServiceException service) {
+    return Optional.ofNullable(service.awsErrorDetails()).map(AwsErrorDetails::errorCode);
   }
 }

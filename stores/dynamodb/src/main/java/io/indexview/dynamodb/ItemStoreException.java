@@ -7,8 +7,15 @@ public abstract sealed class ItemStoreException extends RuntimeException {
   }
 
   /** Throttled, not reachable, or no answer in time: the same again later may work. */
-  public static final class Unavailable extends ItemStoreException {
+  public static sealed class Unavailable extends ItemStoreException {
     public Unavailable(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** Somebody's transaction has the item at this moment, which is no sign of too many requests. */
+  public static final class Contended extends Unavailable {
+    public Contended(String message, Throwable cause) {
       super(message, cause);
     }
   }

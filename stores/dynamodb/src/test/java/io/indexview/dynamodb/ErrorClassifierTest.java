@@ -20,6 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.LimitExceededException;
 import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputExceededException;
 import software.amazon.awssdk.services.dynamodb.model.RequestLimitExceededException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 
 class ErrorClassifierTest {
 
@@ -52,7 +53,11 @@ class ErrorClassifierTest {
         Arguments.of(
             ResourceNotFoundException.builder().build(), ItemStoreException.Permanent.class),
         Arguments.of(service("AccessDeniedException", 400), ItemStoreException.Permanent.class),
-        Arguments.of(service("ExpiredTokenException", 400), ItemStoreException.Permanent.class),
+        Arguments.of(service("ExpiredTokenException", 400), ItemStoreException.Unavailable.class),
+        Arguments.of(service("RequestExpired", 400), ItemStoreException.Unavailable.class),
+        Arguments.of(service("KMSThrottlingException", 400), ItemStoreException.Unavailable.class),
+        Arguments.of(
+            TransactionConflictException.builder().build(), ItemStoreException.Contended.class),
         Arguments.of(
             service("UnrecognizedClientException", 400), ItemStoreException.Permanent.class),
         Arguments.of(

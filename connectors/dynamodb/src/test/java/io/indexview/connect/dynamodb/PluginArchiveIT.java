@@ -17,11 +17,13 @@ class PluginArchiveIT {
         .noneMatch(file -> file.matches("lib/(kafka-|connect-|slf4j-|log4j-).*"));
   }
 
-  /** The default chain asks STS for the role of a Kubernetes service account, by its own client. */
+  /** For roles of Kubernetes service accounts and of profiles, and for SSO; each has its client. */
   @Test
-  void holdsWhatRolesOfServiceAccountsNeed() throws IOException {
+  void holdsWhatTheDefaultChainOfCredentialsAsks() throws IOException {
     assertThat(PluginArchive.files())
         .anyMatch(file -> file.matches("lib/sts-.*\\.jar"))
+        .anyMatch(file -> file.matches("lib/sso-.*\\.jar"))
+        .anyMatch(file -> file.matches("lib/ssooidc-.*\\.jar"))
         .anyMatch(file -> file.matches("lib/(apache5-client|url-connection-client)-.*\\.jar"));
   }
 }

@@ -169,9 +169,11 @@ public final class RowWriter {
         : new RowOutcome.Again(new ItemStoreException.Unavailable(cause.getMessage(), cause));
   }
 
+  /** What calls for fewer requests; null: nothing. */
   private static ItemStoreException.Unavailable notTaken(List<RowOutcome> outcomes) {
     for (RowOutcome outcome : outcomes) {
-      if (outcome instanceof RowOutcome.Again again) {
+      if (outcome instanceof RowOutcome.Again again
+          && !(again.cause() instanceof ItemStoreException.Contended)) {
         return again.cause();
       }
     }
