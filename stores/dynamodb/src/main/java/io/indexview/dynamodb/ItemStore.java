@@ -32,8 +32,8 @@ public interface ItemStore extends AutoCloseable {
   Optional<String> identity(String table);
 
   /**
-   * Creates the table if there is none, waits until it and its indexes can be used, and switches
-   * time to live on if it is off.
+   * Creates the table if there is none, adds the indexes that are missing, one after the other,
+   * waits until all can be used, and switches time to live on if it is off.
    *
    * @param created takes the table's identity if this call creates it, before it can be used; what
    *     it throws ends the call. No other table ever has this identity, not even a later one of the

@@ -51,11 +51,31 @@ final class TableAdmin {
       create(table).map(TableDescriptions::identity).ifPresent(created);
     }
     TableDescription usable = awaitUsable(table, deadline);
+    if (TableDescriptions.lacksOnlyIndexes(table, usable)) {
+      usable = addIndexes(table, usable, deadline);
+    }
     Optional<String> expiry = isNew ? Optional.empty() : expiry(table);
     requireSame(table, usable, expiry);
     if (table.expiryAttribute() != null && expiry.isEmpty()) {
       switchExpiryOn(table);
     }
+  }
+
+  /** The service makes one index of a table at a time. */
+  private TableDescription addIndexes(TableSpec table, TableDescription present, long deadline) {
+    TableDescription now = present;
+    for (TableSpec.Index index : TableDescriptions.missingIndexes(table, present)) {
+      try {
+        client.updateTable(TableDescriptions.addRequest(table.name(), index, now)).get();
+        LOGGER.info("Adding index {} to table {}", index.name(), table.name());
+      } catch (InterruptedException e) {
+        throw interrupted(table.name(), e);
+      } catch (Exception e) {
+        throw ErrorClassifier.classify(table.name(), e);
+      }
+      now = awaitUsable(table, deadline);
+    }
+    return now;
   }
 
   void check(TableSpec table) {
@@ -87,8 +107,13 @@ final class TableAdmin {
         .ifPresent(differences::add);
     if (!differences.isEmpty()) {
       throw new ItemStoreException.Permanent(
-          "table %s is not the one the view needs: %s; remove it, or give the view another table"
-              .formatted(table.name(), String.join("; ", differences)),
+          "table %s is not the one the view needs: %s; %s, or give the view another table"
+              .formatted(
+                  table.name(),
+                  String.join("; ", differences),
+                  TableDescriptions.lacksOnlyIndexes(table, description)
+                      ? "add what is missing"
+                      : "remove it"),
           null);
     }
   }

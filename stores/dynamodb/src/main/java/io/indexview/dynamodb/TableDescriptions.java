@@ -14,14 +14,18 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.BillingMode;
 import software.amazon.awssdk.services.dynamodb.model.CreateTableRequest;
 import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndex;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndexDescription;
+import software.amazon.awssdk.services.dynamodb.model.GlobalSecondaryIndexUpdate;
 import software.amazon.awssdk.services.dynamodb.model.IndexStatus;
 import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.ProjectionType;
 import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughput;
+import software.amazon.awssdk.services.dynamodb.model.ProvisionedThroughputDescription;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.TableStatus;
 import software.amazon.awssdk.services.dynamodb.model.Tag;
+import software.amazon.awssdk.services.dynamodb.model.UpdateTableRequest;
 
 /** Table specifications to the SDK's requests, and its descriptions back. */
 final class TableDescriptions {
@@ -58,6 +62,41 @@ final class TableDescriptions {
       request.tags(tags(newTables));
     }
     return request.build();
+  }
+
+  /** Adds an index, with as much throughput as the table has itself. */
+  static UpdateTableRequest addRequest(
+      String table, TableSpec.Index index, TableDescription present) {
+    Map<String, AttributeDefinition> attributes = new LinkedHashMap<>();
+    present.attributeDefinitions().forEach(known -> attributes.put(known.attributeName(), known));
+    List<KeySchemaElement> keys =
+        keySchema(index.partitionKey(), index.sortKey(), attributes, table);
+    ProvisionedThroughput throughput = throughput(present);
+    GlobalSecondaryIndexUpdate update =
+        GlobalSecondaryIndexUpdate.builder()
+            .create(
+                create ->
+                    create
+                        .indexName(index.name())
+                        .keySchema(keys)
+                        .projection(p -> p.projectionType(ProjectionType.ALL))
+                        .provisionedThroughput(throughput))
+            .build();
+    return UpdateTableRequest.builder()
+        .tableName(table)
+        .attributeDefinitions(attributes.values())
+        .globalSecondaryIndexUpdates(update)
+        .build();
+  }
+
+  private static ProvisionedThroughput throughput(TableDescription present) {
+    ProvisionedThroughputDescription own = present.provisionedThroughput();
+    return own == null || own.writeCapacityUnits() == null || own.writeCapacityUnits() == 0
+        ? null
+        : ProvisionedThroughput.builder()
+            .readCapacityUnits(own.readCapacityUnits())
+            .writeCapacityUnits(own.writeCapacityUnits())
+            .build();
   }
 
   /** Null: on demand. */
@@ -193,6 +232,21 @@ final class TableDescriptions {
                     .append(' ')
                     .append(index.indexStatusAsString()));
     return text.toString();
+  }
+
+  /** Wanted indexes of whose names there are none. */
+  static List<TableSpec.Index> missingIndexes(TableSpec wanted, TableDescription description) {
+    Set<String> present =
+        description.globalSecondaryIndexes().stream()
+            .map(GlobalSecondaryIndexDescription::indexName)
+            .collect(Collectors.toSet());
+    return wanted.indexes().stream().filter(index -> !present.contains(index.name())).toList();
+  }
+
+  /** Whether a table is the wanted one but for indexes that can be added. */
+  static boolean lacksOnlyIndexes(TableSpec wanted, TableDescription description) {
+    int missing = missingIndexes(wanted, description).size();
+    return missing > 0 && differences(wanted, description).size() == missing;
   }
 
   /** What is different, each as one sentence; indexes beyond the wanted ones do no harm. */

@@ -63,6 +63,36 @@ class TableAdminTest extends OwnTableScenario {
   }
 
   @Test
+  void addsTheIndexesThatAreMissing() {
+    TableSpec present = spec(table);
+    TableSpec more =
+        new TableSpec(
+            table,
+            present.partitionKey(),
+            present.sortKey(),
+            List.of(
+                present.indexes().get(0),
+                new Index("by-date", new Key("date", KeyType.STRING), null),
+                new Index(
+                    "by-date-size",
+                    new Key("date", KeyType.STRING),
+                    new Key("size", KeyType.NUMBER))),
+            "expires");
+    store.put(table, Map.of("id", "a", "n", 1, "date", "2017-08-20")).join();
+    assertThatThrownBy(() -> store.checkTable(more))
+        .isInstanceOf(ItemStoreException.Permanent.class)
+        .hasMessageContaining("index by-date is missing; index by-date-size is missing; add what");
+
+    store.ensureTable(more, TIMEOUT);
+
+    assertThat(store.describe(table).orElseThrow().indexes())
+        .containsExactlyInAnyOrderElementsOf(more.indexes());
+    assertThat(store.query(ItemQuery.of(table, "by-date", "date", "2017-08-20")).items())
+        .hasSize(1);
+    store.ensureTable(present, TIMEOUT);
+  }
+
+  @Test
   void namesTimeToLiveAndIndexesThatHoldTooLittle() {
     String strange = table + "-strange";
     local

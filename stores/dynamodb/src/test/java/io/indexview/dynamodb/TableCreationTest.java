@@ -29,6 +29,14 @@ class TableCreationTest {
   private static final TableSpec FILES =
       new TableSpec("files", new Key("id", KeyType.STRING), null, List.of(), null);
 
+  private static final TableSpec INDEXED =
+      new TableSpec(
+          "files",
+          FILES.partitionKey(),
+          null,
+          List.of(new TableSpec.Index("by-id", FILES.partitionKey(), null)),
+          null);
+
   private static final TableSpec EXPIRING =
       new TableSpec("files", new Key("id", KeyType.STRING), null, List.of(), "expires");
 
@@ -47,6 +55,10 @@ class TableCreationTest {
   private volatile String keyAttribute = "id";
   private volatile Instant somebodyElses;
   private volatile boolean active = true;
+
+  /** So many times more the index is told of as not built yet. */
+  private volatile int indexLooks;
+
   private final Queue<String> denied = new ConcurrentLinkedQueue<>();
   private final Queue<String> updated = new ConcurrentLinkedQueue<>();
   private HttpServer service;
@@ -92,6 +104,20 @@ class TableCreationTest {
     assertThatThrownBy(() -> store.checkTable(FILES))
         .isInstanceOf(ItemStoreException.Unavailable.class)
         .hasMessageContaining("it is CREATING");
+  }
+
+  @Test
+  void waitsForAnIndexThatIsStillBuiltThoughTheTableIsActive() {
+    table = description(Instant.now());
+    indexLooks = 3;
+
+    assertThatThrownBy(() -> store.checkTable(INDEXED))
+        .isInstanceOf(ItemStoreException.Unavailable.class)
+        .hasMessageContaining("it is ACTIVE, index by-id CREATING");
+    store.ensureTable(INDEXED, TIMEOUT);
+
+    assertThat(indexLooks).isNegative();
+    assertThatCode(() -> store.checkTable(INDEXED)).doesNotThrowAnyException();
   }
 
   @Test
@@ -187,7 +213,13 @@ class TableCreationTest {
     } else if (table == null) {
       fail(exchange, 400, "ResourceNotFoundException");
     } else {
-      send(exchange, 200, "{\"Table\":" + table.formatted(active ? "ACTIVE" : "CREATING") + "}");
+      send(
+          exchange,
+          200,
+          "{\"Table\":"
+              + table.formatted(
+                  active ? "ACTIVE" : "CREATING", indexLooks-- > 0 ? "CREATING" : "ACTIVE")
+              + "}");
     }
   }
 
@@ -208,16 +240,20 @@ class TableCreationTest {
     if (creation == Creation.DONE_UNHEARD) {
       fail(exchange, 500, "InternalServerError");
     } else {
-      send(exchange, 200, "{\"TableDescription\":" + table.formatted("CREATING") + "}");
+      send(exchange, 200, "{\"TableDescription\":" + table.formatted("CREATING", "CREATING") + "}");
     }
   }
 
-  /** In the service's JSON, with a place for the status. */
+  /** In the service's JSON, with places for the statuses of the table and its index. */
   private String description(Instant created) {
     return """
         {"TableName": "files", "TableId": "id-1", "TableStatus": "%%s", "CreationDateTime": %d.%03d,
          "KeySchema": [{"AttributeName": "%s", "KeyType": "HASH"}],
-         "AttributeDefinitions": [{"AttributeName": "%s", "AttributeType": "S"}]}
+         "GlobalSecondaryIndexes": [
+           {"IndexName": "by-id", "IndexStatus": "%%s", "Projection": {"ProjectionType": "ALL"},
+            "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}],
+         "AttributeDefinitions": [{"AttributeName": "%s", "AttributeType": "S"},
+           {"AttributeName": "id", "AttributeType": "S"}]}
         """
         .formatted(
             created.getEpochSecond(), created.getNano() / 1_000_000, keyAttribute, keyAttribute);
