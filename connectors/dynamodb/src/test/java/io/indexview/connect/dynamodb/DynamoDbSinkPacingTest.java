@@ -41,6 +41,30 @@ class DynamoDbSinkPacingTest extends SinkSessionHarness {
     }
   }
 
+  /** The store does not tell what a refusal takes, and it takes as much as a write. */
+  @Test
+  void countsWhatIsHeldOffByItsSize() {
+    putAll(session(), rows.upsert(0, "a.txt", 5, "u".repeat(2_000), 1L));
+    List<TableFlow> flows = new ArrayList<>();
+    metrics =
+        new TableFlows.Listener() {
+          @Override
+          public void added(TableFlow flow) {
+            flows.add(flow);
+          }
+
+          @Override
+          public void removed(TableFlow flow) {}
+        };
+    DynamoDbSinkSession zombie = session();
+
+    zombie.put(List.of(rows.upsert(0, "a.txt", 4, "u", 1L)));
+    drainAll(zombie);
+
+    assertThat(flows).singleElement().extracting(TableFlow::heldOffRows).isEqualTo(1L);
+    assertThat(flows.get(0).units()).isEqualTo(3);
+  }
+
   @Test
   void keepsThePaceOfATableThatTheNextGenerationServes() {
     watchFlows();

@@ -4,11 +4,14 @@ import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemWrite;
 import io.indexview.dynamodb.WriteCondition;
 import io.indexview.dynamodb.WriteResult;
+import io.indexview.views.layout.ItemSize;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** One row per request, held off by a newer row. A delete leaves a marker with its revision. */
 final class ConditionalSender implements RowSender {
+  private static final int UNIT_BYTES = 1024;
+
   private final ItemStore store;
 
   ConditionalSender(ItemStore store) {
@@ -32,8 +35,17 @@ final class ConditionalSender implements RowSender {
         .handle(
             (result, thrown) ->
                 thrown == null
-                    ? new Sent(List.of(outcome(write.fence(), result)), result.units())
+                    ? new Sent(List.of(outcome(write.fence(), result)), units(write, result))
                     : new Sent(List.of(Outcomes.of(thrown)), 0));
+  }
+
+  /** The store does not tell what a refusal takes: as much as writing the larger of both items. */
+  private static double units(RowWrite write, WriteResult result) {
+    if (result.applied()) {
+      return result.units();
+    }
+    long bytes = Math.max(ItemSize.of(write.itemOrMarker()), ItemSize.of(result.existing()));
+    return Math.ceil((double) bytes / UNIT_BYTES);
   }
 
   private static RowOutcome outcome(WriteCondition fence, WriteResult result) {

@@ -36,7 +36,7 @@ public final class FlowMetrics implements TableFlows.Listener {
     gauge(
         flow,
         "write-units-total",
-        "Write capacity units used, as far as the store told",
+        "Write capacity units used, as the store told; by their sizes for rows held off",
         TableFlow::units);
     gauge(flow, "requests-in-flight", "Requests in flight", f -> f.requestsInFlight());
     gauge(

@@ -16,7 +16,8 @@ interface RowSender {
    * What became of a request.
    *
    * @param outcomes one per write, in order
-   * @param units write capacity units that it took; 0 if the store does not tell
+   * @param units write capacity units that it took, estimated where only its size tells; 0 if
+   *     nothing does
    */
   record Sent(List<RowOutcome> outcomes, double units) {}
 }

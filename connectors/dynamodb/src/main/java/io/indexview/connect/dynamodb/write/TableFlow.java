@@ -57,7 +57,7 @@ public final class TableFlow {
   /**
    * A request was answered.
    *
-   * @param spent units; 0 if the store does not tell
+   * @param spent units; 0 if nobody tells
    * @param notTaken why writes of it have to be sent again later; null if none has
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // others only read it
@@ -122,7 +122,7 @@ public final class TableFlow {
     return failures.sum();
   }
 
-  /** Write capacity units used, as far as the store told. */
+  /** Write capacity units used, as far as the store told, or as the sizes of rows tell. */
   public double units() {
     return units.sum();
   }
