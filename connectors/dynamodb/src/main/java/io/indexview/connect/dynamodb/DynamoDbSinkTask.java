@@ -47,9 +47,13 @@ public final class DynamoDbSinkTask extends SinkTask {
   @Override
   public void start(Map<String, String> props) {
     DynamoDbSinkConfig config = new DynamoDbSinkConfig(props);
-    session =
-        new DynamoDbSinkSession(
-            config, stores.apply(config), context, metrics(), Clock.systemUTC());
+    SinkStores opened = stores.apply(config);
+    try {
+      session = new DynamoDbSinkSession(config, opened, context, metrics(), Clock.systemUTC());
+    } catch (RuntimeException e) {
+      opened.close();
+      throw e;
+    }
   }
 
   /** Of no use on workers before Connect 4.1, which have no metrics of plugins. */

@@ -2,6 +2,7 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
+import java.util.function.Supplier;
 
 /**
  * The ways of one task to DynamoDB.
@@ -13,9 +14,19 @@ record SinkStores(ItemStore paced, ItemStore repeating) implements AutoCloseable
 
   /** Opens both; nothing is sent yet. */
   static SinkStores open(DynamoDbSinkConfig config) {
-    return new SinkStores(
-        DynamoDbItemStore.openPaced(config.store()),
-        DynamoDbItemStore.open(config.store(), config.newTables()));
+    return open(
+        () -> DynamoDbItemStore.openPaced(config.store()),
+        () -> DynamoDbItemStore.open(config.store(), config.newTables()));
+  }
+
+  static SinkStores open(Supplier<ItemStore> paced, Supplier<ItemStore> repeating) {
+    ItemStore first = paced.get();
+    try {
+      return new SinkStores(first, repeating.get());
+    } catch (RuntimeException e) {
+      first.close();
+      throw e;
+    }
   }
 
   @Override

@@ -1,0 +1,48 @@
+package io.indexview.connect.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import org.apache.kafka.connect.sink.SinkTaskContext;
+import org.junit.jupiter.api.Test;
+
+/** What was opened is closed, however far the start came. */
+class SinkStoresTest {
+  private final FaultyItemStore store = new FaultyItemStore(null);
+
+  @Test
+  void closesTheFirstStoreIfTheSecondCannotBeOpened() {
+    assertThatThrownBy(
+            () ->
+                SinkStores.open(
+                    () -> store,
+                    () -> {
+                      throw new IllegalStateException("no such region");
+                    }))
+        .hasMessage("no such region");
+
+    assertThat(store.closed()).isTrue();
+  }
+
+  @Test
+  void closesTheStoresIfTheTaskCannotStart() {
+    DynamoDbSinkTask task = new DynamoDbSinkTask(config -> store);
+    task.initialize(
+        (SinkTaskContext)
+            Proxy.newProxyInstance(
+                SinkStoresTest.class.getClassLoader(),
+                new Class<?>[] {SinkTaskContext.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("errantRecordReporter")) {
+                    throw new IllegalStateException("no reporter");
+                  }
+                  return null;
+                }));
+
+    assertThatThrownBy(() -> task.start(Map.of("aws.region", "local"))).hasMessage("no reporter");
+
+    assertThat(store.closed()).isTrue();
+  }
+}
