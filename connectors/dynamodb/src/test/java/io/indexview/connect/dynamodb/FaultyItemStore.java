@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -28,6 +29,8 @@ final class FaultyItemStore implements ItemStore {
   private boolean closed;
   private String refusedKey;
   private boolean isAway;
+  private boolean watchesVersions;
+  private final Queue<String> staleOverwrites = new ConcurrentLinkedQueue<>();
   private Runnable afterCreation = () -> {};
   private volatile Runnable beforeDeletion = () -> {};
   private volatile Runnable beforeScan = () -> {};
@@ -134,7 +137,37 @@ final class FaultyItemStore implements ItemStore {
   @Override
   public CompletableFuture<WriteResult> put(
       String table, ItemWrite.Put write, WriteCondition condition) {
-    return isRefused(write.key()) ? refused() : faulty(() -> store.put(table, write, condition));
+    if (isRefused(write.key())) {
+      return refused();
+    }
+    return faulty(
+        () -> {
+          CompletableFuture<WriteResult> answer = store.put(table, write, condition);
+          return watchesVersions
+              ? answer.thenApplyAsync(result -> notOverwritten(table, write, result))
+              : answer;
+        });
+  }
+
+  /** From now on looks after each conditional write whether an older row stands in its place. */
+  void watchVersions() {
+    watchesVersions = true;
+  }
+
+  /** Rows that were older than one that had been applied. */
+  List<String> staleOverwrites() {
+    return List.copyOf(staleOverwrites);
+  }
+
+  private WriteResult notOverwritten(String table, ItemWrite.Put write, WriteResult result) {
+    if (result.applied()) {
+      Map<String, Object> row = store.get(table, write.key()).orElse(Map.of("version", -1));
+      long applied = ((Number) write.item().get("version")).longValue();
+      if (((Number) row.get("version")).longValue() < applied) {
+        staleOverwrites.add("%s after version %d".formatted(row, applied));
+      }
+    }
+    return result;
   }
 
   @Override

@@ -1,5 +1,8 @@
 package io.indexview.connect.dynamodb.write;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.row.RowVersion;
 import io.indexview.dynamodb.BatchResult;
 import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemQuery;
@@ -13,6 +16,7 @@ import io.indexview.dynamodb.WriteResult;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,8 +109,21 @@ final class SteppedItemStore implements ItemStore {
     if (!condition.holds(existing)) {
       return new WriteResult(existing, 0);
     }
-    items.put(write.key(), stored(write.item()));
+    Map<String, Object> stored = stored(write.item());
+    assertThat(version(stored))
+        .as("%s over %s", stored, existing)
+        .usingComparator(Comparator.naturalOrder())
+        .isGreaterThanOrEqualTo(version(existing));
+    items.put(write.key(), stored);
     return new WriteResult(null, 1);
+  }
+
+  /** A fenced row never falls back, whatever it is in the end. */
+  private static RowVersion version(Map<String, Object> item) {
+    return item.isEmpty()
+        ? new RowVersion(0, 0)
+        : new RowVersion(
+            ((Number) item.get("gen")).intValue(), ((Number) item.get("version")).longValue());
   }
 
   private static Map<String, Object> stored(Map<String, ?> item) {
