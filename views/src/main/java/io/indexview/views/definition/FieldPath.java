@@ -5,10 +5,12 @@ import java.util.List;
 import org.apache.avro.Schema;
 
 /**
- * A field path resolved against a record schema.
+ * A field path resolved against a record schema. It leads through records, by the names of their
+ * fields, and may end in an entry of a map, by its key: {@code userMetadata.cost-center}.
  *
  * @param leaf schema of the values, without null; an element's where the path fans out
- * @param nullable whether the value or a record on the way can be null
+ * @param nullable whether the value or a record on the way can be null, as an entry of a map always
+ *     can
  * @param array path of the array that it fans out over, or null
  */
 record FieldPath(String path, Schema leaf, boolean nullable, String array) {
@@ -50,8 +52,9 @@ record FieldPath(String path, Schema leaf, boolean nullable, String array) {
     Schema current = record;
     boolean nullable = false;
     String array = null;
-    String done = "";
-    for (String step : path.split("\\.", -1)) {
+    int start = 0;
+    while (start <= path.length()) {
+      String done = path.substring(0, Math.max(0, start - 1));
       if (current.getType() == Schema.Type.ARRAY) {
         if (array != null) {
           throw new UnresolvableException(
@@ -62,12 +65,39 @@ record FieldPath(String path, Schema leaf, boolean nullable, String array) {
         nullable |= current.getElementType().isNullable();
         current = PlainValues.withoutNull(current.getElementType());
       }
-      Schema.Field field = field(current, step, done);
-      done = done.isEmpty() ? step : done + "." + step;
+      if (current.getType() == Schema.Type.MAP) {
+        return new FieldPath(path, entry(current, path.substring(start), done), true, array);
+      }
+      int end = endOfStep(path, start);
+      Schema.Field field = field(current, path.substring(start, end), done);
       nullable |= field.schema().isNullable();
       current = PlainValues.withoutNull(field.schema());
+      start = end + 1;
     }
     return new FieldPath(path, current, nullable, array);
+  }
+
+  private static int endOfStep(String path, int start) {
+    int dot = path.indexOf('.', start);
+    return dot < 0 ? path.length() : dot;
+  }
+
+  /** What follows the name of a map is the key of an entry, dots and all. */
+  private static Schema entry(Schema map, String key, String parent) throws UnresolvableException {
+    if (key.isEmpty()) {
+      throw new UnresolvableException(
+          "names no entry of the map \"%s\"; write the entry's key after the dot"
+              .formatted(parent));
+    }
+    Schema value = PlainValues.withoutNull(map.getValueType());
+    return switch (value.getType()) {
+      case RECORD, ARRAY, MAP, UNION ->
+          throw new UnresolvableException(
+              "is %s in the map \"%s\", and only entries that are texts, numbers, booleans, dates"
+                      .formatted(typeOf(value), parent)
+                  + " or times can be fields; include the map itself");
+      default -> value;
+    };
   }
 
   private static Schema.Field field(Schema schema, String name, String parent)
@@ -92,8 +122,7 @@ record FieldPath(String path, Schema leaf, boolean nullable, String array) {
 
   /** The top-level field that a path begins with. */
   static String top(String path) {
-    int dot = path.indexOf('.');
-    return dot < 0 ? path : path.substring(0, dot);
+    return path.substring(0, endOfStep(path, 0));
   }
 
   /** The type in words, for messages. */

@@ -85,8 +85,8 @@ public record ViewFields(List<KeyField> key, List<ValueField> values, String arr
   }
 
   /**
-   * Names of rows' fields by path: the last element of the path, or the path with {@code _} where
-   * several end alike.
+   * Names of rows' fields by path: the last element of the path, or the whole path where several
+   * end alike; with {@code _} for what no Avro name can hold, as keys of maps do.
    */
   static Map<String, String> names(List<String> key, List<String> included) {
     Map<String, Integer> endings = new HashMap<>();
@@ -96,13 +96,24 @@ public record ViewFields(List<KeyField> key, List<ValueField> values, String arr
     Map<String, String> names = new HashMap<>();
     for (String path : paths) {
       String ending = ending(path);
-      names.put(path, endings.get(ending) == 1 ? ending : path.replace('.', '_'));
+      names.put(path, endings.get(ending) == 1 ? ending : legal(path));
     }
     return names;
   }
 
   private static String ending(String path) {
-    return path.substring(path.lastIndexOf('.') + 1);
+    return legal(path.substring(path.lastIndexOf('.') + 1));
+  }
+
+  private static String legal(String text) {
+    StringBuilder name = new StringBuilder(text);
+    for (int i = 0; i < name.length(); i++) {
+      if (!Character.isLetterOrDigit(name.charAt(i))) {
+        name.setCharAt(i, '_');
+      }
+    }
+    boolean begins = !name.isEmpty() && !Character.isDigit(name.charAt(0));
+    return begins ? name.toString() : "_" + name;
   }
 
   /**

@@ -135,10 +135,13 @@ public final class ViewValidator {
   private static String unusable(Schema leaf) {
     String reason = "is " + FieldPath.typeOf(leaf) + ", which has no order to index by; ";
     return reason
-        + (leaf.getType() == Schema.Type.RECORD
-            ? "name a field inside it, as in a.b"
-            : "use a string, int, long, float, double, boolean, enum, date,"
-                + " timestamp-millis or timestamp-micros");
+        + switch (leaf.getType()) {
+          case RECORD -> "name a field inside it, as in a.b";
+          case MAP -> "name the key of an entry, as in a.key";
+          default ->
+              "use a string, int, long, float, double, boolean, enum, date,"
+                  + " timestamp-millis or timestamp-micros";
+        };
   }
 
   private static Map<String, FieldPath> includedPaths(

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.io.Encoder;
@@ -83,7 +86,26 @@ interface FieldWriter {
   }
 
   private static FieldWriter ofAny(Schema schema) {
-    GenericDatumWriter<Object> writer = new GenericDatumWriter<>(schema);
+    OrderedWriter writer = new OrderedWriter(schema);
     return writer::write;
+  }
+
+  /** Writes the entries of a map by their keys: equal records have equal rows, byte by byte. */
+  final class OrderedWriter extends GenericDatumWriter<Object> {
+    private OrderedWriter(Schema schema) {
+      super(schema);
+    }
+
+    @Override
+    protected Iterable<Map.Entry<Object, Object>> getMapEntries(Object map) {
+      Iterable<Map.Entry<Object, Object>> entries = super.getMapEntries(map);
+      if (((Map<?, ?>) map).size() < 2) {
+        return entries;
+      }
+      List<Map.Entry<Object, Object>> ordered = new ArrayList<>();
+      entries.forEach(ordered::add);
+      ordered.sort(Comparator.comparing(entry -> entry.getKey().toString()));
+      return ordered;
+    }
   }
 }

@@ -23,7 +23,11 @@ class ViewValidatorTest {
         "key: [address.city, address.zip], target: kv, nulls: index",
         "key: [org], where: 'cost > 5 && tags.exists(t, t == org)', target: kv",
         "key: [org], include: [photo, notes, tags, address], target: kv, layout: key-value",
+        "key: [notes.project, notes.cost-center, notes.a.b], target: kv",
+        "key: [notes.project], include: [notes], target: kv, layout: key-value",
         "key: [org], include: [name], target: dynamodb, table: abc",
+        "kind: document, include: [org, 'notes.x y'], target: dynamodb, table: abc,"
+            + " indexes: [{name: by-note, partitionKey: org, sortKey: 'notes.x y'}]",
         "kind: document, include: [name, org, active], target: dynamodb, table: abc,"
             + " indexes: [{name: by-org, partitionKey: org, sortKey: active}]"
       })
@@ -55,7 +59,10 @@ class ViewValidatorTest {
           key: ['address.'], target: kv | key[0] | no such field
           key: [name.first], target: kv | key[0] | has no fields
           key: [address], target: kv | key[0] | name a field inside it
-          key: [notes], target: kv | key[0] | is a map
+          key: [notes], target: kv | key[0] | is a map, which has no order to index by; name the key of an entry
+          key: [notes.], target: kv | key[0] | names no entry of the map "notes"
+          key: [notes.a-b, notes.a b], target: kv | key | gives rows a field "notes_a_b", as "notes.a b" does
+          key: [org], include: [notes.org, notes_org], target: kv, layout: key-value | include[1] | no such field
           key: [photo], target: kv | key[0] | of type bytes
           key: [either], target: kv | key[0] | a union of several types
           key: [either.x], target: kv | key[0] | a union of several types

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -87,6 +88,34 @@ class CompiledViewTest {
 
     assertThat(view.keyOf(rows.get(0)).get("city")).hasToString("Bern");
     assertThat(view.valueOf(rows.get(0), 7)).hasToString("{\"zip\": \"3000\", \"_revision\": 7}");
+  }
+
+  @Test
+  void findsEntriesOfMapsByTheirKeys() throws Exception {
+    GenericRecord decoded =
+        person()
+            .set("notes", Map.of(new Utf8("cost-center"), "7", new Utf8("a.b"), "dots"))
+            .build();
+    GenericRecord without = person().set("notes", Map.of("a", "b")).build();
+    String definition = "key: [notes.cost-center, notes.a.b]\ntarget: kv\n";
+
+    assertThat(keys(view(definition), decoded))
+        .containsExactly(
+            "{\"cost_center\": \"7\", \"b\": \"dots\", \"_primaryKey\": \"" + KEY + "\"}");
+    assertThat(keys(view(definition), without)).isEmpty();
+    assertThat(keys(view(definition + "nulls: index"), without))
+        .containsExactly("{\"cost_center\": null, \"b\": null, \"_primaryKey\": \"" + KEY + "\"}");
+  }
+
+  @Test
+  void includesEntriesOfMaps() throws Exception {
+    CompiledView view =
+        view("key: [name]\ninclude: [notes.org, org]\nlayout: key-value\ntarget: kv");
+    GenericRecord person =
+        person().set("name", "Ann").set("org", "Sales").set("notes", Map.of("org", "Lab")).build();
+
+    assertThat(view.valueOf(view.rows(person, KEY).get(0), 1))
+        .hasToString("{\"notes_org\": \"Lab\", \"org\": \"Sales\", \"_revision\": 1}");
   }
 
   @Test

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.ForAll;
@@ -71,10 +72,10 @@ class DerivationPropertyTest {
     for (Object element : elements) {
       List<Object> row = new ArrayList<>();
       for (ViewFields.KeyField field : generation.fields().key()) {
-        List<String> steps = List.of(field.path().split("\\."));
+        List<String> steps = List.of(field.path().split("\\.", 2));
         Object value = steps.get(0).equals("array") ? element : record.get(steps.get(0));
         if (steps.size() > 1 && value != null) {
-          value = ((GenericRecord) value).get(steps.get(1));
+          value = inside(value, steps.get(1));
         }
         row.add(field.type().normalise(value));
       }
@@ -83,6 +84,18 @@ class DerivationPropertyTest {
       }
     }
     return rows;
+  }
+
+  private static Object inside(Object value, String name) {
+    return value instanceof GenericRecord record
+        ? record.get(name)
+        : ((Map<?, ?>) value)
+            .entrySet().stream()
+                .filter(entry -> entry.getKey().toString().equals(name))
+                .map(Map.Entry::getValue)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
   }
 
   @Property(tries = 300)

@@ -10,7 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.apache.avro.LogicalTypes;
@@ -24,6 +26,8 @@ import org.apache.avro.util.Utf8;
 final class RandomView {
   private static final List<String> TEXTS =
       List.of("", "a", "b", "-", "/", "a/b", "/-/", "%2F", "=", "\t", "\n", "\u0000", "é", "😀");
+
+  private static final List<String> ENTRIES = List.of("x-y", "a.b", "\u00fc 1", "7", "size");
 
   private final Random random;
   private final List<String> keyPaths = new ArrayList<>();
@@ -46,11 +50,21 @@ final class RandomView {
     fields.add(new Schema.Field("nested", maybeNullable(nested)));
     nested.getFields().forEach(field -> keyPaths.add("nested." + field.name()));
     valuePaths.add("nested");
-    Schema element = random.nextBoolean() ? scalar() : nested();
+    fields.add(new Schema.Field("map", maybeNullable(map())));
+    ENTRIES.forEach(entry -> keyPaths.add("map." + entry));
+    valuePaths.addAll(List.of("map", "map.x-y"));
+    Schema element =
+        switch (random.nextInt(4)) {
+          case 0 -> nested();
+          case 1 -> map();
+          default -> scalar();
+        };
     fields.add(
         new Schema.Field("array", maybeNullable(Schema.createArray(maybeNullable(element)))));
     if (element.getType() == Schema.Type.RECORD) {
       element.getFields().forEach(field -> arrayPaths.add("array." + field.name()));
+    } else if (element.getType() == Schema.Type.MAP) {
+      ENTRIES.forEach(entry -> arrayPaths.add("array." + entry));
     } else {
       arrayPaths.add("array");
     }
@@ -77,6 +91,10 @@ final class RandomView {
         .type(scalar())
         .noDefault()
         .endRecord();
+  }
+
+  private Schema map() {
+    return Schema.createMap(maybeNullable(scalar()));
   }
 
   private Schema maybeNullable(Schema schema) {
@@ -168,6 +186,15 @@ final class RandomView {
         int size = random.nextInt(10) == 0 ? 30 : random.nextInt(4);
         IntStream.range(0, size).forEach(i -> elements.add(value(type.getElementType())));
         yield elements;
+      }
+      case MAP -> {
+        Map<CharSequence, Object> map = new HashMap<>();
+        for (String entry : ENTRIES) {
+          if (random.nextInt(3) > 0) {
+            map.put(random.nextBoolean() ? entry : new Utf8(entry), value(type.getValueType()));
+          }
+        }
+        yield map;
       }
       case ENUM ->
           new GenericData.EnumSymbol(

@@ -59,6 +59,14 @@ final class Examples {
       case DOUBLE -> json.doubleValue();
       case STRING -> json.textValue();
       case ARRAY -> json.valueStream().map(each -> avro(schema.getElementType(), each)).toList();
+      case MAP -> {
+        Map<String, Object> entries = new LinkedHashMap<>();
+        json.properties()
+            .forEach(
+                entry ->
+                    entries.put(entry.getKey(), avro(schema.getValueType(), entry.getValue())));
+        yield entries;
+      }
       case RECORD -> {
         GenericRecord record = new GenericData.Record(schema);
         schema
