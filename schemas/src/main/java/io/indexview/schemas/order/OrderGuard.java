@@ -109,7 +109,7 @@ public final class OrderGuard {
     SourceVersion seen = observed.version();
     SourceVersion known = current.version();
     if (seen == null || known == null || !seen.epoch().equals(known.epoch())) {
-      return isBase || isForgotten || observed.force();
+      return isBase || isForgotten || observed.force() || hasMissed(current, base);
     }
     int order = compareSequences(seen.sequence(), known.sequence());
     // A marker counts above the value that it removed. So what was found, and removed before the
@@ -118,9 +118,28 @@ public final class OrderGuard {
     return isBase || order > 0 || (!older && (isForgotten || observed.force()));
   }
 
+  /**
+   * Whether an entry was never as new as the base: then it is the entry that missed something, and
+   * what was seen later is newer than all it knows.
+   *
+   * @param current null: no entry
+   */
+  private static boolean hasMissed(Entry current, Origin.Base base) {
+    SourceVersion version = base.version();
+    return version != null
+        && (current == null
+            || !isAsNew(current.version(), version)
+                && !isAsNew(find(current.left(), version.epoch()), version));
+  }
+
+  private static boolean isAsNew(SourceVersion known, SourceVersion version) {
+    return known != null
+        && known.epoch().equals(version.epoch())
+        && compareSequences(known.sequence(), version.sequence()) >= 0;
+  }
+
   private static Entry apply(Entry current, ChangeEvent event, long offset, long nowMs) {
-    SourceVersion known = current == null ? null : current.version();
-    SourceVersion version = version(known, event.origin());
+    SourceVersion version = version(current, event.origin());
     return new Entry(
         version,
         event.op() == Op.DELETE,
@@ -132,13 +151,19 @@ public final class OrderGuard {
         current == null ? 0 : current.keySchemaId());
   }
 
-  private static SourceVersion version(SourceVersion known, Origin origin) {
+  /** Without a version of its own an observation is as new as the newest that is known. */
+  private static SourceVersion version(Entry current, Origin origin) {
     if (origin instanceof Origin.Told told) {
       return told.version();
     }
     if (origin instanceof Origin.Observed observed) {
-      SourceVersion seen = observed.version();
-      return seen == null ? known : seen;
+      if (observed.version() != null) {
+        return observed.version();
+      }
+      if (hasMissed(current, observed.base())) {
+        return observed.base().version();
+      }
+      return current == null ? null : current.version();
     }
     return null;
   }

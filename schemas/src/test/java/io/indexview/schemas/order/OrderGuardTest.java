@@ -9,6 +9,7 @@ import static io.indexview.schemas.order.Samples.forced;
 import static io.indexview.schemas.order.Samples.live;
 import static io.indexview.schemas.order.Samples.liveBase;
 import static io.indexview.schemas.order.Samples.marker;
+import static io.indexview.schemas.order.Samples.markerBase;
 import static io.indexview.schemas.order.Samples.observed;
 import static io.indexview.schemas.order.Samples.observedWithoutSequence;
 import static io.indexview.schemas.order.Samples.put;
@@ -101,6 +102,21 @@ class OrderGuardTest {
     Origin look = observedWithoutSequence("A", Origin.Base.ABSENT);
 
     assertThat(decide(null, put(look)).next().version()).isNull();
+  }
+
+  @Test
+  void takesOverTheVersionThatItMissedFromAnObservationWithoutASequence() {
+    Origin forced = new Origin.Observed("A", null, liveBase(A6), true);
+
+    assertThat(decide(live(A5), put(observedWithoutSequence("A", liveBase(A6)))).next().version())
+        .isEqualTo(A6);
+    assertThat(decide(null, put(observedWithoutSequence("A", markerBase(A5)))).next().version())
+        .isEqualTo(A5);
+    assertThat(decide(null, put(forced)).next().version()).isEqualTo(A6);
+    assertThat(decide(live(A6), put(forced)).next().version()).isEqualTo(A6);
+    assertThat(decide(live(B1), put(forced)).next())
+        .extracting(Entry::version, Entry::left)
+        .containsExactly(A6, List.of(B1));
   }
 
   @Test

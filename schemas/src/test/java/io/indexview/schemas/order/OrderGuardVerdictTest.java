@@ -110,6 +110,27 @@ class OrderGuardVerdictTest {
             "told meanwhile",
             live(A6),
             put(observedWithoutSequence("A", liveBase(A5))),
+            SUPERSEDED),
+        arguments("missed", live(A4), put(observedWithoutSequence("A", liveBase(A5))), APPLIED),
+        arguments(
+            "missed a delete",
+            marker(A4),
+            put(observedWithoutSequence("A", markerBase(A5))),
+            APPLIED),
+        arguments(
+            "missed all told",
+            live(null),
+            put(observedWithoutSequence("A", liveBase(A5))),
+            APPLIED),
+        arguments(
+            "left it without order",
+            live(null, A5),
+            put(observedWithoutSequence("A", liveBase(A5))),
+            SUPERSEDED),
+        arguments(
+            "moved on from it",
+            live(B1, A5),
+            put(observedWithoutSequence("A", liveBase(A5))),
             SUPERSEDED));
   }
 

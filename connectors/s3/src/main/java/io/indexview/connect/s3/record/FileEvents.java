@@ -118,18 +118,20 @@ public final class FileEvents {
   /**
    * What a resnapshot found.
    *
+   * @param base what is known, from before the look: whoever missed some of it takes it over
    * @param now empty: nothing is left of what it found before
    */
   public TrackedRecord found(
       String bucket,
       String key,
+      Origin.Base base,
       Optional<ObjectInfo> now,
       Position position,
       Consumer<RecordMetadata> whenAcknowledged) {
     return observed(
         primaryKey(bucket, key),
         now.isPresent() ? Op.READ : Op.DELETE,
-        observation(Known.NOTHING_KNOWN, true),
+        observation(base, true),
         now.map(object -> file(bucket, object, null)),
         position,
         whenAcknowledged);

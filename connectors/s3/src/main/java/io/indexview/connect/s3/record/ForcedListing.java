@@ -3,12 +3,14 @@ package io.indexview.connect.s3.record;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.object.RefusedLooks;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.change.Origin;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -156,6 +158,9 @@ public final class ForcedListing implements Listing {
       startedAt = now.toEpochMilli();
       LOGGER.info("Publishing every object of bucket {} again, as was asked for", bucket);
     }
+    if (known.isPresent() && !isRead(known.get())) {
+      return List.of();
+    }
     if (page == null && missingAfter != null) {
       return missing(known.orElseThrow());
     }
@@ -170,20 +175,24 @@ public final class ForcedListing implements Listing {
     return page == null ? send(listed) : verify(listed);
   }
 
+  /** Whether the index holds all that the app may have missed. */
+  private boolean isRead(KnownObjects index) {
+    if (!index.isCaughtUp() || !index.hasReached(begins)) {
+      index.fold();
+    }
+    boolean isRead = index.isCaughtUp() && index.hasReached(begins);
+    if (!isRead && isAnotherTopic()) {
+      // Whoever asked for the look will ask for another.
+      ends = topic.ends();
+    }
+    return isRead;
+  }
+
   /**
    * Records of objects that the page should have shown. The app takes away what nobody names, but
    * the index would keep it: so they are named.
    */
   private List<SourceRecord> missing(KnownObjects index) {
-    if (!index.isCaughtUp() || !index.hasReached(begins)) {
-      index.fold();
-      if (isAnotherTopic()) {
-        // Whoever asked for the look will ask for another.
-        missingAfter = null;
-        pageIsDone();
-      }
-      return List.of();
-    }
     String last = lastPage ? null : FileEvents.primaryKey(bucket, pageEnd);
     String prefix = FileEvents.primaryKey(bucket, "");
     KnownObjects.Slice slice = index.alive(missingAfter, prefix, last, INDEX_SLICE);
@@ -325,8 +334,12 @@ public final class ForcedListing implements Listing {
   }
 
   private SourceRecord found(String key, Optional<ObjectInfo> now) {
+    Origin.Base base =
+        known
+            .map(index -> index.of(FileEvents.primaryKey(bucket, key)).base())
+            .orElse(Known.NOTHING_KNOWN);
     return events.found(
-        bucket, key, now, settings.position(), done -> acknowledgements.acknowledged(done));
+        bucket, key, base, now, settings.position(), done -> acknowledgements.acknowledged(done));
   }
 
   @Override

@@ -59,6 +59,7 @@ final class BucketWorld implements AutoCloseable {
   private PeriodicListing listing;
   private ForcedListing forced;
   private int open;
+  private boolean isAppDown;
   private int changes;
   private final Map<String, Integer> lookedAt = new HashMap<>();
   private final Map<String, Long> content = new TreeMap<>();
@@ -97,6 +98,7 @@ final class BucketWorld implements AutoCloseable {
     listing = null;
     forced = null;
     open = 0;
+    isAppDown = false;
     changes = 0;
     lookedAt.clear();
     content.clear();
@@ -142,9 +144,21 @@ final class BucketWorld implements AutoCloseable {
           case TIME -> passes();
           case PUBLISH_AGAIN -> publishAgain(key);
           case PUBLISHED_ARRIVES -> delivered(published.pollFirst());
+          case APP_LOSES -> forced == null && loses();
         };
-    app.fold();
+    foldApp();
     return happened;
+  }
+
+  private void foldApp() {
+    if (!isAppDown) {
+      app.fold();
+    }
+  }
+
+  private boolean loses() {
+    isAppDown = true;
+    return true;
   }
 
   private boolean put(String key) {
@@ -164,13 +178,13 @@ final class BucketWorld implements AutoCloseable {
   }
 
   private boolean tell(Kind kind, String key) {
-    told.add(new Told(event(kind, key, "%04X".formatted(changes))));
+    told.add(new Told(Notified.of(kind, key, changes, "%04X".formatted(changes), clock)));
     return true;
   }
 
   private boolean expire(String key) {
     open++;
-    observations.observe(event(Kind.REMOVED, key, null), new Counted());
+    observations.observe(Notified.of(Kind.REMOVED, key, changes, null, clock), new Counted());
     return true;
   }
 
@@ -219,20 +233,6 @@ final class BucketWorld implements AutoCloseable {
     }
   }
 
-  private ObjectEvent event(Kind kind, String key, String sequencer) {
-    boolean isThere = kind == Kind.CREATED;
-    return new ObjectEvent(
-        kind,
-        isThere ? "ObjectCreated:Put" : "ObjectRemoved:Delete",
-        BUCKET,
-        key,
-        isThere ? (long) changes : null,
-        isThere ? "etag-" + changes : null,
-        null,
-        sequencer,
-        clock.instant());
-  }
-
   private boolean list() {
     if (forced != null) {
       return false;
@@ -261,7 +261,15 @@ final class BucketWorld implements AutoCloseable {
       return false;
     }
     if (forced == null) {
-      app.corrupt(FileEvents.primaryKey(BUCKET, key));
+      if (isAppDown) {
+        while (!told.isEmpty()) {
+          told.pollFirst().arrives();
+        }
+        app.skip();
+        isAppDown = false;
+      } else {
+        app.corrupt(FileEvents.primaryKey(BUCKET, key));
+      }
       forced =
           new ForcedListing(
               BUCKET,
@@ -326,26 +334,44 @@ final class BucketWorld implements AutoCloseable {
   /** Nothing changes any more, everything arrives, and the sources look again. */
   void endsAsTheBucketDoes() {
     settle();
+    if (isAppDown) {
+      finishListing();
+      publishAgain(null);
+    }
     finishResnapshot();
     finishListing();
-    for (int i = 0; i < MOST_LISTINGS && !app.alive().equals(content); i++) {
-      finishListing();
-    }
-    assertThat(app.alive()).isEqualTo(content);
+    listUntilAppAndBucketAgree();
     int events = log.events().size();
     finishListing();
     assertThat(log.events()).as("a listing that finds no difference").hasSize(events);
   }
 
+  private void listUntilAppAndBucketAgree() {
+    for (int i = 0; i < MOST_LISTINGS && !app.alive().equals(content); i++) {
+      finishListing();
+    }
+    assertThat(app.alive()).isEqualTo(content);
+  }
+
+  /** Of whatever changes without a word, and however the app came to what it holds. */
+  void endsAsTheBucketDoesAlsoWhenNobodyTells(Set<String> keys) {
+    keys.forEach(this::put);
+    listUntilAppAndBucketAgree();
+    keys.forEach(this::remove);
+    listUntilAppAndBucketAgree();
+    keys.forEach(this::put);
+    listUntilAppAndBucketAgree();
+  }
+
   private void settle() {
     while (!told.isEmpty()) {
       told.pollFirst().arrives();
-      app.fold();
+      foldApp();
     }
     do {
       observe();
       while (delivered(observed.pollFirst())) {
-        app.fold();
+        foldApp();
       }
       passes();
     } while (open > 0);
@@ -365,7 +391,7 @@ final class BucketWorld implements AutoCloseable {
     do {
       list();
       while (delivered(listed.pollFirst())) {
-        app.fold();
+        foldApp();
       }
       passes();
     } while (listing != null);

@@ -70,6 +70,11 @@ final class FoldedApp {
     offset = events.size();
   }
 
+  /** What it has not read it never reads. */
+  void skip() {
+    offset = log.events().size();
+  }
+
   private void fold(LoggedEvent logged) {
     String key = new String(logged.key(), StandardCharsets.UTF_8);
     ChangeEvent event = read(logged);

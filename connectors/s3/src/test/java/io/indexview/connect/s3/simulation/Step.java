@@ -40,5 +40,10 @@ enum Step {
    */
   PUBLISH_AGAIN,
   /** Its oldest record is in the topic. */
-  PUBLISHED_ARRIVES
+  PUBLISHED_ARRIVES,
+  /**
+   * The app reads nothing before a resnapshot begins; what was told until then it never reads. An
+   * older event that comes still later may bring back what it does not know to be deleted.
+   */
+  APP_LOSES
 }
