@@ -77,8 +77,9 @@ final class ListingFragment extends ConfigFragment {
       """
       Beginnings of types of events that are no creation or removal, and yet make the source look \
       at the object and publish it again: ObjectRestore, ObjectTagging; through EventBridge Object \
-      Restore, Object Tags. Others are skipped and counted. They carry no sequencer, so index.dir \
-      is needed.""";
+      Restore, Object Tags; of MinIO ObjectCreated:PutTagging; of Ceph ObjectSynced, which is all \
+      that a zone tells that only synchronizes. Others are skipped and counted. They have no place \
+      in the order of their object's events, so index.dir is needed.""";
 
   static final String SEQUENCERS_CONFIG = "s3.sequencers";
   private static final String SEQUENCERS_DISPLAY = "Sequencers";

@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -59,7 +58,7 @@ final class MessageReader {
   private final PoisonMessages poison;
   private final LookCache cache = new LookCache(CACHED_LOOKS);
   private final List<SourceRecord> written = new ArrayList<>();
-  private final Map<String, Long> unknownTypes = new ConcurrentHashMap<>();
+  private final SkippedTypes skipped = new SkippedTypes();
 
   /** Messages that wait for the object store, in the order in which they arrived. */
   private final Deque<Reading> waiting = new ArrayDeque<>();
@@ -199,7 +198,7 @@ final class MessageReader {
   private boolean finish(Reading reading, List<SourceRecord> records) {
     try {
       records.addAll(records(reading));
-      reading.notification.unknownTypes().forEach(this::countUnknown);
+      reading.notification.unknownTypes().forEach(skipped::count);
       return true;
     } catch (ObjectStoreException.Unavailable e) {
       reading.isToLook = true;
@@ -286,19 +285,13 @@ final class MessageReader {
     return waiting.size();
   }
 
-  private void countUnknown(String type) {
-    if (unknownTypes.merge(type, 1L, Long::sum) == 1) {
-      LOGGER.info("Events of type {} are no creation or removal of an object: skipped", type);
-    }
-  }
-
   /** Receipts of messages that could not be used so far. */
   long poisonReceipts() {
     return poison.receipts();
   }
 
   /** Events skipped so far, by type. */
-  Map<String, Long> unknownTypes() {
-    return Map.copyOf(unknownTypes);
+  Map<String, Long> skippedTypes() {
+    return skipped.counts();
   }
 }

@@ -142,7 +142,7 @@ final class S3SourceSession implements AutoCloseable {
     new S3SourceMetrics(metrics)
         .messagesInFlight(ledger::size)
         .unusableReceipts(reader::poisonReceipts)
-        .skippedEvents(() -> reader.unknownTypes().values().stream().mapToLong(n -> n).sum())
+        .skippedEvents(() -> reader.skippedTypes().values().stream().mapToLong(n -> n).sum())
         .incompleteBuckets(() -> slices.stream().filter(Slice::isHindered).count());
   }
 
@@ -271,7 +271,7 @@ final class S3SourceSession implements AutoCloseable {
             "Closing with {} messages in flight; unusable receipts {}, skipped events {}",
             ledger.size(),
             reader.poisonReceipts(),
-            reader.unknownTypes());
+            reader.skippedTypes());
       }
     }
   }

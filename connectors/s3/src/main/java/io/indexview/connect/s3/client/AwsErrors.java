@@ -10,12 +10,13 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
+import software.amazon.awssdk.core.exception.SdkClientException;
 
 /** Says of a failed request whether the same again later may work. */
 public final class AwsErrors {
   /**
-   * What passes without the SDK saying so: too many messages of a queue are in flight, or
-   * credentials are being renewed.
+   * What passes without the SDK saying so: too many messages of a queue are in flight, credentials
+   * are being renewed, or the service that holds the key of an encrypted queue is busy.
    */
   private static final Set<String> PASSING =
       Set.of(
@@ -23,7 +24,11 @@ public final class AwsErrors {
           "AWS.SimpleQueueService.OverLimit",
           "ExpiredToken",
           "ExpiredTokenException",
-          "RequestExpired");
+          "RequestExpired",
+          "KmsThrottled",
+          "KMS.ThrottlingException",
+          "KmsInvalidState",
+          "KMS.InvalidStateException");
 
   private AwsErrors() {}
 
@@ -37,8 +42,16 @@ public final class AwsErrors {
     return cause;
   }
 
-  /** Throttling, a fault of the server, no network, no answer in time, expired credentials. */
-  public static boolean isTransient(Throwable cause) {
+  /**
+   * Throttling, a fault of the server, no network, no answer in time, expired credentials.
+   *
+   * @param hasWorked an earlier request did: then whatever keeps the client from asking, such as
+   *     credentials that cannot be had, was not so before and need not stay
+   */
+  public static boolean isTransient(Throwable cause, boolean hasWorked) {
+    if (hasWorked && cause instanceof SdkClientException) {
+      return true;
+    }
     if (cause instanceof AwsServiceException service) {
       return service.isThrottlingException()
           || service.isRetryableException()

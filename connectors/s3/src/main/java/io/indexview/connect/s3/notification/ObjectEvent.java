@@ -33,7 +33,10 @@ public record ObjectEvent(
     REMOVED,
     /** One version is gone for good: what is under the key now, only a look at it can tell. */
     VERSION_REMOVED,
-    /** Something about the object may have changed: only a look at it can tell. */
+    /**
+     * Something about the object may have changed: only a look at it can tell. Never with a
+     * sequencer: MinIO gives these that of the content.
+     */
     TOUCHED
   }
 

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -25,6 +26,11 @@ public final class S3NotificationParser {
   private static final String EVENT_BRIDGE_SOURCE = "aws.s3";
   private static final Pattern SIZE = Pattern.compile("[0-9]{1,18}");
   private static final String CEPH = "ceph:s3";
+  private static final String CREATED = "ObjectCreated:";
+
+  /** How new content comes; MinIO also calls it a creation when tags or a retention change. */
+  private static final Set<String> CREATIONS =
+      Set.of("Put", "Post", "Copy", "CompleteMultipartUpload");
 
   private final boolean trustsSequencers;
   private final List<String> lookTypes;
@@ -108,14 +114,14 @@ public final class S3NotificationParser {
               size(object),
               optionalText(object, "eTag"),
               versionId,
-              sequencer(object, isCeph),
+              kind == Kind.TOUCHED ? null : sequencer(object, isCeph),
               time(record, "eventTime")));
     }
     return new Notification(events, unknown);
   }
 
   private Kind kind(String type, String versionId) {
-    if (type.startsWith("ObjectCreated:")) {
+    if (type.startsWith(CREATED) && CREATIONS.contains(type.substring(CREATED.length()))) {
       return Kind.CREATED;
     }
     if (type.endsWith(":DeleteMarkerCreated")) {
@@ -154,7 +160,7 @@ public final class S3NotificationParser {
             size(object),
             optionalText(object, "etag"),
             versionId,
-            sequencer(object, false),
+            kind == Kind.TOUCHED ? null : sequencer(object, false),
             time(message, "time"));
     return new Notification(List.of(event), List.of());
   }

@@ -4,9 +4,12 @@ import io.indexview.connect.s3.client.AwsErrors;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
@@ -15,10 +18,15 @@ import software.amazon.awssdk.services.s3.model.Tag;
 
 /** {@link ObjectStore} on S3. */
 public final class S3ObjectStore implements ObjectStore {
+  private static final Logger LOGGER = LoggerFactory.getLogger(S3ObjectStore.class);
   private static final int NOT_FOUND = 404;
+
+  /** Expired credentials are a bad request, too. */
+  private static final Set<Integer> MUTE = Set.of(400, 403);
 
   private final S3AsyncClient client;
   private final boolean withTags;
+  private volatile boolean hasWorked;
 
   /**
    * A store on a client that it closes.
@@ -32,10 +40,29 @@ public final class S3ObjectStore implements ObjectStore {
 
   @Override
   public Optional<ObjectInfo> head(String bucket, String key) {
-    Optional<HeadObjectResponse> head =
-        awaitFound(bucket, client.headObject(r -> r.bucket(bucket).key(key)));
+    Optional<HeadObjectResponse> head = headers(bucket, key);
     Optional<Map<String, String>> tags = head.flatMap(found -> tags(bucket, key));
     return tags.map(present -> info(key, head.get(), present));
+  }
+
+  /** A refusal of a HEAD has no body that says why: a request that has one may. */
+  private Optional<HeadObjectResponse> headers(String bucket, String key) {
+    try {
+      return awaitFound(bucket, client.headObject(r -> r.bucket(bucket).key(key)));
+    } catch (ObjectStoreException.Permanent e) {
+      if (e.getCause() instanceof S3Exception refusal && MUTE.contains(refusal.statusCode())) {
+        throwIfUnavailable(bucket, key);
+      }
+      throw e;
+    }
+  }
+
+  private void throwIfUnavailable(String bucket, String key) {
+    try {
+      isListed(bucket, key);
+    } catch (ObjectStoreException.Permanent e) {
+      LOGGER.debug("Refused as well", e);
+    }
   }
 
   private static ObjectInfo info(String key, HeadObjectResponse head, Map<String, String> tags) {
@@ -57,16 +84,14 @@ public final class S3ObjectStore implements ObjectStore {
         .map(answer -> answer.tagSet().stream().collect(Collectors.toMap(Tag::key, Tag::value)));
   }
 
-  private static <T> Optional<T> awaitFound(String bucket, CompletableFuture<T> future) {
+  private <T> Optional<T> awaitFound(String bucket, CompletableFuture<T> future) {
     try {
-      return Optional.of(future.get());
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    } catch (ExecutionException e) {
-      if (AwsErrors.unwrap(e) instanceof S3Exception s3 && s3.statusCode() == NOT_FOUND) {
+      return Optional.of(await(bucket, future));
+    } catch (ObjectStoreException.Permanent e) {
+      if (e.getCause() instanceof S3Exception s3 && s3.statusCode() == NOT_FOUND) {
         return Optional.empty();
       }
-      throw classify(bucket, e);
+      throw e;
     }
   }
 
@@ -108,25 +133,22 @@ public final class S3ObjectStore implements ObjectStore {
     return eTag == null ? null : eTag.replace("\"", "");
   }
 
-  private static <T> T await(String bucket, CompletableFuture<T> future) {
+  private <T> T await(String bucket, CompletableFuture<T> future) {
     try {
-      return future.get();
+      T answer = future.get();
+      hasWorked = true;
+      return answer;
     } catch (InterruptedException e) {
-      throw interrupted(e);
+      Thread.currentThread().interrupt();
+      throw new ObjectStoreException.Unavailable("interrupted while waiting for S3", e);
     } catch (ExecutionException e) {
-      throw classify(bucket, e);
+      throw classify(bucket, AwsErrors.unwrap(e));
     }
   }
 
-  private static ObjectStoreException interrupted(InterruptedException e) {
-    Thread.currentThread().interrupt();
-    return new ObjectStoreException.Unavailable("interrupted while waiting for S3", e);
-  }
-
-  private static ObjectStoreException classify(String bucket, ExecutionException e) {
-    Throwable cause = AwsErrors.unwrap(e);
+  private ObjectStoreException classify(String bucket, Throwable cause) {
     String message = "bucket %s: %s".formatted(bucket, cause.getMessage());
-    return AwsErrors.isTransient(cause)
+    return AwsErrors.isTransient(cause, hasWorked)
         ? new ObjectStoreException.Unavailable(message, cause)
         : new ObjectStoreException.Permanent(message, cause);
   }

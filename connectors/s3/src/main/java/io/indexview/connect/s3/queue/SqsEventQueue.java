@@ -18,6 +18,7 @@ import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
 public final class SqsEventQueue implements EventQueue {
   private final SqsAsyncClient client;
   private final String url;
+  private volatile boolean hasWorked;
 
   /** A queue on a client that it closes. */
   public SqsEventQueue(SqsAsyncClient client, String url) {
@@ -96,6 +97,7 @@ public final class SqsEventQueue implements EventQueue {
           if (thrown != null) {
             throw classify(thrown);
           }
+          hasWorked = true;
           return reader.apply(response);
         });
   }
@@ -103,7 +105,7 @@ public final class SqsEventQueue implements EventQueue {
   private QueueException classify(Throwable thrown) {
     Throwable cause = AwsErrors.unwrap(thrown);
     String message = "queue %s: %s".formatted(url, cause.getMessage());
-    return AwsErrors.isTransient(cause)
+    return AwsErrors.isTransient(cause, hasWorked)
         ? new QueueException.Unavailable(message, cause)
         : new QueueException.Permanent(message, cause);
   }

@@ -22,6 +22,11 @@ class AwsErrorsTest {
     "InternalError, 500, true",
     "OverLimit, 403, true",
     "ExpiredToken, 400, true",
+    "KmsThrottled, 400, true",
+    "KMS.ThrottlingException, 400, true",
+    "KmsInvalidState, 400, true",
+    "KMS.InvalidStateException, 400, true",
+    "KmsAccessDenied, 400, false",
     "AccessDenied, 403, false",
     "AWS.SimpleQueueService.NonExistentQueue, 400, false",
     "NoSuchBucket, 404, false",
@@ -31,20 +36,28 @@ class AwsErrorsTest {
 
     assertThat(
             AwsErrors.isTransient(
-                SqsException.builder().awsErrorDetails(details).statusCode(status).build()))
+                SqsException.builder().awsErrorDetails(details).statusCode(status).build(), true))
         .isEqualTo(isTransient);
   }
 
   @Test
   void takesFaultsOfTheNetworkForTransient() {
-    assertThat(AwsErrors.isTransient(new IOException("reset"))).isTrue();
-    assertThat(AwsErrors.isTransient(ApiCallTimeoutException.create(1))).isTrue();
+    assertThat(AwsErrors.isTransient(new IOException("reset"), false)).isTrue();
+    assertThat(AwsErrors.isTransient(ApiCallTimeoutException.create(1), false)).isTrue();
     assertThat(
             AwsErrors.isTransient(
-                SdkClientException.create("attempt", new IOException("no route"))))
+                SdkClientException.create("attempt", new IOException("no route")), false))
         .isTrue();
-    assertThat(AwsErrors.isTransient(SdkClientException.create("no credentials"))).isFalse();
-    assertThat(AwsErrors.isTransient(SqsException.builder().statusCode(400).build())).isFalse();
+    assertThat(AwsErrors.isTransient(SqsException.builder().statusCode(400).build(), true))
+        .isFalse();
+  }
+
+  @Test
+  void takesCredentialsThatThereWereForOnesThatComeBack() {
+    SdkClientException none = SdkClientException.create("Unable to load credentials");
+
+    assertThat(AwsErrors.isTransient(none, false)).isFalse();
+    assertThat(AwsErrors.isTransient(none, true)).isTrue();
   }
 
   @Test

@@ -151,6 +151,88 @@ class DialectsTest {
                 Instant.parse("2019-10-22T09:27:27Z")));
   }
 
+  /** They carry the sequencer of the content, and perhaps of a version that is not current. */
+  @ParameterizedTest
+  @CsvSource({"PutTagging", "DeleteTagging", "PutRetention", "PutLegalHold"})
+  void takesNoChangeBesideTheContentForNewContent(String what)
+      throws MalformedNotificationException {
+    String type = "ObjectCreated:" + what;
+    String changed = MINIO.replace("ObjectCreated:Put", type);
+
+    assertThat(new S3NotificationParser().parse(changed))
+        .isEqualTo(new Notification(List.of(), List.of(type)));
+    ObjectEvent asked = only(new S3NotificationParser(true, List.of("ObjectCreated:")), changed);
+    assertThat(asked.kind()).isEqualTo(Kind.TOUCHED);
+    assertThat(asked.sequencer()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Put", "Post", "Copy", "CompleteMultipartUpload"})
+  void takesEachWayOfWritingForNewContent(String what) throws MalformedNotificationException {
+    String created = MINIO.replace("ObjectCreated:Put", "ObjectCreated:" + what);
+
+    assertThat(only(new S3NotificationParser(), created).kind()).isEqualTo(Kind.CREATED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Delete,               ,  REMOVED",
+    "Delete,               1, VERSION_REMOVED",
+    "DeleteMarkerCreated,  1, REMOVED",
+    "DeleteAllVersions,    ,  REMOVED",
+    "DeleteAllVersions,    1, VERSION_REMOVED",
+    "NoOP,                 ,  REMOVED",
+  })
+  void readsMiniosRemovals(String what, String version, Kind kind)
+      throws MalformedNotificationException {
+    String removed =
+        MINIO
+            .replace("ObjectCreated:Put", "ObjectRemoved:" + what)
+            .replace(
+                "\"versionId\":\"1\"",
+                "\"versionId\":\"" + (version == null ? "" : version) + "\"");
+
+    ObjectEvent event = only(new S3NotificationParser(), removed);
+    assertThat(event.kind()).isEqualTo(kind);
+    assertThat(event.sequencer()).isEqualTo("15CFEDF8D5304D1A");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Delete,              ,  REMOVED",
+    "Delete,              v, VERSION_REMOVED",
+    "DeleteMarkerCreated, v, REMOVED",
+  })
+  void readsCephsRemovals(String what, String version, Kind kind)
+      throws MalformedNotificationException {
+    String removed =
+        CEPH.replace("ObjectCreated:Put", "ObjectRemoved:" + what)
+            .replace(
+                "\"versionId\":\"\"", "\"versionId\":\"" + (version == null ? "" : version) + "\"");
+
+    assertThat(only(new S3NotificationParser(), removed).kind()).isEqualTo(kind);
+  }
+
+  /** All that a zone of Ceph tells that only synchronizes. */
+  @Test
+  void looksAtWhatCephSynchronizedWhenAsked() throws MalformedNotificationException {
+    String synced = CEPH.replace("ObjectCreated:Put", "ObjectSynced:Create");
+
+    assertThat(new S3NotificationParser().parse(synced).unknownTypes())
+        .containsExactly("ObjectSynced:Create");
+    ObjectEvent asked = only(new S3NotificationParser(true, List.of("ObjectSynced")), synced);
+    assertThat(asked.kind()).isEqualTo(Kind.TOUCHED);
+    assertThat(asked.sequencer()).isNull();
+  }
+
+  @Test
+  void countsMiniosExpiredDeleteMarkers() throws MalformedNotificationException {
+    String type = "LifecycleDelMarkerExpiration:Delete";
+
+    assertThat(new S3NotificationParser().parse(MINIO.replace("ObjectCreated:Put", type)))
+        .isEqualTo(new Notification(List.of(), List.of(type)));
+  }
+
   @Test
   void trustsNoSequencerWhenItShallNot() throws MalformedNotificationException {
     S3NotificationParser parser = new S3NotificationParser(false, List.of());

@@ -59,7 +59,6 @@ final class BucketWorld implements AutoCloseable {
   private PeriodicListing listing;
   private ForcedListing forced;
   private int open;
-  private boolean isAppDown;
   private int changes;
   private final Map<String, Integer> lookedAt = new HashMap<>();
   private final Map<String, Long> content = new TreeMap<>();
@@ -98,7 +97,6 @@ final class BucketWorld implements AutoCloseable {
     listing = null;
     forced = null;
     open = 0;
-    isAppDown = false;
     changes = 0;
     lookedAt.clear();
     content.clear();
@@ -144,21 +142,10 @@ final class BucketWorld implements AutoCloseable {
           case TIME -> passes();
           case PUBLISH_AGAIN -> publishAgain(key);
           case PUBLISHED_ARRIVES -> delivered(published.pollFirst());
-          case APP_LOSES -> forced == null && loses();
+          case APP_LOSES -> forced == null && app.stops();
         };
-    foldApp();
+    app.fold();
     return happened;
-  }
-
-  private void foldApp() {
-    if (!isAppDown) {
-      app.fold();
-    }
-  }
-
-  private boolean loses() {
-    isAppDown = true;
-    return true;
   }
 
   private boolean put(String key) {
@@ -261,12 +248,11 @@ final class BucketWorld implements AutoCloseable {
       return false;
     }
     if (forced == null) {
-      if (isAppDown) {
+      if (app.isStopped()) {
         while (!told.isEmpty()) {
           told.pollFirst().arrives();
         }
-        app.skip();
-        isAppDown = false;
+        app.startsAtTheEnd();
       } else {
         app.corrupt(FileEvents.primaryKey(BUCKET, key));
       }
@@ -334,7 +320,7 @@ final class BucketWorld implements AutoCloseable {
   /** Nothing changes any more, everything arrives, and the sources look again. */
   void endsAsTheBucketDoes() {
     settle();
-    if (isAppDown) {
+    if (app.isStopped()) {
       finishListing();
       publishAgain(null);
     }
@@ -366,12 +352,12 @@ final class BucketWorld implements AutoCloseable {
   private void settle() {
     while (!told.isEmpty()) {
       told.pollFirst().arrives();
-      foldApp();
+      app.fold();
     }
     do {
       observe();
       while (delivered(observed.pollFirst())) {
-        foldApp();
+        app.fold();
       }
       passes();
     } while (open > 0);
@@ -391,7 +377,7 @@ final class BucketWorld implements AutoCloseable {
     do {
       list();
       while (delivered(listed.pollFirst())) {
-        foldApp();
+        app.fold();
       }
       passes();
     } while (listing != null);

@@ -45,6 +45,7 @@ final class FoldedApp {
   private final Map<Long, SourceRecord> byOffset = new HashMap<>();
   private final Map<String, Integer> newestTold = new HashMap<>();
   private int offset;
+  private boolean isStopped;
 
   FoldedApp(FakeLog log) {
     this.log = log;
@@ -65,14 +66,28 @@ final class FoldedApp {
 
   /** Reads on to the end of the topic. */
   void fold() {
+    if (isStopped) {
+      return;
+    }
     List<LoggedEvent> events = log.events();
     events.subList(offset, events.size()).forEach(this::fold);
     offset = events.size();
   }
 
-  /** What it has not read it never reads. */
-  void skip() {
+  /** Reads nothing from now on. */
+  boolean stops() {
+    isStopped = true;
+    return true;
+  }
+
+  boolean isStopped() {
+    return isStopped;
+  }
+
+  /** Reads on; what came meanwhile it never reads. */
+  void startsAtTheEnd() {
     offset = log.events().size();
+    isStopped = false;
   }
 
   private void fold(LoggedEvent logged) {

@@ -1,0 +1,151 @@
+package io.indexview.connect.s3.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.indexview.connect.s3.AwsTestConfig;
+import io.indexview.connect.s3.client.AwsClients;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What S3 answers, on a server that answers so. */
+@Timeout(60)
+class S3ObjectStoreTest {
+  private static final String ERROR = "<Error><Code>%s</Code><Message>no</Message></Error>";
+  private static final Answer TAGS =
+      new Answer(
+          200, "<Tagging><TagSet><Tag><Key>class</Key><Value>x</Value></Tag></TagSet></Tagging>");
+  private static final Answer EMPTY_LIST = new Answer(200, "<ListBucketResult/>");
+
+  private HttpServer server;
+  private S3ObjectStore store;
+
+  private volatile Answer head = new Answer(200, "");
+  private volatile Answer list = EMPTY_LIST;
+  private volatile Answer tags = TAGS;
+
+  private record Answer(int status, String body) {
+    static Answer error(int status, String code) {
+      return new Answer(status, ERROR.formatted(code));
+    }
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::answer);
+    server.start();
+    store =
+        new S3ObjectStore(
+            AwsClients.s3(
+                AwsTestConfig.aws(),
+                URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
+                4),
+            true);
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+    server.stop(0);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    boolean isHead = exchange.getRequestMethod().equals("HEAD");
+    String query = exchange.getRequestURI().getQuery();
+    Answer answer = isHead ? head : query.contains("tagging") ? tags : list;
+    exchange.getResponseHeaders().add("Last-Modified", "Sat, 19 Aug 2017 23:00:00 GMT");
+    exchange.getResponseHeaders().add("ETag", "\"abc\"");
+    if (isHead) {
+      exchange.getResponseHeaders().add("Content-Length", "7");
+      exchange.sendResponseHeaders(answer.status(), -1);
+    } else {
+      byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(answer.status(), body.length);
+      exchange.getResponseBody().write(body);
+    }
+    exchange.close();
+  }
+
+  @Test
+  void asksForTags() {
+    ObjectInfo found = store.head("files", "a").orElseThrow();
+
+    assertThat(found.size()).isEqualTo(7);
+    assertThat(found.eTag()).isEqualTo("abc");
+    assertThat(found.attributes().tags()).isEqualTo(Map.of("class", "x"));
+  }
+
+  @Test
+  void takesAnObjectForGoneThatIsGoneBeforeItsTagsAreAskedFor() {
+    tags = Answer.error(404, "NoSuchKey");
+
+    assertThat(store.head("files", "a")).isEmpty();
+  }
+
+  @Test
+  void refusesALookWithoutTagsThatNobodyMayRead() {
+    tags = Answer.error(403, "AccessDenied");
+
+    assertThatThrownBy(() -> store.head("files", "a"))
+        .isInstanceOf(ObjectStoreException.Permanent.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 403})
+  void findsOutWhyALookIsRefusedWithoutAWord(int status) {
+    head = new Answer(status, "");
+    list = Answer.error(400, "ExpiredToken");
+
+    assertThatThrownBy(() -> store.head("files", "a"))
+        .isInstanceOf(ObjectStoreException.Unavailable.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 403})
+  void isRefusedWhenOnlyTheLookIs(int status) {
+    head = new Answer(status, "");
+
+    assertThatThrownBy(() -> store.head("files", "a"))
+        .isInstanceOf(ObjectStoreException.Permanent.class);
+    list = Answer.error(403, "AccessDenied");
+    assertThatThrownBy(() -> store.head("files", "a"))
+        .isInstanceOf(ObjectStoreException.Permanent.class)
+        .hasMessageContaining(Integer.toString(status));
+  }
+
+  @Test
+  void triesAgainWhileTheStoreIsBusy() {
+    head = new Answer(503, "");
+    list = Answer.error(503, "SlowDown");
+
+    assertThatThrownBy(() -> store.head("files", "a"))
+        .isInstanceOf(ObjectStoreException.Unavailable.class);
+    assertThatThrownBy(() -> store.listAfter("files", null))
+        .isInstanceOf(ObjectStoreException.Unavailable.class);
+  }
+
+  @Test
+  void needsSomebodyWhenABucketIsElsewhereOrForbidden() {
+    list = Answer.error(301, "PermanentRedirect");
+    assertThatThrownBy(() -> store.listAfter("files", null))
+        .isInstanceOf(ObjectStoreException.Permanent.class);
+
+    list = Answer.error(403, "AccessDenied");
+    assertThatThrownBy(() -> store.listAfter("files", null))
+        .isInstanceOf(ObjectStoreException.Permanent.class)
+        .hasMessageContaining("files");
+  }
+}
