@@ -272,6 +272,7 @@ class QueueCrashIT {
     config.put("sqs.endpoint", endpoint.toString());
     config.put("sqs.queue.url", queue);
     config.put("sqs.visibility.timeout.ms", "2000");
+    config.put("preflight.timeout.ms", "60000");
     return config;
   }
 

@@ -55,8 +55,6 @@ final class Connectors {
     config.put("kafka.bootstrap.servers", stack.bootstrapServers());
     config.put("schema.registry.url", stack.registryUrl().toString());
     config.put("sweep.interval.ms", "1000");
-    // The whole stack starts at the same time, on what may be a small machine.
-    config.put("preflight.timeout.ms", "60000");
     config.put(
         "record.sets",
         spec.recordSets().stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));
@@ -114,6 +112,8 @@ final class Connectors {
     converter(config, "value.converter");
     config.put("topic.prefix", topics.prefix());
     retries(config);
+    // The whole stack starts at the same time, on what may be a small machine.
+    config.put("preflight.timeout.ms", "60000");
     config.put("producer.override.compression.type", "lz4");
     config.put("producer.override.linger.ms", "5");
     return config;

@@ -190,6 +190,11 @@ final class ListingFragment extends ConfigFragment {
         .collect(Collectors.toUnmodifiableSet());
   }
 
+  /** Whether file records need more than listings and notifications say. */
+  boolean looksAtObjects() {
+    return !attributes().isEmpty() || indexDir().isPresent();
+  }
+
   boolean trustsSequencers() {
     return SEQUENCERS.parse(config().getString(SEQUENCERS_CONFIG)) == Sequencers.TRUST;
   }

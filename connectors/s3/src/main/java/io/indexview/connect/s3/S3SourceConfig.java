@@ -13,13 +13,18 @@ import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SourceFragment;
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.preflight.PreflightFragment;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
+import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
@@ -116,6 +121,9 @@ public class S3SourceConfig extends AbstractConfig {
       again is not taken for complete, and the requests to publish every record again \
       (indexview.source-requests), which need buckets to list.""";
 
+  private static final Pattern QUEUE_HOST =
+      Pattern.compile("sqs\\.([a-z0-9-]+)\\.amazonaws\\.com(?:\\.cn)?");
+
   /** Connect's own. */
   private static final String TOLERANCE_CONFIG = "errors.tolerance";
 
@@ -124,6 +132,7 @@ public class S3SourceConfig extends AbstractConfig {
   private final RetryFragment retries;
   private final KafkaFragment kafka;
   private final ListingFragment listing;
+  private final PreflightFragment preflight;
 
   public S3SourceConfig(Map<String, String> properties) {
     this(definition(), properties);
@@ -136,11 +145,13 @@ public class S3SourceConfig extends AbstractConfig {
     this.retries = new RetryFragment(this);
     this.kafka = new KafkaFragment(this);
     this.listing = new ListingFragment(this);
+    this.preflight = new PreflightFragment(this);
   }
 
   /** All keys of the connector. */
   public static ConfigDef definition() {
     ConfigDef definition = new ConfigDef();
+    PreflightFragment.update(definition);
     SourceFragment.update(definition);
     ConfigGroup.in(definition, SourceFragment.GROUP)
         .required(TOPIC_CONFIG, Type.STRING, MatchesPattern.TOPIC, TOPIC_DISPLAY, TOPIC_DOC)
@@ -224,6 +235,14 @@ public class S3SourceConfig extends AbstractConfig {
           TOLERANCE_CONFIG,
           "set it to none: a message whose event cannot be converted would be deleted, and the event be lost");
     }
+    queueRegion()
+        .filter(region -> sqsEndpoint() == null && !region.equals(aws.region()))
+        .ifPresent(
+            region ->
+                problems.add(
+                    AwsFragment.REGION_CONFIG,
+                    "%s names a queue of the region %s; set this to it, buckets may be elsewhere"
+                        .formatted(QUEUE_URL_CONFIG, region)));
     List<String> buckets = getList(BUCKETS_CONFIG);
     if (new LinkedHashSet<>(buckets).size() < buckets.size()) {
       problems.add(BUCKETS_CONFIG, "names a bucket twice");
@@ -250,6 +269,16 @@ public class S3SourceConfig extends AbstractConfig {
     return listing;
   }
 
+  PreflightFragment preflight() {
+    return preflight;
+  }
+
+  /** What to tell of a bucket that cannot be listed. */
+  static String notListed(ObjectStoreException.Permanent refusal) {
+    return "%s; give the permission s3:ListBucket for it, or take it from %s"
+        .formatted(refusal.getMessage(), BUCKETS_CONFIG);
+  }
+
   Backoff backoff() {
     return retries.backoff();
   }
@@ -260,6 +289,12 @@ public class S3SourceConfig extends AbstractConfig {
 
   String queueUrl() {
     return getString(QUEUE_URL_CONFIG);
+  }
+
+  /** The region that a queue's URL at AWS names. */
+  private Optional<String> queueRegion() {
+    Matcher aws = QUEUE_HOST.matcher(URI.create(queueUrl()).getHost());
+    return aws.matches() ? Optional.of(aws.group(1)) : Optional.empty();
   }
 
   /** Null: the region's own. */

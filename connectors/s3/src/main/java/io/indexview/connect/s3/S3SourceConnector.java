@@ -1,5 +1,6 @@
 package io.indexview.connect.s3;
 
+import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.s3.record.SliceOffset;
 import java.util.ArrayList;
@@ -27,13 +28,21 @@ public final class S3SourceConnector extends SourceConnector {
     return S3SourceConfig.definition();
   }
 
+  /** Also tries the configuration out, in a bounded time, once it is right in itself. */
   @Override
   public Config validate(Map<String, String> connectorConfigs) {
     Config validated = super.validate(connectorConfigs);
     if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
-      new S3SourceConfig(connectorConfigs).problems().addTo(validated);
+      problems(new S3SourceConfig(connectorConfigs)).addTo(validated);
     }
     return validated;
+  }
+
+  private static ConfigProblems problems(S3SourceConfig config) {
+    ConfigProblems problems = config.problems();
+    return problems.isEmpty()
+        ? new SourcePreflight(config, new AwsSourcePorts(config)).ask()
+        : problems;
   }
 
   @Override

@@ -218,10 +218,7 @@ final class S3SourceSession implements AutoCloseable {
         records.addAll(slice.list(now));
       }
     } catch (ObjectStoreException.Permanent e) {
-      throw new ConnectException(
-          "%s; give the permission s3:ListBucket for it, or take it from %s"
-              .formatted(e.getMessage(), S3SourceConfig.BUCKETS_CONFIG),
-          e);
+      throw new ConnectException(S3SourceConfig.notListed(e), e);
     }
   }
 

@@ -1,13 +1,9 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.version.PluginVersion;
-import io.indexview.connect.s3.client.AwsClients;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.object.ObjectStore;
-import io.indexview.connect.s3.object.S3ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
-import io.indexview.connect.s3.queue.SqsEventQueue;
-import io.indexview.connect.s3.record.Attribute;
 import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.schemas.registry.SchemaRegistries;
@@ -31,9 +27,6 @@ import org.slf4j.LoggerFactory;
 public final class S3SourceTask extends SourceTask {
   private static final Logger LOGGER = LoggerFactory.getLogger(S3SourceTask.class);
 
-  /** A listing asks for its pages while objects are looked at. */
-  private static final int LISTING = 1;
-
   private final Function<S3SourceTaskConfig, EventQueue> queues;
   private final Function<S3SourceTaskConfig, ObjectStore> stores;
   private final Function<S3SourceTaskConfig, ChangeTopic> topics;
@@ -41,15 +34,8 @@ public final class S3SourceTask extends SourceTask {
 
   public S3SourceTask() {
     this(
-        config ->
-            new SqsEventQueue(
-                AwsClients.sqs(config.aws(), config.sqsEndpoint(), config.receiveWait()),
-                config.queueUrl()),
-        config ->
-            new S3ObjectStore(
-                AwsClients.s3(
-                    config.aws(), config.s3Endpoint(), config.listing().concurrency() + LISTING),
-                config.listing().attributes().contains(Attribute.TAGS)),
+        config -> new AwsSourcePorts(config).openQueue(),
+        config -> new AwsSourcePorts(config).openObjects(),
         KafkaChangeTopic::open);
   }
 

@@ -43,6 +43,8 @@ class S3SourceConnectorTest {
     }
     Map<String, String> sample = new HashMap<>();
     properties.forEach((key, value) -> sample.put((String) key, (String) value));
+    // The servers that it names are not there.
+    sample.put("preflight.timeout.ms", "0");
     return sample;
   }
 
@@ -98,6 +100,40 @@ class S3SourceConnectorTest {
     assertThat(errorsWith("s3.sequencers", "ignore").get("index.dir")).contains("s3.sequencers");
     assertThat(errorsWith("s3.look.events", "ObjectRestore").get("index.dir"))
         .contains("s3.look.events");
+  }
+
+  @Test
+  void wantsTheRegionOfTheQueue() throws IOException {
+    assertThat(errorsWith("aws.region", "us-east-1"))
+        .containsOnlyKeys("aws.region")
+        .hasEntrySatisfying("aws.region", error -> assertThat(error).contains("eu-central-1"));
+    assertThat(
+            errorsWith(
+                "aws.region",
+                "cn-north-1",
+                "sqs.queue.url",
+                "https://sqs.cn-northwest-1.amazonaws.com.cn/123456789012/file-events"))
+        .containsOnlyKeys("aws.region");
+    assertThat(errorsWith("aws.region", "us-east-1", "sqs.endpoint", "https://vpce.example"))
+        .isEmpty();
+    assertThat(errorsWith("aws.region", "a", "sqs.queue.url", "http://localhost:9324/0/events"))
+        .isEmpty();
+  }
+
+  @Test
+  void triesTheConfigurationOutWhenItIsSubmitted() throws IOException {
+    String nowhere = "http://127.0.0.1:1";
+    Map<String, String> errors =
+        errorsWith(
+            "preflight.timeout.ms", "2000",
+            "aws.access.key.id", "AKIA",
+            "aws.secret.access.key", "secret",
+            "sqs.endpoint", nowhere,
+            "s3.endpoint", nowhere,
+            "kafka.bootstrap.servers", "127.0.0.1:1",
+            "schema.registry.url", "mock://preflight");
+
+    assertThat(errors).containsOnlyKeys("sqs.queue.url", "s3.buckets", "kafka.bootstrap.servers");
   }
 
   @Test

@@ -2,9 +2,8 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
-import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.MissingTopicException;
 import io.indexview.connect.common.preflight.Preflight;
+import io.indexview.connect.common.preflight.TopicQuestions;
 import io.indexview.connect.kvstore.config.KvStoreFragment;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
@@ -12,8 +11,6 @@ import io.indexview.connect.kvstore.config.RecordSetsFragment;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.RegistryConfig;
-import io.indexview.schemas.registry.SchemaRegistry;
-import io.indexview.schemas.serde.Subjects;
 
 /** Tries out whether the store, the topics and the registry of a configuration can be used. */
 final class SourcePreflight {
@@ -48,9 +45,7 @@ final class SourcePreflight {
   }
 
   private void askRegistry() {
-    try (SchemaRegistry registry = ports.openRegistry()) {
-      registry.latest(Subjects.value(first().topic()));
-    }
+    TopicQuestions.askRegistry(first().topic(), ports::openRegistry);
   }
 
   private RecordSetConfig first() {
@@ -59,11 +54,10 @@ final class SourcePreflight {
 
   private void askForTopics(ConfigProblems problems) {
     for (String name : config.recordSets().names()) {
-      try (ChangeLog log = ports.openLog(config.recordSets().recordSet(name))) {
-        log.bounds();
-      } catch (MissingTopicException e) {
-        problems.add(RecordSetsFragment.key(name, "topic"), e.getMessage());
-      }
+      TopicQuestions.askBrokers(
+          RecordSetsFragment.key(name, "topic"),
+          () -> ports.openLog(config.recordSets().recordSet(name)),
+          problems);
     }
   }
 }

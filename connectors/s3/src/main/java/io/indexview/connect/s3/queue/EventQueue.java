@@ -3,6 +3,7 @@ package io.indexview.connect.s3.queue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -29,6 +30,9 @@ public interface EventQueue extends AutoCloseable {
 
   /** Keeps up to {@link #BATCH_LIMIT} messages from other receivers for a time from now. */
   CompletableFuture<Outcome> extendVisibility(List<Receipt> receipts, Duration visibility);
+
+  /** After how many receipts the queue takes a message away; empty: never. */
+  CompletableFuture<OptionalInt> maxReceives();
 
   @Override
   void close();

@@ -1,11 +1,14 @@
 package io.indexview.connect.s3.queue;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.indexview.connect.s3.client.AwsErrors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -13,9 +16,12 @@ import software.amazon.awssdk.services.sqs.SqsAsyncClient;
 import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
 /** {@link EventQueue} on SQS. */
 public final class SqsEventQueue implements EventQueue {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final SqsAsyncClient client;
   private final String url;
   private volatile boolean hasWorked;
@@ -80,6 +86,26 @@ public final class SqsEventQueue implements EventQueue {
       (Boolean.TRUE.equals(error.senderFault()) ? refused : retry).add(messageId);
     }
     return new Outcome(retry, refused);
+  }
+
+  /** All attributes are asked for: standard and FIFO queues refuse each other's by name. */
+  @Override
+  public CompletableFuture<OptionalInt> maxReceives() {
+    return answer(
+        client.getQueueAttributes(r -> r.queueUrl(url).attributeNames(QueueAttributeName.ALL)),
+        response -> maxReceives(response.attributes().get(QueueAttributeName.REDRIVE_POLICY)));
+  }
+
+  private OptionalInt maxReceives(String redrivePolicy) {
+    if (redrivePolicy == null) {
+      return OptionalInt.empty();
+    }
+    try {
+      return OptionalInt.of(JSON.readTree(redrivePolicy).path("maxReceiveCount").asInt());
+    } catch (JsonProcessingException e) {
+      throw new QueueException.Permanent(
+          "queue %s: its redrive policy is no JSON".formatted(url), e);
+    }
   }
 
   private static int seconds(Duration duration) {

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -18,6 +19,7 @@ public final class FakeEventQueue implements EventQueue {
   private final Map<String, Stored> messages = new LinkedHashMap<>();
   private final List<String> deleted = new ArrayList<>();
   private RuntimeException nextFailure;
+  private RuntimeException outage;
   private int partialFailures;
   private int receipts;
   private int extensions;
@@ -34,6 +36,11 @@ public final class FakeEventQueue implements EventQueue {
   /** The next request fails, whatever it is. */
   public synchronized void failNext(RuntimeException failure) {
     nextFailure = failure;
+  }
+
+  /** Every request fails from now on. */
+  public synchronized void fail(RuntimeException failure) {
+    outage = failure;
   }
 
   /** The first message of each of so many batches is left out. */
@@ -117,9 +124,18 @@ public final class FakeEventQueue implements EventQueue {
   }
 
   private RuntimeException takeFailure() {
-    RuntimeException failure = nextFailure;
+    RuntimeException failure = nextFailure == null ? outage : nextFailure;
     nextFailure = null;
     return failure;
+  }
+
+  /** Has no redrive policy. */
+  @Override
+  public synchronized CompletableFuture<OptionalInt> maxReceives() {
+    RuntimeException failure = takeFailure();
+    return failure == null
+        ? CompletableFuture.completedFuture(OptionalInt.empty())
+        : CompletableFuture.failedFuture(failure);
   }
 
   /** Ids of deleted messages, in order. */

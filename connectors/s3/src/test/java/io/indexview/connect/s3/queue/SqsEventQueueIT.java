@@ -10,6 +10,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.elasticmq.rest.sqs.SQSRestServer;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.sqs.SqsAsyncClient;
+import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
 class SqsEventQueueIT extends EventQueueContract {
   private static final Duration LONG_POLL = Duration.ofSeconds(1);
@@ -94,6 +96,20 @@ class SqsEventQueueIT extends EventQueueContract {
     EventQueue.Receipt receipt = new EventQueue.Receipt(message.id(), message.receiptHandle());
     assertThat(queue.deleteBatch(List.of(receipt)).join()).isEqualTo(EventQueue.Outcome.DONE);
     waiting.forEach(request -> request.cancel(true));
+  }
+
+  @Test
+  void saysAfterHowManyReceiptsAMessageIsTakenAway() {
+    assertThat(queue.maxReceives().join()).isEmpty();
+
+    client.createQueue(r -> r.queueName("given-up")).join();
+    String policy =
+        "{\"deadLetterTargetArn\":\"arn:aws:sqs:elasticmq:000000000000:given-up\",\"maxReceiveCount\":\"12\"}";
+    client
+        .setQueueAttributes(
+            r -> r.queueUrl(url).attributes(Map.of(QueueAttributeName.REDRIVE_POLICY, policy)))
+        .join();
+    assertThat(queue.maxReceives().join()).hasValue(12);
   }
 
   @Test

@@ -1,0 +1,34 @@
+package io.indexview.connect.common.preflight;
+
+import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.MissingTopicException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.Subjects;
+import java.util.function.Supplier;
+
+/** What every source asks about the topic that its events go to. */
+public final class TopicQuestions {
+  private TopicQuestions() {}
+
+  /**
+   * Asks the brokers whether the topic is there.
+   *
+   * @param key to blame if it is not
+   */
+  public static void askBrokers(
+      String key, Supplier<? extends ChangeLog> opener, ConfigProblems problems) {
+    try (ChangeLog log = opener.get()) {
+      log.bounds();
+    } catch (MissingTopicException e) {
+      problems.add(key, e.getMessage());
+    }
+  }
+
+  /** Asks the registry anything; it may or may not know the topic's schema yet. */
+  public static void askRegistry(String topic, Supplier<? extends SchemaRegistry> opener) {
+    try (SchemaRegistry registry = opener.get()) {
+      registry.latest(Subjects.value(topic));
+    }
+  }
+}

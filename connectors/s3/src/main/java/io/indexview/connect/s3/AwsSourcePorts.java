@@ -1,0 +1,43 @@
+package io.indexview.connect.s3;
+
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.KafkaChangeLog;
+import io.indexview.connect.s3.client.AwsClients;
+import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.object.S3ObjectStore;
+import io.indexview.connect.s3.queue.EventQueue;
+import io.indexview.connect.s3.queue.SqsEventQueue;
+import io.indexview.connect.s3.record.Attribute;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
+
+/** The outside systems that a configuration names. */
+record AwsSourcePorts(S3SourceConfig config) implements SourcePorts {
+  /** A listing asks for its pages while objects are looked at. */
+  private static final int LISTING = 1;
+
+  @Override
+  public EventQueue openQueue() {
+    return new SqsEventQueue(
+        AwsClients.sqs(config.aws(), config.sqsEndpoint(), config.receiveWait()),
+        config.queueUrl());
+  }
+
+  @Override
+  public ObjectStore openObjects() {
+    return new S3ObjectStore(
+        AwsClients.s3(config.aws(), config.s3Endpoint(), config.listing().concurrency() + LISTING),
+        config.listing().attributes().contains(Attribute.TAGS));
+  }
+
+  @Override
+  public ChangeLog openTopic() {
+    return KafkaChangeLog.open(
+        config.topic(), "indexview-preflight-" + config.source().name(), config.kafka().settings());
+  }
+
+  @Override
+  public SchemaRegistry openRegistry() {
+    return SchemaRegistries.create(config.originals());
+  }
+}

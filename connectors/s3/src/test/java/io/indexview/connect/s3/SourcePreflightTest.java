@@ -1,0 +1,174 @@
+package io.indexview.connect.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.common.log.ChangeLogException;
+import io.indexview.connect.common.log.FakeTopic;
+import io.indexview.connect.common.log.MissingTopicException;
+import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.queue.EventQueue;
+import io.indexview.connect.s3.queue.FakeEventQueue;
+import io.indexview.connect.s3.queue.QueueException;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class SourcePreflightTest {
+  private static final String REGISTRY = "mock://s3-preflight";
+
+  private final Map<String, String> config =
+      new HashMap<>(
+          Map.of(
+              "source.name", "files",
+              "s3.topic", "indexview.changes.files",
+              "aws.region", "eu-central-1",
+              "sqs.queue.url", "https://sqs.eu-central-1.amazonaws.com/1/events",
+              "s3.buckets", "documents,images",
+              "kafka.bootstrap.servers", "localhost:9092",
+              "schema.registry.url", REGISTRY));
+  private final Ports ports = new Ports();
+
+  private ConfigProblems ask() {
+    return new SourcePreflight(new S3SourceConfig(config), ports).ask();
+  }
+
+  private void askSuccessfully() {
+    ask().throwIfAny();
+  }
+
+  @Test
+  void takesWhatWorksAndHidesNoMessage() {
+    ports.queue.send("id", "body");
+    ports.objects.put("documents", "a", 1);
+
+    askSuccessfully();
+
+    assertThat(ports.queue.receive(Duration.ZERO, Duration.ofMinutes(1)).join()).hasSize(1);
+    assertThat(ports.objects.heads()).as("records need no looks").isZero();
+    assertThat(ports.queue.closed()).isTrue();
+    assertThat(ports.objects.closed()).isTrue();
+  }
+
+  @Test
+  void blamesEachSystemAtItsKeyAndAllAtOnce() {
+    ports.queue.fail(new QueueException.Permanent("no such queue", null));
+    ports.objects.fail(new ObjectStoreException.Permanent("bucket documents: denied", null));
+    ports.topicError = new MissingTopicException("indexview.changes.files", null);
+    ports.registryError = new IllegalStateException("not let in");
+
+    assertThatThrownBy(this::askSuccessfully)
+        .hasMessageContainingAll(
+            "sqs.queue.url: no such queue; it must be a queue in the region eu-central-1",
+            "sqs:DeleteMessage",
+            "s3.buckets: bucket documents: denied; give the permission s3:ListBucket",
+            "s3.topic: topic indexview.changes.files does not exist",
+            "schema.registry.url: not let in");
+  }
+
+  @Test
+  void blamesWhatDoesNotAnswerNow() {
+    ports.queue.fail(new QueueException.Unavailable("no route", null));
+    ports.objects.fail(new ObjectStoreException.Unavailable("slow down", null));
+    ports.topicError = new ChangeLogException("nobody answers", null);
+
+    assertThatThrownBy(this::askSuccessfully)
+        .hasMessageContainingAll(
+            "sqs.queue.url: no route",
+            "s3.buckets: slow down",
+            "kafka.bootstrap.servers: nobody answers")
+        .hasMessageNotContaining("sqs:DeleteMessage");
+  }
+
+  @Test
+  void goesOnWhereTheQueueDoesNotTellItsAttributes() {
+    ports.queue.failNext(new QueueException.Permanent("GetQueueAttributes: denied", null));
+
+    askSuccessfully();
+  }
+
+  @Test
+  void goesOnWhereTheFirstObjectMayNotBeLookedAt() {
+    config.put("s3.attributes", "tags");
+    ports.objects.put("documents", "a", 1);
+    ports.objects.refuse("a");
+
+    askSuccessfully();
+
+    assertThat(ports.objects.heads()).isEqualTo(1);
+  }
+
+  @Test
+  @Timeout(30)
+  void doesNotHangOnAQueueThatDoesNotAnswer() {
+    config.put("preflight.timeout.ms", "300");
+    ports.hanging = new CountDownLatch(1);
+
+    assertThatThrownBy(this::askSuccessfully)
+        .hasMessageContaining("sqs.queue.url: no answer within 300 ms");
+    ports.hanging.countDown();
+  }
+
+  @Test
+  void asksNobodyWhenItShallNot() {
+    config.put("preflight.timeout.ms", "0");
+    ports.queue.fail(new QueueException.Permanent("no such queue", null));
+    ports.topicError = new ChangeLogException("nobody answers", null);
+
+    askSuccessfully();
+  }
+
+  private static final class Ports implements SourcePorts {
+    private final FakeEventQueue queue =
+        new FakeEventQueue(Clock.fixed(Instant.EPOCH, ZoneOffset.UTC));
+    private final FakeObjectStore objects = new FakeObjectStore();
+    private RuntimeException topicError;
+    private RuntimeException registryError;
+    private CountDownLatch hanging;
+
+    @Override
+    public EventQueue openQueue() {
+      if (hanging != null) {
+        try {
+          hanging.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      return queue;
+    }
+
+    @Override
+    public ObjectStore openObjects() {
+      return objects;
+    }
+
+    @Override
+    public ChangeLog openTopic() {
+      if (topicError != null) {
+        throw topicError;
+      }
+      return new FakeTopic(1).open();
+    }
+
+    @Override
+    public SchemaRegistry openRegistry() {
+      if (registryError != null) {
+        throw registryError;
+      }
+      return SchemaRegistries.create(Map.of("schema.registry.url", REGISTRY));
+    }
+  }
+}
