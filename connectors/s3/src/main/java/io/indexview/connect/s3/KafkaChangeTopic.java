@@ -2,8 +2,12 @@ package io.indexview.connect.s3;
 
 import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.common.log.KafkaChangeLog;
+import io.indexview.connect.common.source.ControlWatch;
 import io.indexview.connect.common.source.SourceRequests;
 import io.indexview.connect.s3.record.ChangeTopic;
+import io.indexview.connect.s3.record.Resnapshots;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.progress.TopicIds;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -13,6 +17,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
@@ -21,6 +26,8 @@ final class KafkaChangeTopic implements ChangeTopic {
   private final String topic;
   private final SchemaRegistry registry;
   private final SourceRequests requests;
+  private final Optional<ControlWatch<SourceState>> states;
+  private final Resnapshots resnapshots;
   private final ChangeLog log;
   private final Admin admin;
   private final TopicIds ids;
@@ -33,7 +40,18 @@ final class KafkaChangeTopic implements ChangeTopic {
         opened.add(KafkaChangeLog.open(topic, "indexview-index-" + config.threadName(), kafka));
     this.admin = opened.add(Admin.create(admin(kafka)));
     this.ids = new TopicIds(admin, Clock.systemUTC());
-    this.requests = SourceRequests.watch(kafka, config.source().topics(), registry);
+    Topics topics = config.source().topics();
+    this.requests = opened.add(SourceRequests.watch(kafka, topics, registry));
+    // Only who observes has to know what other tasks do.
+    this.states = config.index().map(i -> ControlWatch.sourceStates(kafka, topics, registry));
+    this.resnapshots =
+        new Resnapshots(
+            config.source().name(),
+            topic,
+            Set.copyOf(config.buckets()),
+            requests,
+            () -> states.map(ControlWatch::newest).orElse(Map.of()),
+            Clock.systemUTC());
   }
 
   private static Map<String, Object> admin(Map<String, Object> kafka) {
@@ -59,7 +77,12 @@ final class KafkaChangeTopic implements ChangeTopic {
 
   @Override
   public long requested() {
-    return requests.newest(topic);
+    return resnapshots.toAnswer();
+  }
+
+  @Override
+  public boolean isPublishedAgain(String bucket) {
+    return resnapshots.isUnderWay(bucket);
   }
 
   @Override
@@ -75,6 +98,7 @@ final class KafkaChangeTopic implements ChangeTopic {
   @Override
   public void close() {
     requests.close();
+    states.ifPresent(ControlWatch::close);
     log.close();
     admin.close(Duration.ZERO);
     registry.close();

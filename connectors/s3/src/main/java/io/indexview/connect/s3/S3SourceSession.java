@@ -197,8 +197,9 @@ final class S3SourceSession implements AutoCloseable {
     return listsAgain || observations.stream().anyMatch(open -> open.open() > 0);
   }
 
-  private boolean isPublishedAgain() {
-    return slices.stream().anyMatch(Slice::isPublishedAgain);
+  private boolean isPublishedAgain(String bucket) {
+    return slices.stream().anyMatch(Slice::isPublishedAgain)
+        || peers.topic().isPublishedAgain(bucket);
   }
 
   private void throwIfFailed() {

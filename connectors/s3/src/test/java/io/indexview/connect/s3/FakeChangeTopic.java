@@ -12,6 +12,7 @@ import java.util.Optional;
 public final class FakeChangeTopic implements ChangeTopic {
   private final ChangeLog log = new Log();
   private volatile long requested;
+  private volatile String publishedAgain;
   private volatile Map<Integer, Long> ends;
   private volatile RuntimeException failure;
   private volatile String id = "topic-1";
@@ -25,6 +26,11 @@ public final class FakeChangeTopic implements ChangeTopic {
 
   public void request(long number) {
     requested = number;
+  }
+
+  /** Another task does so. */
+  public void publishAgain(String bucket) {
+    publishedAgain = bucket;
   }
 
   public void setEnds(Map<Integer, Long> newEnds) {
@@ -44,6 +50,11 @@ public final class FakeChangeTopic implements ChangeTopic {
   @Override
   public long requested() {
     return requested;
+  }
+
+  @Override
+  public boolean isPublishedAgain(String bucket) {
+    return bucket.equals(publishedAgain);
   }
 
   @Override

@@ -63,6 +63,20 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
   }
 
   @Test
+  void forcesWhatItObservesWhileAnotherTaskPublishesTheBucketAgain() {
+    startWith("alice_old.txt");
+    objects.remove("documents", "alice_old.txt");
+    topic.publishAgain("documents");
+    queue.send("m1", Notifications.expired("alice_old.txt"));
+
+    SourceRecord gone = changes(1).get(0);
+
+    assertThat(order(gone).getBoolean("force")).isTrue();
+    deliver(gone);
+    pollUntilDeleted("m1");
+  }
+
+  @Test
   void looksAgainWhenAnObservationWasOvertaken() {
     startWith("alice_old.txt");
     queue.send("m1", Notifications.expired("alice_old.txt"));

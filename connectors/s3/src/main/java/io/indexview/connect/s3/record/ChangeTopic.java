@@ -16,6 +16,11 @@ public interface ChangeTopic extends AutoCloseable {
         }
 
         @Override
+        public boolean isPublishedAgain(String bucket) {
+          return false;
+        }
+
+        @Override
         public Optional<String> idSince(Instant time) {
           return Optional.empty();
         }
@@ -28,6 +33,9 @@ public interface ChangeTopic extends AutoCloseable {
 
   /** Number of the newest request for a resnapshot that is known; 0: none. Returns at once. */
   long requested();
+
+  /** See {@link Resnapshots#isUnderWay}. Returns at once. */
+  boolean isPublishedAgain(String bucket);
 
   /**
    * Kafka's id of the topic at some moment since a time; empty while that is not known, or there is

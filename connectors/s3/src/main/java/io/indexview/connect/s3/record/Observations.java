@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -54,10 +54,10 @@ public final class Observations {
    * What observations stand for.
    *
    * @param position of everything that comes through the queue
-   * @param isPublishedAgain whether a resnapshot is under way: what the app holds may be wrong
-   *     then, and agree with no base
+   * @param isPublishedAgain of a bucket, whether a resnapshot is under way: what the app holds may
+   *     be wrong then, and agree with no base
    */
-  public record Settings(Position position, BooleanSupplier isPublishedAgain) {}
+  public record Settings(Position position, Predicate<String> isPublishedAgain) {}
 
   /**
    * @param known of the topic; folded by somebody else
@@ -233,7 +233,8 @@ public final class Observations {
       Optional<ObjectInfo> found,
       Instant now,
       List<SourceRecord> records) {
-    boolean isForced = observation.base.hasGap() || settings.isPublishedAgain().getAsBoolean();
+    boolean isForced =
+        observation.base.hasGap() || settings.isPublishedAgain().test(observation.event.bucket());
     records.add(
         events.different(
             observation.event.bucket(),

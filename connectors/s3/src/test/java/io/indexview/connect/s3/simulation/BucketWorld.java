@@ -110,7 +110,7 @@ final class BucketWorld implements AutoCloseable {
             known,
             new ObjectLooks(new NotedLooks(store, this::noted), Runnable::run, () -> {}),
             events,
-            new Observations.Settings(NOWHERE, () -> forced != null),
+            new Observations.Settings(NOWHERE, bucket -> forced != null),
             backoff(),
             clock);
     known.fold();
