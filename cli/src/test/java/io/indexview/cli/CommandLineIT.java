@@ -53,7 +53,7 @@ class CommandLineIT {
     Pipeline.deploy(stack, spec, CommandLineIT::launch, line -> {});
     LocalServer.start(stack, spec);
     succeeds("views", "wait", "people-by-org", "file-metadata", "--timeout", "5m");
-    awaitReadable("query", "people-by-org", "org=Walk");
+    succeeds("query", "people-by-org", "org=Walk");
   }
 
   /** What served stays for a rollback, though the machine takes its time to ask for one. */
@@ -182,7 +182,7 @@ class CommandLineIT {
   void readsRowsInEveryWay() throws Exception {
     String view = "people-by-org-and-cost";
     succeeds("views", "apply", "-f", byCost(view, "[org, cost]"), "--wait");
-    awaitReadable("query", view, "org=Query");
+    assertThat(run("query", view, "org=Query").err()).contains("0 rows");
     put("11", "Query", 100);
     put("12", "Query", 200);
     put("13", "Query", 300);
@@ -259,11 +259,6 @@ class CommandLineIT {
     return run(arguments).exitCode() == ExitCodes.NOT_FOUND;
   }
 
-  /** A sink tells readers that a view is READY some time after the view's state says so. */
-  private static void awaitReadable(String... query) throws Exception {
-    await(List.of(query).toString(), () -> run(query).exitCode() == ExitCodes.OK);
-  }
-
   private interface Condition {
     boolean holds() throws Exception;
   }
@@ -275,23 +270,34 @@ class CommandLineIT {
         () -> new IllegalStateException("waited in vain for " + what));
   }
 
+  private static void upload(S3Client s3, String key, String text) {
+    s3.putObject(
+        request -> request.bucket(StackConfig.DEFAULT_BUCKET).key(key),
+        RequestBody.fromString(text));
+  }
+
   @Test
   void findsAndFetchesFiles() throws Exception {
     String object = "USER017_notes/walk me.txt";
+    String larger = "USER017_notes/run.txt";
     try (S3Client s3 = stack.openS3()) {
-      s3.putObject(
-          request -> request.bucket(StackConfig.DEFAULT_BUCKET).key(object),
-          RequestBody.fromString("hello"));
+      upload(s3, object, "hello");
+      upload(s3, larger, "hello, hello");
     }
-    awaitReadable("files", "search", "--key", object);
-    await(object, () -> !json("files", "search", "--key", object).path("rows").isEmpty());
+    for (String key : List.of(object, larger)) {
+      await(key, () -> !json("files", "search", "--key", key).path("rows").isEmpty());
+    }
 
+    assertThat(keys("files", "search", "--user", "USER017")).hasSize(2);
     String date =
         json("files", "search", "--user", "USER017").at("/rows/0/values/uploadDate").asText();
-    assertThat(succeeds("files", "search", "--user", "USER017", "--date", date))
-        .contains("walk me");
-    assertThat(succeeds("files", "search", "--bucket", StackConfig.DEFAULT_BUCKET))
-        .contains("USER017");
+    assertThat(keys("files", "search", "--user", "USER017", "--date", date)).hasSize(2);
+    assertThat(keys("files", "search", "--user", "USER017", "--date", "2001-01-01")).isEmpty();
+    String bucket = StackConfig.DEFAULT_BUCKET;
+    assertThat(keys("files", "search", "--bucket", bucket))
+        .containsExactly(bucket + "/" + larger, bucket + "/" + object);
+    String pages = succeeds("files", "search", "--bucket", bucket, "--limit=1", "--all");
+    assertThat(pages).containsSubsequence(larger, object);
     Path copy = directory.resolve("copy.txt");
     succeeds("files", "get", object, "--to", copy.toString());
     assertThat(copy).hasContent("hello");

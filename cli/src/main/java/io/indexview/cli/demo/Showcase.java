@@ -3,9 +3,13 @@ package io.indexview.cli.demo;
 import io.indexview.cli.output.TextTable;
 import io.indexview.client.files.FilePage;
 import io.indexview.client.files.FileSearch;
-import io.indexview.client.files.FileTable;
+import io.indexview.client.files.FileView;
 import io.indexview.client.files.FoundFile;
 import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.IndexViewReader;
+import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.ReadOptions;
+import io.indexview.client.read.ReaderConfig;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
@@ -21,6 +25,7 @@ import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.StoredRow;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,6 +35,10 @@ final class Showcase {
   private static final int BATCH = 100;
   private static final String ALTITUDES = "airports-by-country-altitude";
   private static final String COUNTRY = "Bolivia";
+
+  /** The sink may not have told readers yet that the view is READY. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   private static final int MIN_FEET = 10_000;
 
   private final DemoPlan plan;
@@ -106,9 +115,14 @@ final class Showcase {
   }
 
   private void searches(ViewGeneration generation) {
-    String tableName = ((Target.DynamoDb) generation.definition().target()).table();
+    IndexViewReader reader =
+        IndexViewReaders.of(
+            clients.items(), clients.topics(), ReaderConfig.of(PageTokens.ofThisProcess()));
     FileSearch search =
-        new FileSearch(clients.items(), FileTable.named(tableName), PageTokens.ofThisProcess());
+        new FileSearch(
+            reader,
+            FileView.named(generation.view()),
+            ReadOptions.DEFAULT.withNotReady(new ReadOptions.NotReady.Wait(PATIENCE)));
     FilePage largest = search.byBucketLargestFirst(clients.bucket().name(), ROWS, null);
     files("Files of the bucket, largest first", largest);
     Optional<FoundFile> owned =
@@ -126,8 +140,9 @@ final class Showcase {
         search.byUserAndDate(user, file.uploadDate(), ROWS, null));
     title("By object key, and fetched from the bucket");
     search
-        .byObjectKey(file.objectKey())
-        .ifPresent(
+        .byObjectKey(file.objectKey(), ROWS, null)
+        .files()
+        .forEach(
             found ->
                 out.printf(
                     "  %s: %,d bytes by the view, %,d bytes fetched%n",

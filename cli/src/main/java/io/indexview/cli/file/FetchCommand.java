@@ -8,6 +8,7 @@ import io.indexview.cli.api.UsageException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,8 +20,8 @@ import picocli.CommandLine.Parameters;
     name = "get",
     description = {
       "Fetches a file from its bucket by its object key.",
-      "The bucket is looked up in the file view, unless it is given. The account is that of the"
-          + " local stack, or what the AWS SDK finds: environment, profile, container, instance."
+      "The bucket is looked up in the file view, unless it is given; it has to be, if the key is in"
+          + " several. The account is that of the local stack, or what the AWS SDK finds: environment, profile, container, instance."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = ExitCodes.HEADING,
@@ -79,16 +80,15 @@ final class FetchCommand implements Callable<Integer> {
 
   private String bucketOfView() {
     JsonNode rows = options.client().get(view.rows().with("objectKey", key)).path("rows");
-    JsonNode row = rows.path(0);
-    for (JsonNode fields : new JsonNode[] {row.path("values"), row.path("key")}) {
-      if (fields.hasNonNull("bucketName")) {
-        return fields.path("bucketName").asText();
-      }
-    }
-    if (rows.isEmpty()) {
+    List<String> buckets = rows.valueStream().map(FileView::bucket).distinct().sorted().toList();
+    if (buckets.isEmpty()) {
       throw new NotFoundException("there is no file " + key);
     }
-    throw new UsageException(
-        "the view does not hold the bucket of %s; use --bucket".formatted(key));
+    if (buckets.size() > 1) {
+      throw new UsageException(
+          "%s is in several buckets: %s; name one with --bucket"
+              .formatted(key, String.join(", ", buckets)));
+    }
+    return buckets.get(0);
   }
 }

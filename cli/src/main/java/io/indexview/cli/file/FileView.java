@@ -1,10 +1,15 @@
 package io.indexview.cli.file;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.UsageException;
+import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The view that files are found in. */
 final class FileView {
+  private static final String BUCKET = "bucketName";
+
   @Option(
       names = "--view",
       paramLabel = "VIEW",
@@ -14,5 +19,19 @@ final class FileView {
 
   ApiPath rows() {
     return ApiPath.of("views", name, "rows");
+  }
+
+  /**
+   * The bucket of a row.
+   *
+   * @throws UsageException if the view does not hold it
+   */
+  static String bucket(JsonNode row) {
+    for (JsonNode fields : List.of(row.path("values"), row.path("key"))) {
+      if (fields.hasNonNull(BUCKET)) {
+        return fields.path(BUCKET).asText();
+      }
+    }
+    throw new UsageException("the view does not hold the bucket of its files");
   }
 }

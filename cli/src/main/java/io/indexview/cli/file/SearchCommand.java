@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
-import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.DateConverter;
+import io.indexview.cli.query.Paging;
+import io.indexview.cli.query.Patience;
 import io.indexview.cli.query.RowPages;
 import java.time.LocalDate;
 import java.util.concurrent.Callable;
@@ -41,62 +42,68 @@ final class SearchCommand implements Callable<Integer> {
   @Mixin private ServerOptions options;
   @Mixin private FileView view;
 
-  @ArgGroup(multiplicity = "1")
-  private Search search;
+  @Option(names = "--key", paramLabel = "OBJECT-KEY", description = "The file of an object key.")
+  private String key;
 
-  private static final class Search {
-    @Option(names = "--key", paramLabel = "OBJECT-KEY", description = "The file of an object key.")
-    private String key;
+  @Option(
+      names = "--bucket",
+      paramLabel = "BUCKET",
+      description = "What is in a bucket, the largest first. With --key: in that bucket only.")
+  private String bucket;
 
-    @Option(names = "--user", paramLabel = "USER", description = "What a user uploaded.")
-    private String user;
-
-    @Option(
-        names = "--bucket",
-        paramLabel = "BUCKET",
-        description = "What is in a bucket, the largest first.")
-    private String bucket;
-  }
+  @Option(names = "--user", paramLabel = "USER", description = "What a user uploaded.")
+  private String user;
 
   @Option(
       names = "--date",
       paramLabel = "DATE",
       converter = DateConverter.class,
-      description = "With --user: on that day only.")
+      description = "With --user: on that day (UTC) only.")
   private LocalDate date;
 
-  @Option(names = "--limit", paramLabel = "ROWS", description = "Files of a page at most.")
-  private Integer limit;
+  @Mixin private Paging paging;
 
-  @Option(names = "--page", paramLabel = "TOKEN", description = "Goes on after a page.")
-  private String page;
-
-  @Option(names = "--all", description = "Reads all pages.")
-  private boolean all;
+  @ArgGroup private Patience patience = new Patience();
 
   @Override
   public Integer call() {
-    if (date != null && search.user == null) {
-      throw new UsageException("--date goes with --user");
-    }
-    ServerClient server = options.client();
+    requireOneSearch();
     RowPages pages = new RowPages(options.printer(), options.err());
-    String token = page;
-    do {
-      JsonNode answer = server.get(path(token));
-      token = answer.hasNonNull("next") ? answer.path("next").asText() : null;
-      pages.print(answer, all);
-    } while (all && token != null);
+    paging.read(
+        options.client(), this::path, (page, goesOn) -> pages.print(inBucket(page), goesOn));
     return ExitCodes.OK;
   }
 
-  private ApiPath path(String token) {
-    ApiPath path = view.rows().with("limit", limit).with("page", token);
-    if (search.key != null) {
-      return path.with("objectKey", search.key);
+  private void requireOneSearch() {
+    if (key == null && bucket == null && user == null) {
+      throw new UsageException("search for what? Give --key, --bucket or --user");
     }
-    return search.user == null
-        ? path.with("index", BY_BUCKET).with("bucketName", search.bucket).with("desc", true)
-        : path.with("index", BY_USER).with("uploadUser", search.user).with("uploadDate", date);
+    if (user != null && (key != null || bucket != null)) {
+      throw new UsageException("--user goes with --date alone; leave --key and --bucket out");
+    }
+    if (date != null && user == null) {
+      throw new UsageException("--date goes with --user");
+    }
+  }
+
+  /** An object key is one file of each bucket; whether the view is keyed by both is its matter. */
+  private JsonNode inBucket(JsonNode page) {
+    if (key != null && bucket != null) {
+      page.withArrayProperty("rows").removeIf(row -> !FileView.bucket(row).equals(bucket));
+    }
+    return page;
+  }
+
+  private ApiPath path() {
+    return patience.on(search());
+  }
+
+  private ApiPath search() {
+    if (key != null) {
+      return view.rows().with("objectKey", key);
+    }
+    return user == null
+        ? view.rows().with("index", BY_BUCKET).with("bucketName", bucket).with("desc", true)
+        : view.rows().with("index", BY_USER).with("uploadUser", user).with("uploadDate", date);
   }
 }

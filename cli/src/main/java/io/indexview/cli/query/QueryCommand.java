@@ -1,10 +1,8 @@
 package io.indexview.cli.query;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
-import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.DurationConverter;
 import java.time.Duration;
@@ -74,10 +72,7 @@ public final class QueryCommand implements Callable<Integer> {
       description = "An index of a document view in DynamoDB, whose key fields are then meant.")
   private String index;
 
-  @Option(names = "--limit", paramLabel = "ROWS", description = "Rows of a page at most.")
-  private Integer limit;
-
-  @ArgGroup private Paging paging = new Paging();
+  @Mixin private Paging paging;
 
   @Option(
       names = "--fetch",
@@ -107,67 +102,32 @@ public final class QueryCommand implements Callable<Integer> {
       description = "strongest (default), absolute or eventual.")
   private String consistency;
 
-  private static final class Paging {
-    @Option(
-        names = "--page",
-        paramLabel = "TOKEN",
-        description = "Goes on after a page: the token that it ended with.")
-    private String token;
-
-    @Option(names = "--all", description = "Reads all pages.")
-    private boolean all;
-  }
-
-  private static final class Patience {
-    @Option(names = "--stale", description = "Reads what there is even if the view is not READY.")
-    private boolean stale;
-
-    @Option(
-        names = "--wait",
-        paramLabel = "DURATION",
-        converter = DurationConverter.class,
-        description = "Waits for the view to be READY: 500ms, 10s.")
-    private Duration wait;
-  }
-
   @Override
   public Integer call() {
     if (timeout != null && atLeast == null) {
       throw new UsageException("--timeout goes with --at-least");
     }
-    if (timeout != null && patience.wait != null) {
+    if (timeout != null && patience.waits()) {
       throw new UsageException("--wait waits for the write of --at-least too; leave --timeout out");
     }
-    ServerClient server = options.client();
     RowPages pages = new RowPages(options.printer(), options.err());
-    String token = paging.token;
-    do {
-      JsonNode page = server.get(path(token));
-      token = page.hasNonNull("next") ? page.path("next").asText() : null;
-      pages.print(page, paging.all);
-    } while (paging.all && token != null);
+    paging.read(options.client(), this::path, pages::print);
     return ExitCodes.OK;
   }
 
-  private ApiPath path(String token) {
+  private ApiPath path() {
     ApiPath path = ApiPath.of("views", view, "rows");
     FieldArguments.parse(fields).forEach((field, value) -> path.with("key." + field, value));
     nulls.forEach(field -> path.with("isNull", field));
-    return path.with("from", from)
+    path.with("from", from)
         .with("to", to)
         .with("prefix", prefix)
         .with("desc", descending)
         .with("index", index)
-        .with("limit", limit)
-        .with("page", token)
         .with("fetch", fetch)
         .with("atLeast", atLeast)
-        .with("policy", patience.stale ? "stale" : patience.wait == null ? null : "wait")
-        .with("timeout", millis(patience.wait == null ? timeout : patience.wait))
+        .with("timeout", timeout == null ? null : Patience.millis(timeout))
         .with("consistency", consistency);
-  }
-
-  private static String millis(Duration duration) {
-    return duration == null ? null : duration.toMillis() + "ms";
+    return patience.on(path);
   }
 }

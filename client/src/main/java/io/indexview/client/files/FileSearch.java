@@ -1,23 +1,19 @@
 package io.indexview.client.files;
 
-import io.indexview.client.page.PagePosition;
-import io.indexview.client.page.PageTokens;
-import io.indexview.dynamodb.ItemPage;
-import io.indexview.dynamodb.ItemQuery;
-import io.indexview.dynamodb.ItemStore;
-import io.indexview.dynamodb.SortCondition;
-import io.indexview.views.layout.DynamoDbLayout;
+import io.indexview.client.read.IndexViewReader;
+import io.indexview.client.read.ReadOptions;
+import io.indexview.client.read.RowPage;
+import io.indexview.client.read.ViewQuery;
 import java.time.LocalDate;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
- * Finds files in the table of a file view. Lookups by object key see every applied change; the
- * other searches read indexes, which follow within moments. Thread-safe.
+ * Finds files in a file view, in the generation that serves. Lookups by object key see every
+ * applied change; the other searches read indexes, which follow within moments. Thread-safe.
  *
- * <p>Pages: give the token of a page to the same search to get the next one. Every method throws
- * {@link io.indexview.dynamodb.ItemStoreException}.
+ * <p>Pages: give the token of a page to the same search to get the next one. Every method throws as
+ * {@link IndexViewReader#read}: while the view is not READY, if the token is of another search, and
+ * if its generation is gone.
  */
 public final class FileSearch {
   private static final String OBJECT_KEY = "objectKey";
@@ -27,102 +23,94 @@ public final class FileSearch {
   private static final String USER = "uploadUser";
   private static final String DATE = "uploadDate";
 
-  private final ItemStore store;
-  private final FileTable table;
-  private final PageTokens tokens;
+  private final IndexViewReader reader;
+  private final FileView view;
+  private final ReadOptions options;
 
-  /**
-   * @param store stays the caller's to close
-   */
-  public FileSearch(ItemStore store, FileTable table, PageTokens tokens) {
-    this.store = Objects.requireNonNull(store, "store");
-    this.table = Objects.requireNonNull(table, "table");
-    this.tokens = Objects.requireNonNull(tokens, "tokens");
+  /** Searches READY views only. */
+  public FileSearch(IndexViewReader reader, FileView view) {
+    this(reader, view, ReadOptions.DEFAULT);
   }
 
-  /** The file of an object key. */
-  public Optional<FoundFile> byObjectKey(String objectKey) {
-    return store
-        .get(table.name(), Map.of(OBJECT_KEY, objectKey))
-        .filter(item -> !item.containsKey(DynamoDbLayout.DELETED))
-        .map(FileSearch::file);
+  /**
+   * @param options of every search
+   */
+  public FileSearch(IndexViewReader reader, FileView view, ReadOptions options) {
+    this.reader = Objects.requireNonNull(reader, "reader");
+    this.view = Objects.requireNonNull(view, "view");
+    this.options = Objects.requireNonNull(options, "options");
+  }
+
+  /**
+   * The file of an object key; one of each bucket, if the view is of several.
+   *
+   * @param token null for the first page
+   */
+  public FilePage byObjectKey(String objectKey, int pageSize, String token) {
+    return page(all().where(OBJECT_KEY, objectKey), pageSize, token);
   }
 
   /**
    * What a user uploaded on one day.
    *
+   * @param date in UTC
    * @param token null for the first page
-   * @throws io.indexview.client.page.InvalidPageTokenException if the token is of another search
    */
   public FilePage byUserAndDate(String user, LocalDate date, int pageSize, String token) {
-    ItemQuery query =
-        ItemQuery.of(table.name(), table.byUserAndDate(), USER, user)
-            .where(new SortCondition.EqualTo(DATE, date.toString()));
-    return page("user-date|" + user + "|" + date, query, pageSize, token);
+    return page(
+        all().by(view.byUserAndDate()).where(USER, user).where(DATE, date.toString()),
+        pageSize,
+        token);
   }
 
   /**
    * What a user uploaded, the oldest first.
    *
    * @param token null for the first page
-   * @throws io.indexview.client.page.InvalidPageTokenException if the token is of another search
    */
   public FilePage byUser(String user, int pageSize, String token) {
-    ItemQuery query = ItemQuery.of(table.name(), table.byUserAndDate(), USER, user);
-    return page("user|" + user, query, pageSize, token);
+    return page(all().by(view.byUserAndDate()).where(USER, user), pageSize, token);
   }
 
   /**
    * What is in a bucket, the largest first.
    *
    * @param token null for the first page
-   * @throws io.indexview.client.page.InvalidPageTokenException if the token is of another search
    */
   public FilePage byBucketLargestFirst(String bucket, int pageSize, String token) {
-    ItemQuery query =
-        ItemQuery.of(table.name(), table.byBucketAndSize(), BUCKET, bucket).descending();
-    return page("bucket-size|" + bucket, query, pageSize, token);
+    return page(
+        all().by(view.byBucketAndSize()).where(BUCKET, bucket).inDescendingOrder(),
+        pageSize,
+        token);
   }
 
-  private FilePage page(String search, ItemQuery query, int pageSize, String token) {
-    ItemPage page =
-        store.query(
-            query
-                .without(DynamoDbLayout.DELETED)
-                .page(pageSize, token == null ? null : start(search, token)));
+  private ViewQuery all() {
+    return ViewQuery.of(view.name());
+  }
+
+  private FilePage page(ViewQuery query, int pageSize, String token) {
+    RowPage page = reader.read(query.withLimit(pageSize).from(token), options);
     return new FilePage(
-        page.items().stream().map(FileSearch::file).toList(),
-        page.next() == null
-            ? null
-            : tokens.write(PagePosition.of(source(), 0, search, page.next())));
+        page.rows().stream().map(FileSearch::file).toList(), page.next(), page.state());
   }
 
-  private Map<String, Object> start(String search, String token) {
-    PagePosition position = tokens.read(token);
-    position.requireSource(source());
-    position.requireQuery(search);
-    return position.after();
-  }
-
-  private String source() {
-    return "the files in table " + table.name();
-  }
-
-  private static FoundFile file(Map<String, Object> item) {
-    Object size = item.get(SIZE);
-    String date = text(item, DATE);
-    Object version = item.get(DynamoDbLayout.VERSION);
+  private static FoundFile file(RowPage.Row row) {
+    String date = text(row, DATE);
     return new FoundFile(
-        text(item, OBJECT_KEY),
-        text(item, BUCKET),
-        text(item, FILE_ID),
-        size instanceof Number number ? number.longValue() : null,
-        text(item, USER),
+        text(row, OBJECT_KEY),
+        text(row, BUCKET),
+        text(row, FILE_ID),
+        field(row, SIZE) instanceof Number size ? size.longValue() : null,
+        text(row, USER),
         date == null ? null : LocalDate.parse(date),
-        version instanceof Number number ? number.longValue() : 0);
+        row.revision().orElse(0));
   }
 
-  private static String text(Map<String, Object> item, String attribute) {
-    return item.get(attribute) instanceof String text ? text : null;
+  private static String text(RowPage.Row row, String field) {
+    return field(row, field) instanceof String text ? text : null;
+  }
+
+  private static Object field(RowPage.Row row, String field) {
+    return row.key().containsKey(field) ? row.key().get(field) : row.values().get(field);
   }
 }

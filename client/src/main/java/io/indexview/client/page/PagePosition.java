@@ -12,7 +12,7 @@ import java.util.Objects;
  * Where the next page starts.
  *
  * @param source what is read, as in {@code view people-by-org}
- * @param generation of what is read; 0 if it has none
+ * @param generation of what is read
  * @param digest of the query
  * @param after names the last row that was seen, in texts and numbers; these may be read back as
  *     another {@link Number}

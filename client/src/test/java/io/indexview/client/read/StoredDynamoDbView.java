@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Views in DynamoDB Local, in this process. */
-final class StoredDynamoDbView implements StoredView, AutoCloseable {
+public final class StoredDynamoDbView implements StoredView, AutoCloseable {
   private static final boolean DISABLE_TELEMETRY = true;
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Topics TOPICS = new Topics("indexview");
@@ -26,7 +26,7 @@ final class StoredDynamoDbView implements StoredView, AutoCloseable {
   }
 
   /** Makes the table of the metadata. */
-  StoredDynamoDbView withMetadata() {
+  public StoredDynamoDbView withMetadata() {
     store.ensureTable(
         new TableSpec(
             "indexview-views",

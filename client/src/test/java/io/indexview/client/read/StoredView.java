@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /** Where a test keeps the rows of views, as the sinks do. */
-interface StoredView {
+public interface StoredView {
   /** One row; null values are in the map too. */
   record TestRow(Map<String, Object> key, String primaryKey, Map<String, Object> values) {
-    Object field(String name) {
+    public Object field(String name) {
       return name.equals("_primaryKey") ? primaryKey : key.get(name);
     }
 
-    Object value(String name) {
+    public Object value(String name) {
       return values.get(name);
     }
   }
