@@ -2,6 +2,7 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.TableSpec;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +41,7 @@ final class CreatedTables {
     mark(table.name());
     store.ensureTable(
         table,
-        ViewTables.TIMEOUT,
+        Duration.ZERO,
         identity -> {
           unmarked.put(table.name(), identity);
           mark(table.name());

@@ -44,8 +44,8 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
       """
       Create the table of a view's generation with its indexes, and the table of the metadata, \
       when it is not there; and delete the table \
-      of a generation that is removed, if the sink has created it. Without it the task fails until \
-      somebody creates the table. From tables that somebody else has created the rows of a removed \
+      of a generation that is removed, if the sink has created it. Without it the rows of a view \
+      wait until somebody creates its table; without the table of the metadata the task fails. From tables that somebody else has created the rows of a removed \
       generation are deleted one by one; the table stays.""";
 
   private static final String PREFIX_USE =

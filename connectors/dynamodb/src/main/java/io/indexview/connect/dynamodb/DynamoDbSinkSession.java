@@ -57,6 +57,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private final WrittenTables written;
   private final ViewTables tables;
   private final TableWatch watch;
+  private final HeldRows held;
   private final Intake intake;
   private final MetadataItems metadataItems;
   private final MetadataWriter metadata;
@@ -88,8 +89,9 @@ final class DynamoDbSinkSession implements AutoCloseable {
     this.written = new WrittenTables(store, table);
     this.tables = new ViewTables(store, config, table, created, written, clock);
     this.watch = new TableWatch(written::loss, clock);
+    this.held = new HeldRows(config::backoff, clock);
     this.intake =
-        new Intake(context, config.maxBuffered(), partition -> !isStates(partition.topic()), clock);
+        new Intake(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, clock);
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
@@ -131,7 +133,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   /**
    * Takes records over; they are applied during this call and the next ones.
    *
-   * @throws RetriableException if a table cannot be reached: nothing was taken
+   * @throws RetriableException if the metadata cannot be written: nothing was taken
    * @throws ConnectException if nothing will work without somebody's help, or a record is of a
    *     newer release
    */
@@ -140,14 +142,14 @@ final class DynamoDbSinkSession implements AutoCloseable {
       writer.run();
       if (!records.isEmpty()) {
         applyStates(records);
-        openTables(records);
         records.forEach(this::accept);
-        writer.run();
       }
+      releaseHeldRows();
+      writer.run();
       settleRemovals();
       watchTables();
       sendOn();
-      intake.adjust(buffered());
+      intake.adjust(buffered(), held.size());
     } catch (ItemStoreException.Unavailable e) {
       throw later(e.getMessage(), e);
     } catch (ItemStoreException e) {
@@ -166,7 +168,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   }
 
   private int buffered() {
-    return offsets.inFlight() - removals.pending();
+    return offsets.inFlight() - removals.pending() - held.size();
   }
 
   private void await() {
@@ -203,20 +205,26 @@ final class DynamoDbSinkSession implements AutoCloseable {
     return statesTopic.equals(topic);
   }
 
-  /** Before the first record is taken, so that a table out of reach leaves none half-way. */
-  private void openTables(Collection<SinkRecord> records) {
-    String last = null;
-    for (SinkRecord record : records) {
-      boolean isRow = !isState(record) && RemoveRows.of(record).isEmpty();
-      if (isRow && !record.originalTopic().equals(last)) {
-        last = record.originalTopic();
-        try {
-          tables.of(record);
-        } catch (DataException e) {
-          LOGGER.debug("No table for topic {}: its records are rejected one by one", last, e);
-        }
+  /** Rows are held in the order in which they came, and go on in it. */
+  private void releaseHeldRows() {
+    for (String topic : held.due()) {
+      if (isOpen(held.first(topic))) {
+        held.release(topic).forEach(this::acceptRow);
       }
     }
+  }
+
+  /** If not, its topic is held for longer. */
+  private boolean isOpen(SinkRecord row) {
+    try {
+      tables.of(row);
+    } catch (DataException e) {
+      LOGGER.debug("No table for topic {}: its rows are rejected one by one", row.topic(), e);
+    } catch (ItemStoreException.Unavailable | ItemStoreException.NoTable e) {
+      held.hold(row.originalTopic(), e);
+      return false;
+    }
+    return true;
   }
 
   private void accept(SinkRecord record) {
@@ -228,6 +236,8 @@ final class DynamoDbSinkSession implements AutoCloseable {
     Optional<ViewGeneration> retired = RemoveRows.of(record);
     if (retired.isPresent()) {
       removals.add(record, removal(retired.get()));
+    } else if (held.holds(record.originalTopic())) {
+      held.add(record);
     } else {
       acceptRow(record);
     }
@@ -249,6 +259,10 @@ final class DynamoDbSinkSession implements AutoCloseable {
     } catch (DataException | LayoutException e) {
       errors.reject(record, e.getMessage(), e);
       done(record);
+      return;
+    } catch (ItemStoreException.Unavailable | ItemStoreException.NoTable e) {
+      held.hold(record.originalTopic(), e);
+      held.add(record);
       return;
     }
     writer.add(write);
@@ -330,6 +344,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   void revoke(Collection<TopicPartition> partitions) {
     Set<TopicPartition> revoked = new HashSet<>(partitions);
     removals.giveUp(revoked);
+    held.forget(revoked);
     try {
       writer.revoke(
           write -> revoked.contains(CommittableOffsets.partition(write.record())), REVOKE_BOUND);

@@ -5,6 +5,7 @@ import io.indexview.connect.common.metadata.MetadataStore;
 import io.indexview.dynamodb.Expected;
 import io.indexview.dynamodb.Fence;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.ItemWrite;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.views.definition.ViewGeneration;
@@ -14,9 +15,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.connect.errors.DataException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Metadata in DynamoDB: one item per view in a table of the installation. */
 final class MetadataItems implements MetadataStore {
+  private static final Logger LOGGER = LoggerFactory.getLogger(MetadataItems.class);
+
   /** Partition key of the item that holds a view's floor: this before the view's name. */
   private static final String FLOOR_KEY = "history#";
 
@@ -48,13 +53,28 @@ final class MetadataItems implements MetadataStore {
     return new Item(view);
   }
 
-  /** A view without rows is read like any other, so its table has to be there. */
+  /**
+   * A view without rows is read like any other, so the table that serves has to be there. One that
+   * is built serves nobody yet: it is made early, but the states of all views need not wait for it.
+   */
   @Override
   public void prepare(ViewMetadata metadata) {
-    metadata.generations().stream()
-        .filter(g -> g.role() == Role.BUILDING || g.role() == Role.SERVING)
-        .map(ViewMetadata.Generation::generation)
-        .forEach(tables);
+    for (ViewMetadata.Generation each : metadata.generations()) {
+      if (each.role() == Role.SERVING) {
+        tables.accept(each.generation());
+      } else if (each.role() == Role.BUILDING) {
+        prepareEarly(each.generation());
+      }
+    }
+  }
+
+  private void prepareEarly(ViewGeneration generation) {
+    try {
+      tables.accept(generation);
+    } catch (ItemStoreException.Unavailable | ItemStoreException.NoTable e) {
+      LOGGER.info(
+          "View {} generation {}: {}", generation.view(), generation.number(), e.getMessage());
+    }
   }
 
   /** Whether rows of another generation of the view are in the same table. For any thread. */

@@ -4,6 +4,7 @@ import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.TableSpec;
 import io.indexview.schemas.Topics;
 import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +14,9 @@ import java.util.Optional;
  * tables. Thread-safe.
  */
 final class MetadataTable {
+  /** Once in the life of an installation. */
+  private static final Duration CREATION = Duration.ofSeconds(20);
+
   private final ItemStore store;
   private final TableSpec spec;
   private final boolean create;
@@ -52,7 +56,7 @@ final class MetadataTable {
    */
   void ready() {
     if (!ready) {
-      ViewTables.ready(store, spec, create);
+      ViewTables.ready(store, spec, create, CREATION);
       ready = true;
     }
   }

@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 /** The tables of the generations that a task writes, each made ready once. For one thread. */
 final class ViewTables {
   private static final Logger LOGGER = LoggerFactory.getLogger(ViewTables.class);
-  static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final ItemStore store;
   private final DynamoDbSinkConfig config;
@@ -66,7 +65,7 @@ final class ViewTables {
       store.checkTable(spec);
     } else if (layout.isInPlace()) {
       created.forget(spec.name());
-      ready(store, spec, true);
+      store.ensureTable(spec, Duration.ZERO);
     } else {
       created.ensure(spec);
     }
@@ -88,11 +87,13 @@ final class ViewTables {
   /**
    * Sees to it that a table is there.
    *
+   * @param patience how long to wait until one that is created can be used
+   * @throws ItemStoreException.Unavailable if it cannot be used yet
    * @throws ItemStoreException.Permanent if it is not, and is not to be created
    */
-  static void ready(ItemStore store, TableSpec table, boolean create) {
+  static void ready(ItemStore store, TableSpec table, boolean create, Duration patience) {
     if (create) {
-      store.ensureTable(table, TIMEOUT);
+      store.ensureTable(table, patience);
     } else {
       store.checkTable(table);
     }

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -153,31 +152,6 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
     assertThat(session.committable(Map.of()).get(new TopicPartition(rows.topic(), 1)).offset())
         .isZero();
     drain(session, 3);
-  }
-
-  @Test
-  void asksKafkaForNoMoreRowsUntilHalfOfThoseThatWaitAreApplied() {
-    TopicPartition partition = new TopicPartition(rows.topic(), 0);
-    TopicPartition later = new TopicPartition(rows.topic(), 1);
-    TopicPartition states = new TopicPartition("indexview.view-states", 0);
-    DynamoDbSinkSession session = session("dynamodb.buffer.max.records", "2");
-    context.assign(Set.of(partition, states));
-    putAll(session, rows.upsert(0, "warm-up.txt", 1, "u", 1L));
-    assertThat(context.paused()).isEmpty();
-    store.next(Collections.nCopies(2_000, Fault.THROTTLE));
-
-    session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L), rows.upsert(0, "b.txt", 3, "u", 2L)));
-    assertThat(context.paused()).containsExactly(partition);
-    context.assign(Set.of(partition, later, states));
-    session.put(List.of(rows.upsert(1, "c.txt", 4, "u", 2L)));
-    assertThat(context.paused()).containsExactlyInAnyOrder(partition, later);
-    assertThat(context.nextLook()).isPositive();
-    assertThat(committed(session)).isEqualTo(1);
-
-    drain(session, 4);
-    session.put(List.of());
-    assertThat(context.paused()).isEmpty();
-    assertThat(item("c.txt")).isNotNull();
   }
 
   @Test
@@ -355,16 +329,6 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
     assertThatThrownBy(() -> session.put(List.of()))
         .isInstanceOf(ConnectException.class)
         .hasMessage("denied");
-  }
-
-  @Test
-  void endsTheTaskWhenTheTableIsMissingAndNotToBeCreated() {
-    session().put(List.of(new FileRows(table + "-b").upsert(0, "a.txt", 2, "u", 2L)));
-    DynamoDbSinkSession session = session("dynamodb.auto.create", "false");
-
-    assertThatThrownBy(() -> session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L))))
-        .isInstanceOf(ConnectException.class)
-        .hasMessageContaining(table);
   }
 
   @Test
