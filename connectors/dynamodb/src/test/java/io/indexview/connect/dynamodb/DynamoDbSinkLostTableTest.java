@@ -108,7 +108,7 @@ class DynamoDbSinkLostTableTest extends SinkSessionHarness {
     putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L));
     dropTable(table);
 
-    callUntil(session, () -> !context.rejected().isEmpty());
+    untilTold(session);
     callOn(session);
 
     assertThat(context.rejected())
@@ -140,7 +140,7 @@ class DynamoDbSinkLostTableTest extends SinkSessionHarness {
     putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L));
     dropTable(table);
 
-    assertThatThrownBy(() -> callUntil(session, () -> false))
+    assertThatThrownBy(() -> callOn(session, 1_000_000))
         .isInstanceOf(DataException.class)
         .hasMessageContaining("rebuild the view");
   }
@@ -166,7 +166,7 @@ class DynamoDbSinkLostTableTest extends SinkSessionHarness {
 
     session.put(List.of(rebuilt.upsert(0, "a.txt", 1, "u", 1L)));
     drainAll(session);
-    callUntil(session, () -> !context.rejected().isEmpty());
+    untilTold(session);
     session.put(List.of(control.removeRows(view.generation(), 1)));
     drainAll(session);
     callOn(session);
@@ -193,9 +193,22 @@ class DynamoDbSinkLostTableTest extends SinkSessionHarness {
     context.assign(Set.of(new TopicPartition(view.topic(), 0)));
   }
 
+  private void untilTold(DynamoDbSinkSession session) {
+    callUntil(
+        session,
+        () -> {
+          callOn(session, 300);
+          return !context.rejected().isEmpty();
+        });
+  }
+
   /** For some minutes of its clock. */
   private static void callOn(DynamoDbSinkSession session) {
-    for (int call = 0; call < 3_000; call++) {
+    callOn(session, 3_000);
+  }
+
+  private static void callOn(DynamoDbSinkSession session, int calls) {
+    for (int call = 0; call < calls; call++) {
       session.put(List.of());
     }
   }
