@@ -249,9 +249,7 @@ final class BucketWorld implements AutoCloseable {
     }
     if (forced == null) {
       if (app.isStopped()) {
-        while (!told.isEmpty()) {
-          told.pollFirst().arrives();
-        }
+        everythingArrives();
         app.startsAtTheEnd();
       } else {
         app.corrupt(FileEvents.primaryKey(BUCKET, key));
@@ -269,6 +267,16 @@ final class BucketWorld implements AutoCloseable {
     published.addAll(forced.next());
     forced.completed().ifPresent(this::publishedAgain);
     return true;
+  }
+
+  /** What is lost was published long ago: nothing of that time is still on its way. */
+  private void everythingArrives() {
+    while (!told.isEmpty()) {
+      told.pollFirst().arrives();
+    }
+    while (delivered(listed.pollFirst()) || delivered(observed.pollFirst())) {
+      app.fold();
+    }
   }
 
   private void publishedAgain(Look look) {

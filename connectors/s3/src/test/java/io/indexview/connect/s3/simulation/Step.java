@@ -42,8 +42,7 @@ enum Step {
   /** Its oldest record is in the topic. */
   PUBLISHED_ARRIVES,
   /**
-   * The app reads nothing before a resnapshot begins; what was told until then it never reads. An
-   * older event that comes still later may bring back what it does not know to be deleted.
+   * The app reads nothing before a resnapshot begins, and then never what was published until then.
    */
   APP_LOSES
 }
