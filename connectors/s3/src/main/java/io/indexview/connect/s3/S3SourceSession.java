@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -80,7 +81,7 @@ final class S3SourceSession implements AutoCloseable {
     this.clock = clock;
     this.thread = thread;
     this.listsAgain = config.listing().interval().isPresent() && !config.taskBuckets().isEmpty();
-    this.ledger = new DeliveryLedger(config.visibility());
+    this.ledger = new DeliveryLedger(config.visibility(), this::deleteSoon);
     this.lookThreads = config.lookThreads();
     this.looks = new ObjectLooks(peers.objects(), lookThreads, news::release);
     this.known = peers.known();
@@ -160,6 +161,15 @@ final class S3SourceSession implements AutoCloseable {
   private void tick() {
     receivers.fill();
     upkeep.run();
+  }
+
+  /** On whatever thread acknowledges: requests are made on the session's own. */
+  private void deleteSoon() {
+    try {
+      thread.execute(() -> guarded(upkeep::deleteFullBatches));
+    } catch (RejectedExecutionException e) {
+      LOGGER.debug("Closing deletes what is done", e);
+    }
   }
 
   /** An executor would keep what goes wrong to itself. */

@@ -1,10 +1,5 @@
 package io.indexview.connect.s3.notification;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.indexview.connect.s3.notification.ObjectEvent.Kind;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -21,8 +17,6 @@ import java.util.regex.Pattern;
  * EventBridge. Thread-safe.
  */
 public final class S3NotificationParser {
-  private static final ObjectMapper JSON =
-      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   private static final String EVENT_BRIDGE_SOURCE = "aws.s3";
   private static final Pattern SIZE = Pattern.compile("[0-9]{1,18}");
   private static final String CEPH = "ceph:s3";
@@ -54,68 +48,53 @@ public final class S3NotificationParser {
    * @throws MalformedNotificationException naming what is wrong, without the body
    */
   public Notification parse(String body) throws MalformedNotificationException {
-    JsonNode message = read(body);
-    if ("Notification".equals(message.path("Type").asText()) && message.has("Message")) {
-      message = read(message.get("Message").asText());
+    RawMessage message = RawMessage.read(body);
+    if ("Notification".equals(message.type) && message.hasMessage) {
+      message = RawMessage.read(Objects.requireNonNullElse(message.message, ""));
     }
-    if (message.path("Records").isArray()) {
-      return records(message.get("Records"));
+    if (message.records != null) {
+      return records(message.records);
     }
-    if ("s3:TestEvent".equals(message.path("Event").asText())) {
+    if ("s3:TestEvent".equals(message.event)) {
       return Notification.EMPTY;
     }
-    if (EVENT_BRIDGE_SOURCE.equals(message.path("source").asText())) {
+    if (EVENT_BRIDGE_SOURCE.equals(message.source)) {
       return eventBridge(message);
     }
     throw new MalformedNotificationException(
         "neither an S3 notification, nor one inside an SNS message, nor an S3 event of EventBridge");
   }
 
-  private static JsonNode read(String text) throws MalformedNotificationException {
-    try {
-      JsonNode node = JSON.readTree(text);
-      if (!node.isObject()) {
-        throw new MalformedNotificationException("not a JSON object");
-      }
-      return node;
-    } catch (JsonProcessingException e) {
-      // The message of the parser quotes the body.
-      JsonLocation at = e.getLocation();
-      throw new MalformedNotificationException(
-          at == null
-              ? "not JSON that can be read: nested too deep, or with too long a name, number or text"
-              : "not JSON, at line %d, column %d".formatted(at.getLineNr(), at.getColumnNr()));
-    }
-  }
-
-  private Notification records(JsonNode records) throws MalformedNotificationException {
+  private Notification records(List<RawMessage.Event> records)
+      throws MalformedNotificationException {
     List<ObjectEvent> events = new ArrayList<>(records.size());
     List<String> unknown = new ArrayList<>(0);
-    for (JsonNode record : records) {
-      String type = text(record, "eventName");
+    for (RawMessage.Event record : records) {
+      String type = required(record.name, "eventName");
       if (type.startsWith("s3:")) {
         type = type.substring("s3:".length());
       }
-      boolean isCeph = CEPH.equals(record.path("eventSource").asText());
-      JsonNode object = record.path("s3").path("object");
-      String versionId = optionalText(object, "versionId");
-      Kind kind = kind(type, versionId);
+      boolean isCeph = CEPH.equals(record.source);
+      RawMessage.Target object = record.s3.object;
+      Kind kind = kind(type, object.versionId);
       if (kind == null) {
         unknown.add(type);
         continue;
       }
+      String bucket = required(record.s3.bucketName, "name");
+      String key = required(object.key, "key");
       events.add(
           new ObjectEvent(
               kind,
               type,
-              text(record.path("s3").path("bucket"), "name"),
+              bucket,
               // Ceph does not encode keys.
-              isCeph ? text(object, "key") : urlDecode(text(object, "key")),
+              isCeph ? key : urlDecode(key),
               size(object),
-              optionalText(object, "eTag"),
-              versionId,
+              object.eTag,
+              object.versionId,
               kind == Kind.TOUCHED ? null : sequencer(object, isCeph),
-              time(record, "eventTime")));
+              time(record.time, "eventTime")));
     }
     return new Notification(events, unknown);
   }
@@ -141,12 +120,11 @@ public final class S3NotificationParser {
     return lookTypes.stream().anyMatch(type::startsWith);
   }
 
-  private Notification eventBridge(JsonNode message) throws MalformedNotificationException {
-    String type = text(message, "detail-type");
-    JsonNode detail = message.path("detail");
-    JsonNode object = detail.path("object");
-    String versionId = optionalText(object, "version-id");
-    Kind kind = eventBridgeKind(type, detail, versionId);
+  private Notification eventBridge(RawMessage message) throws MalformedNotificationException {
+    String type = required(message.detailType, "detail-type");
+    RawMessage.Detail detail = message.detail;
+    RawMessage.Target object = detail.object;
+    Kind kind = eventBridgeKind(type, detail);
     if (kind == null) {
       return new Notification(List.of(), List.of(type));
     }
@@ -154,57 +132,51 @@ public final class S3NotificationParser {
         new ObjectEvent(
             kind,
             type,
-            text(detail.path("bucket"), "name"),
+            required(detail.bucketName, "name"),
             // EventBridge does not encode keys.
-            text(object, "key"),
+            required(object.key, "key"),
             size(object),
-            optionalText(object, "etag"),
-            versionId,
+            object.bridgeETag,
+            object.bridgeVersionId,
             kind == Kind.TOUCHED ? null : sequencer(object, false),
-            time(message, "time"));
+            time(message.time, "time"));
     return new Notification(List.of(event), List.of());
   }
 
-  private Kind eventBridgeKind(String type, JsonNode detail, String versionId) {
+  private Kind eventBridgeKind(String type, RawMessage.Detail detail) {
     return switch (type) {
       case "Object Created" -> Kind.CREATED;
       case "Object Deleted" ->
-          versionId == null || "Delete Marker Created".equals(detail.path("deletion-type").asText())
+          detail.object.bridgeVersionId == null
+                  || "Delete Marker Created".equals(detail.deletionType)
               ? Kind.REMOVED
               : Kind.VERSION_REMOVED;
       default -> isToLookAt(type) ? Kind.TOUCHED : null;
     };
   }
 
-  private static String text(JsonNode node, String field) throws MalformedNotificationException {
-    String text = optionalText(node, field);
+  private static String required(String text, String field) throws MalformedNotificationException {
     if (text == null) {
       throw new MalformedNotificationException("no text in field " + field);
     }
     return text;
   }
 
-  private static String optionalText(JsonNode node, String field) {
-    JsonNode value = node.path(field);
-    return value.isTextual() && !value.textValue().isEmpty() ? value.textValue() : null;
-  }
-
   /** Ceph writes the number as text. */
-  private static Long size(JsonNode object) throws MalformedNotificationException {
-    JsonNode size = object.path("size");
-    if (size.isMissingNode() || size.isNull() || (size.isTextual() && size.asText().isEmpty())) {
+  private static Long size(RawMessage.Target object) throws MalformedNotificationException {
+    if (object.size == null || object.size.isEmpty()) {
       return null;
     }
-    String digits = size.isTextual() || size.isIntegralNumber() ? size.asText() : "";
-    if (!SIZE.matcher(digits).matches()) {
+    if (!SIZE.matcher(object.size).matches()) {
       throw new MalformedNotificationException("field size is not a number of bytes");
     }
-    return Long.valueOf(digits);
+    return Long.valueOf(object.size);
   }
 
   /** Null: the event has none that counts. */
-  private String sequencer(JsonNode object, boolean isCeph) throws MalformedNotificationException {
-    String sequencer = optionalText(object, "sequencer");
+  private String sequencer(RawMessage.Target object, boolean isCeph)
+      throws MalformedNotificationException {
+    String sequencer = object.sequencer;
     if (sequencer == null || !trustsSequencers) {
       return null;
     }
@@ -215,9 +187,9 @@ public final class S3NotificationParser {
     }
   }
 
-  private static Instant time(JsonNode node, String field) throws MalformedNotificationException {
+  private static Instant time(String text, String field) throws MalformedNotificationException {
     try {
-      return Instant.parse(text(node, field));
+      return Instant.parse(required(text, field));
     } catch (DateTimeException e) {
       throw new MalformedNotificationException("field " + field + " is not an ISO-8601 time", e);
     }

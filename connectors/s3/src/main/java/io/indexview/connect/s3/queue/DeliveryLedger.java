@@ -3,11 +3,13 @@ package io.indexview.connect.s3.queue;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 
 /**
  * What a task owes the queue: each message that was received and not deleted yet. A message may be
@@ -16,13 +18,20 @@ import java.util.Map;
  */
 public final class DeliveryLedger {
   private final Duration visibility;
+  private final Runnable whenBatchIsDone;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+  /** What is to be deleted, the longest done first. */
+  private final Queue<Entry> done = new ArrayDeque<>();
 
   /**
    * @param visibility for how long a receipt keeps a message from other receivers
+   * @param whenBatchIsDone told once there are as many messages to delete as a batch takes, on the
+   *     thread that made it so, and not again until fewer are left; must not wait
    */
-  public DeliveryLedger(Duration visibility) {
+  public DeliveryLedger(Duration visibility, Runnable whenBatchIsDone) {
     this.visibility = visibility;
+    this.whenBatchIsDone = whenBatchIsDone;
   }
 
   /**
@@ -36,7 +45,7 @@ public final class DeliveryLedger {
     for (QueueMessage message : messages) {
       Entry entry = entries.get(message.id());
       if (entry == null) {
-        entry = new Entry();
+        entry = new Entry(message.id());
         entries.put(message.id(), entry);
         fresh.add(message);
       }
@@ -47,61 +56,79 @@ public final class DeliveryLedger {
   }
 
   /** The message was read, and makes this many records; with none it is done. */
-  public synchronized void dispatched(String messageId, int records) {
-    Entry entry = entry(messageId);
-    if (entry.state != State.RECEIVED) {
-      throw new IllegalStateException("message " + messageId + " was dispatched twice");
+  public void dispatched(String messageId, int records) {
+    if (dispatch(messageId, records)) {
+      whenBatchIsDone.run();
     }
-    entry.outstanding = records;
-    entry.state = records == 0 ? State.DONE : State.DISPATCHED;
   }
 
   /** One record of the message is acknowledged. */
-  public synchronized void acknowledged(String messageId) {
-    Entry entry = entry(messageId);
-    if (entry.state != State.DISPATCHED) {
-      throw new IllegalStateException("message " + messageId + " has no record outstanding");
+  public void acknowledged(String messageId) {
+    if (settle(messageId, false)) {
+      whenBatchIsDone.run();
     }
-    settle(messageId, entry);
   }
 
   /**
    * One record of the message cannot be made: once the others are acknowledged the message is left
    * to the queue, which hands it out again or takes it away.
    */
-  public synchronized void failed(String messageId) {
-    Entry entry = entry(messageId);
-    entry.isFailed = true;
-    settle(messageId, entry);
+  public void failed(String messageId) {
+    if (settle(messageId, true)) {
+      whenBatchIsDone.run();
+    }
   }
 
-  private void settle(String messageId, Entry entry) {
+  /** Whether that fills a batch. */
+  private synchronized boolean dispatch(String messageId, int records) {
+    Entry entry = entry(messageId);
+    if (entry.state != State.RECEIVED) {
+      throw new IllegalStateException("message " + messageId + " was dispatched twice");
+    }
+    entry.outstanding = records;
+    entry.state = State.DISPATCHED;
+    return records == 0 && finish(entry);
+  }
+
+  /** Whether that fills a batch. */
+  private synchronized boolean settle(String messageId, boolean isFailed) {
+    Entry entry = entry(messageId);
+    if (entry.state != State.DISPATCHED) {
+      throw new IllegalStateException("message " + messageId + " has no record outstanding");
+    }
     entry.outstanding--;
+    entry.isFailed |= isFailed;
     if (entry.outstanding == 0 && entry.isFailed) {
       entries.remove(messageId);
-    } else if (entry.outstanding == 0) {
-      entry.state = State.DONE;
     }
+    return entry.outstanding == 0 && !entry.isFailed && finish(entry);
+  }
+
+  private boolean finish(Entry entry) {
+    entry.state = State.DONE;
+    done.add(entry);
+    return done.size() == EventQueue.BATCH_LIMIT;
   }
 
   /** The message is left to the queue, which hands it out again or takes it away. */
   public synchronized void released(String messageId) {
-    entries.remove(messageId);
+    done.remove(entries.remove(messageId));
   }
 
   /** Up to a batch of messages to delete now; each is taken once, until it is given back. */
   public synchronized List<Receipt> takeDone() {
-    List<Receipt> done = new ArrayList<>(EventQueue.BATCH_LIMIT);
-    for (Map.Entry<String, Entry> each : entries.entrySet()) {
-      if (done.size() == EventQueue.BATCH_LIMIT) {
-        break;
-      }
-      if (each.getValue().state == State.DONE) {
-        each.getValue().state = State.DELETING;
-        done.add(new Receipt(each.getKey(), each.getValue().receiptHandle));
-      }
+    List<Receipt> batch = new ArrayList<>(EventQueue.BATCH_LIMIT);
+    while (batch.size() < EventQueue.BATCH_LIMIT && !done.isEmpty()) {
+      Entry entry = done.remove();
+      entry.state = State.DELETING;
+      batch.add(new Receipt(entry.messageId, entry.receiptHandle));
     }
-    return done;
+    return batch;
+  }
+
+  /** The same of a whole batch; none while there is less to delete. */
+  public synchronized List<Receipt> takeDoneBatch() {
+    return done.size() < EventQueue.BATCH_LIMIT ? List.of() : takeDone();
   }
 
   /** The queue has deleted the message, or will hand it out again whatever we do. */
@@ -113,7 +140,7 @@ public final class DeliveryLedger {
   public synchronized void notDeleted(String messageId) {
     Entry entry = entries.get(messageId);
     if (entry != null && entry.state == State.DELETING) {
-      entry.state = State.DONE;
+      finish(entry);
     }
   }
 
@@ -165,10 +192,15 @@ public final class DeliveryLedger {
   }
 
   private static final class Entry {
+    private final String messageId;
     private String receiptHandle;
     private Instant hiddenUntil;
     private int outstanding;
     private boolean isFailed;
     private State state = State.RECEIVED;
+
+    private Entry(String messageId) {
+      this.messageId = messageId;
+    }
   }
 }

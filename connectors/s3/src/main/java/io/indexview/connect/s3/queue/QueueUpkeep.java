@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Pays what the ledger owes: deletes messages that are done, and keeps the others hidden from other
- * receivers. {@link #run} is called often, on one thread at a time.
+ * receivers. {@link #run} is called often; it and {@link #deleteFullBatches} on one thread at a
+ * time.
  */
 public final class QueueUpkeep {
   private static final Logger LOGGER = LoggerFactory.getLogger(QueueUpkeep.class);
@@ -45,8 +46,15 @@ public final class QueueUpkeep {
   /** Sends what is due; answers are worked in as they come. */
   public void run() {
     if (mayAsk()) {
-      deleteDone();
+      delete(batches(ledger::takeDone));
       extendExpiring();
+    }
+  }
+
+  /** Sends the deletes that fill their requests; the others wait for {@link #run}. */
+  public void deleteFullBatches() {
+    if (mayAsk()) {
+      delete(batches(ledger::takeDoneBatch));
     }
   }
 
@@ -54,9 +62,9 @@ public final class QueueUpkeep {
     return failure == null && !clock.instant().isBefore(quietUntil);
   }
 
-  private CompletableFuture<Void> deleteDone() {
+  private CompletableFuture<Void> delete(List<List<Receipt>> batches) {
     return CompletableFuture.allOf(
-        batches(ledger::takeDone).stream()
+        batches.stream()
             .map(
                 batch ->
                     queue
@@ -161,7 +169,7 @@ public final class QueueUpkeep {
       return;
     }
     try {
-      deleteDone().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      delete(batches(ledger::takeDone)).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {

@@ -13,7 +13,17 @@ import org.junit.jupiter.api.Test;
 class DeliveryLedgerTest {
   private static final Instant NOW = Instant.parse("2017-08-20T12:00:00Z");
 
-  private final DeliveryLedger ledger = new DeliveryLedger(Duration.ofSeconds(60));
+  private int fullBatches;
+  private final DeliveryLedger ledger =
+      new DeliveryLedger(Duration.ofSeconds(60), () -> fullBatches++);
+
+  private void done(int from, int to) {
+    for (int i = from; i < to; i++) {
+      received("m" + i, "r" + i);
+      ledger.dispatched("m" + i, 1);
+      ledger.acknowledged("m" + i);
+    }
+  }
 
   private static QueueMessage message(String id, String handle) {
     return new QueueMessage(id, handle, "{}");
@@ -102,6 +112,55 @@ class DeliveryLedgerTest {
     assertThat(ledger.takeDone()).hasSize(10);
     assertThat(ledger.takeDone()).hasSize(10);
     assertThat(ledger.takeDone()).hasSize(5);
+  }
+
+  @Test
+  void tellsOnceThatABatchIsDone() {
+    done(0, 9);
+    assertThat(fullBatches).isZero();
+    assertThat(ledger.takeDoneBatch()).isEmpty();
+
+    done(9, 15);
+
+    assertThat(fullBatches).isEqualTo(1);
+    assertThat(ledger.takeDoneBatch()).hasSize(10);
+    assertThat(ledger.takeDoneBatch()).isEmpty();
+    done(15, 20);
+    assertThat(fullBatches).isEqualTo(2);
+  }
+
+  @Test
+  void tellsThatABatchOfMessagesWithoutRecordsIsDone() {
+    for (int i = 0; i < 10; i++) {
+      received("m" + i, "r" + i);
+      ledger.dispatched("m" + i, 0);
+    }
+
+    assertThat(fullBatches).isEqualTo(1);
+  }
+
+  @Test
+  void deletesFirstWhatWasDoneFirst() {
+    received("a", "1");
+    received("b", "2");
+    ledger.dispatched("b", 0);
+    ledger.dispatched("a", 0);
+
+    assertThat(ledger.takeDone()).containsExactly(new Receipt("b", "2"), new Receipt("a", "1"));
+  }
+
+  @Test
+  void doesNotDeleteWhatIsLeftToTheQueueAfterAll() {
+    received("a", "1");
+    received("b", "2");
+    ledger.dispatched("a", 0);
+    ledger.released("a");
+    ledger.dispatched("b", 2);
+    ledger.acknowledged("b");
+    ledger.failed("b");
+
+    assertThat(ledger.takeDone()).isEmpty();
+    assertThat(ledger.size()).isZero();
   }
 
   @Test

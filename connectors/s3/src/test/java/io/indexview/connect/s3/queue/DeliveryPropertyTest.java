@@ -39,12 +39,13 @@ class DeliveryPropertyTest {
   private static final class World {
     private final ManualClock clock = new ManualClock();
     private final FakeEventQueue queue = new FakeEventQueue(clock);
-    private final DeliveryLedger ledger = new DeliveryLedger(VISIBILITY);
+    private final Queue<Runnable> thread = new ArrayDeque<>();
+    private final DeliveryLedger ledger =
+        new DeliveryLedger(VISIBILITY, () -> thread.add(this::deleteFullBatches));
     private final Queue<QueueMessage> arrived = new ArrayDeque<>();
     private final List<String> outstanding = new ArrayList<>();
     private final Map<String, Integer> acknowledged = new HashMap<>();
     private final QueueUpkeep upkeep = new QueueUpkeep(queue, ledger, VISIBILITY, backoff(), clock);
-    private final Queue<Runnable> thread = new ArrayDeque<>();
     private final Receivers receivers =
         new Receivers(
             queue,
@@ -75,6 +76,10 @@ class DeliveryPropertyTest {
         case 8 -> clock.pass(Duration.ofSeconds(step));
         default -> trouble(step);
       }
+    }
+
+    private void deleteFullBatches() {
+      upkeep.deleteFullBatches();
     }
 
     private void receive() {

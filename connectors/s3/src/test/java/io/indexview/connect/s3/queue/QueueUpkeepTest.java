@@ -14,7 +14,7 @@ class QueueUpkeepTest {
 
   private final ManualClock clock = new ManualClock();
   private final FakeEventQueue queue = new FakeEventQueue(clock);
-  private final DeliveryLedger ledger = new DeliveryLedger(VISIBILITY);
+  private final DeliveryLedger ledger = new DeliveryLedger(VISIBILITY, () -> {});
   private final QueueUpkeep upkeep =
       new QueueUpkeep(
           queue,
@@ -49,6 +49,48 @@ class QueueUpkeepTest {
     upkeep.run();
     assertThat(queue.deleted()).containsExactly("b", "a");
     assertThat(ledger.size()).isZero();
+  }
+
+  @Test
+  void leavesABatchThatIsNotFullForTheNextRun() {
+    for (int i = 0; i < 9; i++) {
+      queue.send("m" + i, "");
+    }
+    receive();
+    ledger.dispatched("a", 0);
+    upkeep.deleteFullBatches();
+    assertThat(queue.deleted()).isEmpty();
+
+    ledger.dispatched("b", 0);
+    for (int i = 0; i < 9; i++) {
+      ledger.dispatched("m" + i, 0);
+    }
+    upkeep.deleteFullBatches();
+
+    assertThat(queue.deleted()).hasSize(10);
+    upkeep.run();
+    assertThat(queue.deleted()).hasSize(11);
+  }
+
+  @Test
+  void asksForNothingWhileTheQueueIsToBeLeftAlone() {
+    for (int i = 0; i < 10; i++) {
+      queue.send("m" + i, "");
+    }
+    receive();
+    ledger.dispatched("a", 0);
+    queue.failNext(new QueueException.Unavailable("no network", null));
+    upkeep.run();
+    for (int i = 0; i < 10; i++) {
+      ledger.dispatched("m" + i, 0);
+    }
+
+    upkeep.deleteFullBatches();
+    assertThat(queue.deleted()).isEmpty();
+
+    clock.pass(Duration.ofSeconds(1));
+    upkeep.run();
+    assertThat(queue.deleted()).hasSize(11);
   }
 
   @Test

@@ -14,7 +14,7 @@ class ReceiversTest {
 
   private final ManualClock clock = new ManualClock();
   private final FakeEventQueue queue = new FakeEventQueue(clock);
-  private final DeliveryLedger ledger = new DeliveryLedger(VISIBILITY);
+  private final DeliveryLedger ledger = new DeliveryLedger(VISIBILITY, () -> {});
   private final List<QueueMessage> arrived = new ArrayList<>();
   private final Receivers receivers =
       new Receivers(
