@@ -1,21 +1,24 @@
 package io.indexview.benchmarks.contest;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Contestants that take turns, round by round (A B A B), so that whatever else the machine does
- * meets all of them alike. On a machine that is shared only ratios within a round mean something.
+ * Contestants that take turns, round by round, and each other round from the last to the first (A B
+ * B A): so whatever else the machine does, and whatever a turn leaves behind, meets all of them
+ * alike. On a machine that is shared only ratios within a round mean something.
  */
 public final class Contest {
   private final String title;
   private final List<Contestant> contestants;
 
   /**
-   * @param contestants in the order of their turns; the first is what the others are compared with
+   * @param contestants in the order of their turns in the first round that counts; the first is
+   *     what the others are compared with
    */
   public Contest(String title, List<Contestant> contestants) {
     this.title = title;
@@ -31,7 +34,7 @@ public final class Contest {
     Map<String, List<Effort>> efforts = new LinkedHashMap<>();
     for (int round = -warmups; round < rounds; round++) {
       String name = round < 0 ? "warm-up" : "round %d of %d".formatted(round + 1, rounds);
-      for (Contestant contestant : contestants) {
+      for (Contestant contestant : turns(round)) {
         Effort effort = contestant.trial().run();
         progress.accept("%s: %s, %s: %s".formatted(title, name, contestant.name(), effort));
         if (round >= 0) {
@@ -40,5 +43,13 @@ public final class Contest {
       }
     }
     return new Outcome(contestants.get(0).name(), efforts);
+  }
+
+  private List<Contestant> turns(int round) {
+    List<Contestant> turns = new ArrayList<>(contestants);
+    if (round % 2 != 0) {
+      Collections.reverse(turns);
+    }
+    return turns;
   }
 }

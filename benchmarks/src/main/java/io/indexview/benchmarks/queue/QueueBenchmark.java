@@ -18,8 +18,6 @@ final class QueueBenchmark {
   private static final String BARE = "receive and delete";
   private static final String SOURCE = "S3 source";
   private static final String NAIVE = "naive listener";
-  private static final int WARMUPS = 1;
-
   private final Settings settings;
   private final Consumer<String> progress;
 
@@ -29,8 +27,9 @@ final class QueueBenchmark {
    * @param messages that a trial takes
    * @param naiveMessages that one of the naive listener takes
    * @param receivers receive requests at once
+   * @param warmUps rounds before those that count
    */
-  record Settings(int messages, int naiveMessages, int receivers, int rounds) {}
+  record Settings(int messages, int naiveMessages, int receivers, int warmUps, int rounds) {}
 
   /**
    * @param progress told what happens
@@ -74,20 +73,18 @@ final class QueueBenchmark {
   }
 
   private Outcome run(MessageServer server, NaiveListener naive, int roundTrip) throws Exception {
+    String title = "round trip +%d ms".formatted(roundTrip);
     try (SlowLink link = SlowLink.to(server.port(), Duration.ofMillis(roundTrip))) {
       Trials trials = new Trials(server, link, settings.receivers());
       int messages = settings.messages();
-      return new Contest(
-              "round trip +%d ms".formatted(roundTrip),
-              List.of(
-                  new Contestant(
-                      BARE,
-                      trials.of(messages, (access, count) -> new BareLoop(access).take(count))),
-                  new Contestant(
-                      SOURCE,
-                      trials.of(messages, (access, count) -> new SourceTask(access).take(count))),
-                  new Contestant(NAIVE, trials.of(settings.naiveMessages(), naive::take))))
-          .run(WARMUPS, settings.rounds(), progress);
+      Contestant bare =
+          trials.of(BARE, messages, (access, count) -> new BareLoop(access).take(count));
+      Contestant source =
+          trials.of(SOURCE, messages, (access, count) -> new SourceTask(access).take(count));
+      Contestant listener = trials.of(NAIVE, settings.naiveMessages(), naive::take);
+      new Contest(title, List.of(bare, source)).run(settings.warmUps(), 0, progress);
+      return new Contest(title, List.of(bare, source, listener))
+          .run(1, settings.rounds(), progress);
     }
   }
 
@@ -97,19 +94,23 @@ final class QueueBenchmark {
   }
 
   private record Trials(MessageServer server, SlowLink link, int receivers) {
-    private Contestant.Trial of(int messages, Taking taking) {
-      return () -> {
-        server.fillAnother(messages);
-        QueueAccess access = new QueueAccess(server.url(link.port()), receivers);
-        Callable<Integer> work =
-            () -> {
-              taking.take(access, messages);
-              return messages;
-            };
-        Effort effort = Effort.of(work);
-        server.requireEmpty();
-        return effort;
-      };
+    private Contestant of(String name, int messages, Taking taking) {
+      return new Contestant(
+          name,
+          () -> {
+            server.fillAnother(messages);
+            // What lies in memory from before is not this trial's to clear up.
+            System.gc();
+            QueueAccess access = new QueueAccess(server.url(link.port()), receivers);
+            Callable<Integer> work =
+                () -> {
+                  taking.take(access, messages);
+                  return messages;
+                };
+            Effort effort = Effort.of(work);
+            server.requireEmpty();
+            return effort;
+          });
     }
   }
 }

@@ -19,15 +19,23 @@ public final class QueueCommand implements Callable<Integer> {
 
   @Option(
       names = "--messages",
-      defaultValue = "10000",
+      defaultValue = "20000",
       description = "Messages that a trial takes. Default: ${DEFAULT-VALUE}")
   private int messages;
 
   @Option(
       names = "--naive-messages",
-      defaultValue = "300",
+      defaultValue = "60",
       description = "Messages that a trial of the naive listener takes. Default: ${DEFAULT-VALUE}")
   private int naiveMessages;
+
+  @Option(
+      names = "--warm-ups",
+      defaultValue = "10",
+      description =
+          "Rounds of the source and the loop before those that count: the compiler takes as many"
+              + " to be done with client and server. Default: ${DEFAULT-VALUE}")
+  private int warmUps;
 
   @Option(
       names = "--receivers",
@@ -48,9 +56,11 @@ public final class QueueCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     output.require("--messages", List.of(messages));
     output.require("--naive-messages", List.of(naiveMessages));
+    output.require("--warm-ups", List.of(warmUps));
     output.require("--receivers", List.of(receivers));
     QueueBenchmark.Settings settings =
-        new QueueBenchmark.Settings(messages, naiveMessages, receivers, rounds.count(output));
+        new QueueBenchmark.Settings(
+            messages, naiveMessages, receivers, warmUps, rounds.count(output));
     output.print(new QueueBenchmark(settings, output::progress).run(roundTrips));
     return 0;
   }

@@ -4,6 +4,7 @@ import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.s3.S3SourceTask;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -13,6 +14,8 @@ import org.apache.kafka.connect.source.SourceRecord;
  * does whose broker costs nothing.
  */
 final class SourceTask {
+  private static final long LOOK_NANOS = 1_000_000;
+
   private final QueueAccess access;
 
   SourceTask(QueueAccess access) {
@@ -28,12 +31,15 @@ final class SourceTask {
       task.initialize(context);
       task.start(access.task());
       int published = 0;
-      while (published < messages || context.metric("messages-in-flight") > 0) {
+      while (published < messages) {
         List<SourceRecord> records = task.poll();
         if (records != null) {
           records.forEach(record -> publish(task, converter, record));
           published += records.size();
         }
+      }
+      while (context.metric("messages-in-flight") > 0) {
+        LockSupport.parkNanos(LOOK_NANOS);
       }
     } finally {
       task.stop();
