@@ -16,6 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -40,6 +44,10 @@ class S3SourceSessionTest {
   }
 
   private void start() {
+    start(Executors.newSingleThreadScheduledExecutor());
+  }
+
+  private void start(ScheduledExecutorService thread) {
     Map<String, String> properties =
         new HashMap<>(
             Map.of(
@@ -60,7 +68,7 @@ class S3SourceSessionTest {
             new Peers(queue, objects, ChangeTopic.UNREACHABLE, Optional.empty()),
             Map.of(),
             clock,
-            Executors.newSingleThreadScheduledExecutor());
+            thread);
     session.start();
   }
 
@@ -83,6 +91,34 @@ class S3SourceSessionTest {
 
   private void acknowledge(SourceRecord record) {
     session.acknowledged(record, new RecordMetadata(new TopicPartition(TOPIC, 0), 0, 0, 0, 0, 0));
+  }
+
+  @Test
+  void deletesAtOnceWhatFillsARequest() {
+    for (int i = 0; i < 10; i++) {
+      queue.send("m" + i, Notifications.created("alice_" + i, "0A"));
+    }
+    start(new UntimedThread());
+    List<SourceRecord> created = changes(10);
+    created.subList(0, 9).forEach(this::acknowledge);
+    assertThat(queue.deleted()).isEmpty();
+
+    acknowledge(created.get(9));
+
+    await().untilAsserted(() -> assertThat(queue.deleted()).hasSize(10));
+  }
+
+  /** Does once what is to be done again and again. */
+  private static final class UntimedThread extends ScheduledThreadPoolExecutor {
+    private UntimedThread() {
+      super(1);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleWithFixedDelay(
+        Runnable command, long initialDelay, long delay, TimeUnit unit) {
+      return schedule(command, initialDelay, unit);
+    }
   }
 
   @Test
