@@ -94,6 +94,14 @@ abstract class EventQueueContract {
   }
 
   @Test
+  void refusesToHideWhatItDoesNotKnow() {
+    Receipt wrong = new Receipt("stranger", "no-receipt");
+
+    assertThat(queue().extendVisibility(List.of(wrong), MINUTE).join().refused())
+        .containsExactly("stranger");
+  }
+
+  @Test
   void keepsAMessageHiddenForLongerWhenAsked() {
     send("body");
     QueueMessage message = receive(1, Duration.ofSeconds(1)).get(0);
