@@ -71,10 +71,13 @@ public class S3SourceConfig extends AbstractConfig {
       that does not match has no user, and its last part as file id.""";
 
   public static final String RECEIVERS_CONFIG = "sqs.receivers";
-  private static final int RECEIVERS_DEFAULT = 2;
+  private static final int RECEIVERS_DEFAULT = 16;
   private static final String RECEIVERS_DISPLAY = "Receivers";
   private static final String RECEIVERS_DOC =
-      "Receive requests that one task has open at the queue at once.";
+      """
+      Receive requests that one task has open at the queue at once, at most: it has one while the \
+      queue has little, and more while answers are full. Each brings up to 10 messages: 16 of them \
+      about 5,000 messages a second where the queue takes 30 ms to answer.""";
 
   public static final String WAIT_CONFIG = "sqs.receive.wait.ms";
   private static final long WAIT_DEFAULT = 10_000;

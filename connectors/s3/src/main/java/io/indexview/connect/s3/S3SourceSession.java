@@ -22,12 +22,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -45,6 +48,10 @@ final class S3SourceSession implements AutoCloseable {
   private static final Duration UPKEEP_INTERVAL = Duration.ofMillis(50);
   private static final Duration POLL_WAIT = Duration.ofMillis(100);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  /** What a queue that has messages needs to answer; one that has none is not waited for. */
+  private static final Duration LAST_ANSWERS = Duration.ofMillis(300);
+
   private static final int MESSAGES_PER_POLL = 500;
 
   private final Peers peers;
@@ -65,7 +72,7 @@ final class S3SourceSession implements AutoCloseable {
   /** There is something to do for {@link #poll}. */
   private final Semaphore news = new Semaphore(0);
 
-  private volatile RuntimeException unexpected;
+  private volatile Throwable unexpected;
 
   /**
    * @param peers closed with this
@@ -172,13 +179,14 @@ final class S3SourceSession implements AutoCloseable {
     }
   }
 
-  /** An executor would keep what goes wrong to itself. */
+  /** An executor would keep to itself what goes wrong, errors included. */
   private void guarded(Runnable task) {
-    try {
-      task.run();
-    } catch (RuntimeException e) {
-      unexpected = e;
-    }
+    CompletableFuture.runAsync(task, Runnable::run)
+        .exceptionally(
+            thrown -> {
+              unexpected = thrown.getCause();
+              return null;
+            });
   }
 
   /**
@@ -214,7 +222,7 @@ final class S3SourceSession implements AutoCloseable {
 
   private void throwIfFailed() {
     if (unexpected != null) {
-      throw new ConnectException("receiving failed: " + unexpected.getMessage(), unexpected);
+      throw new ConnectException("receiving failed: " + unexpected, unexpected);
     }
     QueueException failure = receivers.failure() != null ? receivers.failure() : upkeep.failure();
     if (failure != null) {
@@ -260,11 +268,12 @@ final class S3SourceSession implements AutoCloseable {
     }
   }
 
-  /** Deletes what is done; everything else the queue hands out again. */
+  /** Deletes what is done; everything else the queue may hand out again at once. */
   @Override
   public void close() {
-    thread.shutdownNow();
     try {
+      awaitLastAnswers();
+      thread.shutdownNow();
       if (!thread.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
         LOGGER.warn("The receiving thread does not end");
       }
@@ -272,6 +281,7 @@ final class S3SourceSession implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
+      thread.shutdownNow();
       try (peers) {
         lookThreads.shutdownNow();
         looks.close();
@@ -281,6 +291,18 @@ final class S3SourceSession implements AutoCloseable {
             reader.poisonReceipts(),
             reader.skippedTypes());
       }
+    }
+  }
+
+  /** What they bring would stay hidden from other tasks for the visibility timeout. */
+  private void awaitLastAnswers() throws InterruptedException {
+    if (thread.isShutdown()) {
+      return;
+    }
+    try {
+      receivers.end().get(LAST_ANSWERS.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOGGER.debug("Receive requests are open while closing", e);
     }
   }
 }

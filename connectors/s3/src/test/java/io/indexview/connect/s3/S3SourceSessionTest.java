@@ -1,6 +1,7 @@
 package io.indexview.connect.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.s3.object.FakeObjectStore;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +108,35 @@ class S3SourceSessionTest {
     acknowledge(created.get(9));
 
     await().untilAsserted(() -> assertThat(queue.deleted()).hasSize(10));
+  }
+
+  @Test
+  void endsTheTaskWhenItsOwnThreadMeetsAnError() {
+    queue.breakDown(new NoClassDefFoundError("a/b/Missing"));
+    start();
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> session.poll())
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessageContaining("a/b/Missing")
+                    .hasRootCauseInstanceOf(NoClassDefFoundError.class));
+  }
+
+  @Test
+  void letsOthersHaveAtOnceWhatItDidNotFinish() {
+    queue.send("m1", Notifications.created("alice_a", "0A"));
+    queue.send("m2", Notifications.created("alice_b", "0B"));
+    start();
+    List<SourceRecord> created = changes(2);
+    acknowledge(created.get(0));
+
+    session.close();
+
+    assertThat(queue.deleted()).hasSize(1);
+    assertThat(queue.receive(Duration.ZERO, VISIBILITY).join()).hasSize(1);
+    acknowledge(created.get(1));
   }
 
   /** Does once what is to be done again and again. */

@@ -171,6 +171,14 @@ public final class DeliveryLedger {
     }
   }
 
+  /** What is still held back from other receivers, but for what is being deleted. */
+  public synchronized List<Receipt> unfinished() {
+    return entries.values().stream()
+        .filter(entry -> entry.state != State.DELETING)
+        .map(entry -> new Receipt(entry.messageId, entry.receiptHandle))
+        .toList();
+  }
+
   /** Messages received and not deleted. */
   public synchronized int size() {
     return entries.size();

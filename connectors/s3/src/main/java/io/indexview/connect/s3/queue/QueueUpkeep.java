@@ -163,17 +163,31 @@ public final class QueueUpkeep {
     return failure;
   }
 
-  /** Deletes what is done now, as far as that is possible in the time; for a task that ends. */
+  /**
+   * Deletes what is done now, and lets other receivers have the rest at once, as far as that is
+   * possible in the time; for a task that ends.
+   */
   public void finish(Duration timeout) {
     if (!mayAsk()) {
       return;
     }
     try {
-      delete(batches(ledger::takeDone)).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture<Void> deleted = delete(batches(ledger::takeDone));
+      CompletableFuture.allOf(deleted, release(ledger.unfinished()))
+          .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOGGER.warn("Some messages that are done were not deleted; they will be read again", e);
+      LOGGER.warn("Some messages were not deleted or given back; they will be read again", e);
     }
+  }
+
+  private CompletableFuture<Void> release(List<Receipt> unfinished) {
+    List<CompletableFuture<Outcome>> requests = new ArrayList<>();
+    for (int from = 0; from < unfinished.size(); from += EventQueue.BATCH_LIMIT) {
+      int to = Math.min(from + EventQueue.BATCH_LIMIT, unfinished.size());
+      requests.add(queue.extendVisibility(unfinished.subList(from, to), Duration.ZERO));
+    }
+    return CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new));
   }
 }

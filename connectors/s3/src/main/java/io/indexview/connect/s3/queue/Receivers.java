@@ -5,13 +5,15 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps several receive requests open at a queue, as long as there is room for what they bring.
+ * Keeps receive requests open at a queue, as long as there is room for what they bring: one while
+ * the queue has little, for each is paid for, and up to as many as may be while answers are full.
  * Works on one thread, to which answers come back through {@code onThread}; how it stands may be
  * asked on any.
  */
@@ -26,14 +28,18 @@ public final class Receivers {
   private final Consumer<List<QueueMessage>> arrived;
   private final Backoff backoff;
 
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
   private int open;
+  private int wanted = 1;
+  private boolean isEnding;
   private Instant quietUntil = Instant.MIN;
   private Instant lastAnswer;
   private volatile boolean answering;
   private volatile QueueException failure;
 
   /**
-   * @param receivers requests open at once
+   * @param receivers requests open at once, at most
    * @param maxInFlight messages that the ledger may hold
    */
   public record Settings(int receivers, int maxInFlight, Duration longPoll, Duration visibility) {}
@@ -63,7 +69,8 @@ public final class Receivers {
   public void fill() {
     Instant now = clock.instant();
     while (failure == null
-        && open < settings.receivers()
+        && !isEnding
+        && open < wanted
         && !now.isBefore(quietUntil)
         && ledger.size() + (open + 1) * EventQueue.BATCH_LIMIT <= room()) {
       open++;
@@ -80,6 +87,13 @@ public final class Receivers {
 
   private void answered(List<QueueMessage> messages, Throwable thrown) {
     open--;
+    enter(messages, thrown);
+    if (isEnding && open == 0) {
+      ended.complete(null);
+    }
+  }
+
+  private void enter(List<QueueMessage> messages, Throwable thrown) {
     if (thrown != null) {
       failed(thrown);
       return;
@@ -91,11 +105,36 @@ public final class Receivers {
     }
     answering = true;
     lastAnswer = clock.instant();
+    adapt(messages.size());
     List<QueueMessage> fresh = ledger.received(messages, lastAnswer);
     if (!fresh.isEmpty()) {
       arrived.accept(fresh);
     }
     fill();
+  }
+
+  private void adapt(int received) {
+    if (received == EventQueue.BATCH_LIMIT) {
+      wanted = Math.min(2 * wanted, settings.receivers());
+    } else if (received == 0) {
+      wanted = Math.max(1, wanted - 1);
+    }
+  }
+
+  /**
+   * Opens no further requests.
+   *
+   * @return done when those that are open have been answered, and the ledger has what they brought
+   */
+  public CompletableFuture<Void> end() {
+    onThread.accept(
+        () -> {
+          isEnding = true;
+          if (open == 0) {
+            ended.complete(null);
+          }
+        });
+    return ended;
   }
 
   private void failed(Throwable thrown) {

@@ -164,6 +164,21 @@ class DeliveryLedgerTest {
   }
 
   @Test
+  void givesBackWhatIsNotDone() {
+    received("reading", "1");
+    received("sent", "2");
+    ledger.dispatched("sent", 1);
+    received("deleting", "3");
+    ledger.dispatched("deleting", 0);
+    ledger.takeDone();
+
+    assertThat(ledger.unfinished())
+        .containsExactly(new Receipt("reading", "1"), new Receipt("sent", "2"));
+    ledger.acknowledged("sent");
+    assertThat(ledger.size()).isEqualTo(3);
+  }
+
+  @Test
   void refusesToCountWhatCannotBe() {
     received("a", "1");
     assertThatThrownBy(() -> ledger.acknowledged("a")).isInstanceOf(IllegalStateException.class);

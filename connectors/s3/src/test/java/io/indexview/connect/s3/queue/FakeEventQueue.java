@@ -20,6 +20,7 @@ public final class FakeEventQueue implements EventQueue {
   private final List<String> deleted = new ArrayList<>();
   private RuntimeException nextFailure;
   private RuntimeException outage;
+  private Error breakdown;
   private int partialFailures;
   private int receipts;
   private int extensions;
@@ -43,6 +44,11 @@ public final class FakeEventQueue implements EventQueue {
     outage = failure;
   }
 
+  /** Each further receive request throws. */
+  public synchronized void breakDown(Error error) {
+    breakdown = error;
+  }
+
   /** The first message of each of so many batches is left out. */
   public synchronized void leaveOut(int batches) {
     partialFailures = batches;
@@ -51,6 +57,9 @@ public final class FakeEventQueue implements EventQueue {
   @Override
   public synchronized CompletableFuture<List<QueueMessage>> receive(
       Duration wait, Duration visibility) {
+    if (breakdown != null) {
+      throw breakdown;
+    }
     RuntimeException failure = takeFailure();
     if (failure != null) {
       return CompletableFuture.failedFuture(failure);

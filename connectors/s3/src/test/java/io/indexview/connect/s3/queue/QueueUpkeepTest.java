@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,5 +149,25 @@ class QueueUpkeepTest {
     upkeep.finish(Duration.ofSeconds(5));
 
     assertThat(queue.deleted()).containsExactly("a");
+  }
+
+  @Test
+  void givesBackWhatIsNotDoneAtTheEnd() {
+    for (int i = 0; i < 30; i++) {
+      queue.send("m" + i, "");
+    }
+    receive();
+    receive();
+    receive();
+    ledger.dispatched("a", 0);
+
+    upkeep.finish(Duration.ofSeconds(5));
+
+    assertThat(queue.deleted()).containsExactly("a");
+    List<String> again = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      queue.receive(Duration.ZERO, VISIBILITY).join().forEach(m -> again.add(m.id()));
+    }
+    assertThat(again).hasSize(31).contains("b").doesNotContain("a").doesNotHaveDuplicates();
   }
 }

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class ReceiversTest {
@@ -18,13 +22,15 @@ class ReceiversTest {
   private final List<QueueMessage> arrived = new ArrayList<>();
   private final Receivers receivers =
       new Receivers(
-          queue,
-          ledger,
-          new Receivers.Settings(2, 20, Duration.ofSeconds(10), VISIBILITY),
-          new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0.5),
-          clock,
-          Runnable::run,
-          arrived::addAll);
+          queue, ledger, settings(2, 20), backoff(), clock, Runnable::run, arrived::addAll);
+
+  private static Receivers.Settings settings(int receivers, int maxInFlight) {
+    return new Receivers.Settings(receivers, maxInFlight, Duration.ofSeconds(10), VISIBILITY);
+  }
+
+  private static Backoff backoff() {
+    return new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0.5);
+  }
 
   @Test
   void stopsReceivingWhenEnoughIsInFlightAndGoesOnWhenThereIsRoom() {
@@ -67,5 +73,100 @@ class ReceiversTest {
     queue.send("a", "");
     receivers.fill();
     assertThat(arrived).isEmpty();
+  }
+
+  @Test
+  void opensMoreRequestsWhileAnswersAreFullAndFewerWhileTheyAreEmpty() {
+    OpenRequests requests = new OpenRequests();
+    Receivers many =
+        new Receivers(
+            requests, ledger, settings(6, 1_000), backoff(), clock, Runnable::run, arrived::addAll);
+
+    many.fill();
+    assertThat(requests.waiting()).isEqualTo(1);
+    requests.answer(10);
+    assertThat(requests.waiting()).isEqualTo(2);
+    requests.answer(10);
+    assertThat(requests.waiting()).isEqualTo(4);
+    requests.answer(3);
+    assertThat(requests.waiting()).isEqualTo(4);
+    requests.answer(10);
+    assertThat(requests.waiting()).isEqualTo(6);
+
+    for (int left = 5; left > 0; left--) {
+      requests.answer(0);
+      assertThat(requests.waiting()).isEqualTo(left);
+    }
+    requests.answer(0);
+    assertThat(requests.waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void endsWhenTheLastAnswerIsInTheLedger() {
+    OpenRequests requests = new OpenRequests();
+    Receivers one =
+        new Receivers(
+            requests, ledger, settings(6, 1_000), backoff(), clock, Runnable::run, arrived::addAll);
+    one.fill();
+
+    CompletableFuture<Void> ended = one.end();
+    assertThat(ended).isNotDone();
+    requests.answer(10);
+
+    assertThat(ended).isDone();
+    assertThat(requests.waiting()).isZero();
+    assertThat(ledger.unfinished()).hasSize(10);
+    one.fill();
+    assertThat(requests.waiting()).isZero();
+  }
+
+  @Test
+  void endsAtOnceWhenNothingIsOpen() {
+    assertThat(receivers.end()).isDone();
+  }
+
+  /** Receive requests that are answered when a test says so. */
+  private static final class OpenRequests implements EventQueue {
+    private final Deque<CompletableFuture<List<QueueMessage>>> open = new ArrayDeque<>();
+    private int sent;
+
+    int waiting() {
+      return open.size();
+    }
+
+    void answer(int messages) {
+      List<QueueMessage> batch = new ArrayList<>();
+      for (int i = 0; i < messages; i++) {
+        batch.add(new QueueMessage("m" + sent++, "r", ""));
+      }
+      open.remove().complete(batch);
+    }
+
+    @Override
+    public CompletableFuture<List<QueueMessage>> receive(Duration wait, Duration visibility) {
+      open.add(new CompletableFuture<>());
+      return open.getLast();
+    }
+
+    @Override
+    public CompletableFuture<Outcome> deleteBatch(List<Receipt> receipts) {
+      throw new UnsupportedOperationException("only receives");
+    }
+
+    @Override
+    public CompletableFuture<Outcome> extendVisibility(
+        List<Receipt> receipts, Duration visibility) {
+      throw new UnsupportedOperationException("only receives");
+    }
+
+    @Override
+    public CompletableFuture<OptionalInt> maxReceives() {
+      throw new UnsupportedOperationException("only receives");
+    }
+
+    @Override
+    public void close() {
+      open.clear();
+    }
   }
 }
