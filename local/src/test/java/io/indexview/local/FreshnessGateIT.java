@@ -71,7 +71,16 @@ class FreshnessGateIT {
           List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, GENERATION)));
   private static final RecordSetInfo PEOPLE =
       new RecordSetInfo(
-          "people", CHANGES, PARTITIONS, "envelope", List.of(), "{}", "the-app", Set.of(), 0);
+          "people",
+          CHANGES,
+          PARTITIONS,
+          "envelope",
+          List.of(),
+          "{}",
+          "the-app",
+          Set.of(),
+          Set.of(),
+          0);
 
   @Test
   void letsThroughWhatIsAppliedAndNothingElse(@TempDir Path data) throws Exception {

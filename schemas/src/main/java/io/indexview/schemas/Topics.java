@@ -28,8 +28,8 @@ public record Topics(String prefix) {
   }
 
   /**
-   * The compacted topic of one generation of a view; {@code target} is {@code kv} or {@code
-   * dynamodb}.
+   * The compacted topic of one generation of a view; {@code target} is as in definitions: {@code
+   * kv}, {@code dynamodb} or that of a stock sink.
    */
   public String view(String target, String view, int generation) {
     return prefix + ".view." + target + "." + view + "." + generation;

@@ -38,6 +38,7 @@ public final class People {
         SCHEMA.toString(),
         "indexview",
         Set.of(),
+        Set.of(),
         1_511_273_698_000L);
   }
 

@@ -12,6 +12,7 @@ import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewWish;
+import io.indexview.views.definition.KnownTargets;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewDefinition;
@@ -25,7 +26,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -65,7 +65,7 @@ final class Changes {
     Map<String, RecordSet> recordSets = recordSets(infos);
     Map<String, PublishedGeneration> generations = control.generations();
     ViewDefinition definition =
-        new ViewDefinitionParser(fencedTargets(infos))
+        new ViewDefinitionParser(targets(infos))
             .parse(
                 origin,
                 text,
@@ -83,10 +83,10 @@ final class Changes {
     return recordSets;
   }
 
-  private static Set<String> fencedTargets(Collection<RecordSetInfo> infos) {
-    return infos.stream()
-        .flatMap(info -> info.fencedTargets().stream())
-        .collect(Collectors.toSet());
+  private static KnownTargets targets(Collection<RecordSetInfo> infos) {
+    return new KnownTargets(
+        infos.stream().flatMap(info -> info.fencedTargets().stream()).collect(Collectors.toSet()),
+        infos.stream().flatMap(info -> info.stockTargets().stream()).collect(Collectors.toSet()));
   }
 
   private static RecordSet recordSet(RecordSetInfo info) {

@@ -65,7 +65,16 @@ final class ControlPlane {
             .toString();
     RecordSetInfo info =
         new RecordSetInfo(
-            "people", CHANGES, 4, "envelope", List.of("name"), schema, "app", fencedTargets, NOW);
+            "people",
+            CHANGES,
+            4,
+            "envelope",
+            List.of("name"),
+            schema,
+            "app",
+            fencedTargets,
+            Set.of(),
+            NOW);
     log.get(topics.recordSets()).append("people", info.toAvro(), registry);
     return this;
   }

@@ -285,7 +285,16 @@ class CheckedReaderTest {
     target.then(FIRST, State.READY);
     RecordSetInfo people =
         new RecordSetInfo(
-            "people", FIRST.sourceTopic(), 1, "envelope", List.of(), "{}", "the-app", Set.of(), 0);
+            "people",
+            FIRST.sourceTopic(),
+            1,
+            "envelope",
+            List.of(),
+            "{}",
+            "the-app",
+            Set.of(),
+            Set.of(),
+            0);
     FreshnessGate gate = Gates.rejecting(new TopicPartition(FIRST.viewTopic(), 0), people);
     IndexViewReader waiting =
         new CheckedReader(target, ReaderConfig.of(PageTokens.ofThisProcess()).waitingWith(gate));

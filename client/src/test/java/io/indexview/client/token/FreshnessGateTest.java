@@ -62,7 +62,7 @@ class FreshnessGateTest {
           List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, GENERATION)));
   private static final RecordSetInfo INFO =
       new RecordSetInfo(
-          "people", "changes", 4, "envelope", List.of(), "{}", "the-app", Set.of(), 0);
+          "people", "changes", 4, "envelope", List.of(), "{}", "the-app", Set.of(), Set.of(), 0);
   private static final TopicPartition SOURCE = new TopicPartition("changes", 2);
   private static final TopicPartition ROWS = new TopicPartition("indexview.view.kv.v.1", 2);
   private static final FreshnessToken TOKEN = new FreshnessToken("changes", 2, 10);

@@ -20,6 +20,8 @@ import org.apache.avro.generic.GenericRecord;
  * @param application consumer group of the streams app
  * @param fencedTargets targets whose sinks never replace newer rows, and so need rows that hold
  *     their revision; the same for all record sets of an application
+ * @param stockTargets targets beside Indexview's own, served by Connect sinks of another origin;
+ *     the same for all record sets of an application
  * @param changedAtMs ms since the epoch
  */
 public record RecordSetInfo(
@@ -31,6 +33,7 @@ public record RecordSetInfo(
     String schema,
     String application,
     Set<String> fencedTargets,
+    Set<String> stockTargets,
     long changedAtMs) {
   public RecordSetInfo {
     Objects.requireNonNull(name, "name");
@@ -40,6 +43,7 @@ public record RecordSetInfo(
     Objects.requireNonNull(schema, "schema");
     Objects.requireNonNull(application, "application");
     fencedTargets = Set.copyOf(fencedTargets);
+    stockTargets = Set.copyOf(stockTargets);
   }
 
   public static RecordSetInfo of(GenericRecord record) {
@@ -52,6 +56,7 @@ public record RecordSetInfo(
         record.get("schema").toString(),
         record.get("application").toString(),
         texts(record, "fencedTargets").collect(Collectors.toSet()),
+        texts(record, "stockTargets").collect(Collectors.toSet()),
         (Long) record.get("changedAt"));
   }
 
@@ -69,6 +74,7 @@ public record RecordSetInfo(
     record.put("schema", schema);
     record.put("application", application);
     record.put("fencedTargets", List.copyOf(fencedTargets));
+    record.put("stockTargets", List.copyOf(stockTargets));
     record.put("changedAt", changedAtMs);
     return record;
   }

@@ -14,6 +14,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.generation.AppTopics;
 import io.indexview.streams.generation.Cluster;
 import io.indexview.streams.generation.KafkaCluster;
@@ -225,7 +226,10 @@ final class Workshop implements AutoCloseable {
   }
 
   AppTopics appTopics() {
-    return new AppTopics(config.topics(), StreamsSettings.topicMessageBytes(config));
+    return new AppTopics(
+        config.topics(),
+        config.targets().stream().map(TargetConfig::deadLetterTopic).toList(),
+        StreamsSettings.topicMessageBytes(config));
   }
 
   ResultLog resultLog() {
@@ -236,7 +240,7 @@ final class Workshop implements AutoCloseable {
   ViewWorker worker() {
     WishFreezer freezer =
         new WishFreezer(
-            new ViewDefinitionParser(config.fencedTargets()),
+            new ViewDefinitionParser(config.knownTargets()),
             appTopics(),
             catalog,
             registry,

@@ -7,6 +7,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.schemas.registry.RegistryConfig;
+import io.indexview.views.definition.KnownTargets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -317,7 +318,9 @@ public final class AppConfig extends AbstractConfig {
   public TargetConfig target(String name) {
     TargetConfig target = targets.get(name);
     if (target == null) {
-      throw new IllegalArgumentException("no such target: " + name);
+      throw new IllegalArgumentException(
+          "no such target: %s; name it in %s while there are views of it"
+              .formatted(name, TargetKeys.STOCK_TARGETS));
     }
     return target;
   }
@@ -327,12 +330,14 @@ public final class AppConfig extends AbstractConfig {
     return targets.values();
   }
 
-  /** The targets whose sinks never replace newer rows. */
-  public Set<String> fencedTargets() {
-    return targets.values().stream()
-        .filter(TargetConfig::isFenced)
-        .map(TargetConfig::name)
-        .collect(Collectors.toUnmodifiableSet());
+  /** What view definitions are checked against. */
+  public KnownTargets knownTargets() {
+    return new KnownTargets(
+        targets.values().stream()
+            .filter(TargetConfig::isFenced)
+            .map(TargetConfig::name)
+            .collect(Collectors.toSet()),
+        Set.copyOf(getList(TargetKeys.STOCK_TARGETS)));
   }
 
   /** View definitions that are applied at start; empty: none. */

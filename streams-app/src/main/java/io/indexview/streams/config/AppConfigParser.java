@@ -54,6 +54,7 @@ final class AppConfigParser {
     for (String name : names) {
       defineRecordSet(definition, name);
     }
+    TargetKeys.stockTargets(values).forEach(name -> TargetKeys.defineStock(definition, name));
     for (ConfigValue value : definition.validate(values)) {
       // A second message about one key only repeats the first.
       value.errorMessages().stream().findFirst().ifPresent(problems::add);
@@ -213,13 +214,20 @@ final class AppConfigParser {
       if (definition.names().contains(key) || key.startsWith(AppConfig.STREAMS_PREFIX)) {
         continue;
       }
-      problems.add(
-          key.startsWith(SET_PREFIX)
-              ? "%s: unknown key; a record set has the keys topic, format, schema.file, unique.fields and complete, and record.sets names %s"
-                  .formatted(key, names)
-              : "%s: unknown key; keys of Kafka Streams and its clients start with \"streams.\""
-                  .formatted(key));
+      problems.add("%s: unknown key; %s".formatted(key, remedy(key, names)));
     }
+  }
+
+  private static String remedy(String key, Set<String> recordSets) {
+    if (key.startsWith(SET_PREFIX)) {
+      return "a record set has the keys topic, format, schema.file, unique.fields and complete, and"
+          + " record.sets names "
+          + recordSets;
+    }
+    return key.startsWith(TargetKeys.PREFIX)
+        ? "a target has the keys sink.group, dead.letter.topic and removal, and those beside kv and"
+            + " dynamodb are named in stock.targets"
+        : "keys of Kafka Streams and its clients start with \"streams.\"";
   }
 
   private static String key(String recordSet, String suffix) {

@@ -3,25 +3,32 @@ package io.indexview.streams.config;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.views.definition.Target;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
+import org.apache.kafka.common.config.ConfigException;
 
 /** The keys {@code target.<name>.*}. */
 final class TargetKeys {
-  private static final List<String> TARGETS = List.of(Target.Kv.TYPE, Target.DynamoDb.TYPE);
-  private static final Map<String, String> SINK_GROUPS =
-      Map.of(
-          Target.Kv.TYPE,
-          "connect-indexview-kvstore-sink",
-          Target.DynamoDb.TYPE,
-          "connect-indexview-dynamodb-sink");
+  static final String STOCK_TARGETS = "stock.targets";
+  static final String PREFIX = "target.";
+
+  private static final String STOCK_TARGETS_DOC =
+      "Targets beside kv and dynamodb, each served by a Connect sink of another origin, as a"
+          + " relational database by a JDBC sink; views name them as their target. Each has the keys"
+          + " target.<name>.*. Keep a name for as long as there are views of it.";
+  private static final String KV_SINK_GROUP = "connect-indexview-kvstore-sink";
+  private static final String DYNAMODB_SINK_GROUP = "connect-indexview-dynamodb-sink";
 
   private static final String SINK_GROUP_DOC =
       "Consumer group of the sink of the target: connect- and the connector's name. A view becomes"
@@ -44,47 +51,96 @@ final class TargetKeys {
 
   private TargetKeys() {}
 
+  /** The keys of Indexview's own targets, and the names of the others. */
   static void define(ConfigDef definition) {
-    for (String target : TARGETS) {
-      ConfigKeys keys = new ConfigKeys(definition, "Target " + target);
-      keys.add(
-          sinkGroup(target),
-          Type.STRING,
-          SINK_GROUPS.get(target),
-          new NonEmptyString(),
-          Importance.MEDIUM,
-          SINK_GROUP_DOC);
-      keys.add(
-          deadLetterTopic(target),
-          Type.STRING,
-          "",
-          TopicNames.VALIDATOR,
-          Importance.LOW,
-          DEAD_LETTER_TOPIC_DOC);
-      keys.add(
-          removal(target),
-          Type.STRING,
-          TargetConfig.Removal.NATIVE.text(),
-          ValidString.in(
-              TargetConfig.Removal.NATIVE.text(), TargetConfig.Removal.TOMBSTONES.text()),
-          Importance.LOW,
-          REMOVAL_DOC);
-      if (target.equals(Target.Kv.TYPE)) {
-        keys.add(
+    define(definition, Target.Kv.TYPE, KV_SINK_GROUP, TargetConfig.Removal.NATIVE)
+        .add(
             KV_SINK_MODE,
             Type.STRING,
             OVERWRITE,
             ValidString.in(OVERWRITE, CONDITIONAL),
             Importance.LOW,
             KV_SINK_MODE_DOC);
+    define(definition, Target.DynamoDb.TYPE, DYNAMODB_SINK_GROUP, TargetConfig.Removal.NATIVE);
+    new ConfigKeys(definition, "Stock targets")
+        .add(
+            STOCK_TARGETS,
+            Type.LIST,
+            List.of(),
+            ConfigDef.LambdaValidator.with(
+                (key, value) -> requireNames(key, (List<?>) value),
+                () -> "names of a-z 0-9 -, each once"),
+            Importance.MEDIUM,
+            STOCK_TARGETS_DOC);
+  }
+
+  static void defineStock(ConfigDef definition, String target) {
+    define(
+        definition,
+        target,
+        "connect-indexview-" + target + "-sink",
+        TargetConfig.Removal.TOMBSTONES);
+  }
+
+  private static ConfigKeys define(
+      ConfigDef definition, String target, String sinkGroup, TargetConfig.Removal removal) {
+    ConfigKeys keys = new ConfigKeys(definition, "Target " + target);
+    keys.add(
+        sinkGroup(target),
+        Type.STRING,
+        sinkGroup,
+        new NonEmptyString(),
+        Importance.MEDIUM,
+        SINK_GROUP_DOC);
+    keys.add(
+        deadLetterTopic(target),
+        Type.STRING,
+        "",
+        TopicNames.VALIDATOR,
+        Importance.LOW,
+        DEAD_LETTER_TOPIC_DOC);
+    keys.add(
+        removal(target),
+        Type.STRING,
+        removal.text(),
+        ValidString.in(TargetConfig.Removal.NATIVE.text(), TargetConfig.Removal.TOMBSTONES.text()),
+        Importance.LOW,
+        REMOVAL_DOC);
+    return keys;
+  }
+
+  private static void requireNames(String key, List<?> names) {
+    Set<Object> seen = new HashSet<>();
+    for (Object name : names) {
+      if (!isStockName(name.toString())) {
+        throw new ConfigException(
+            key, name, "use %s, and neither of %s".formatted(Target.Stock.TYPE_RULE, Target.OWN));
+      }
+      if (!seen.add(name)) {
+        throw new ConfigException(key, name, "is there twice; remove one");
       }
     }
+  }
+
+  private static boolean isStockName(String name) {
+    return name.matches(Target.Stock.TYPE_PATTERN) && !Target.OWN.contains(name);
+  }
+
+  /** The usable names among the stock targets; the definition's own check tells of the others. */
+  static List<String> stockTargets(Map<String, String> values) {
+    return Stream.of(values.getOrDefault(STOCK_TARGETS, "").split(","))
+        .map(String::strip)
+        .filter(TargetKeys::isStockName)
+        .distinct()
+        .toList();
   }
 
   /** The targets by name. */
   static Map<String, TargetConfig> read(AbstractConfig parsed, Topics topics) {
     Map<String, TargetConfig> targets = new LinkedHashMap<>();
-    for (String target : TARGETS) {
+    List<String> names = new ArrayList<>(Target.OWN);
+    names.addAll(parsed.getList(STOCK_TARGETS));
+    for (String target : names) {
       String deadLetters = parsed.getString(deadLetterTopic(target));
       targets.put(
           target,
@@ -99,14 +155,14 @@ final class TargetKeys {
   }
 
   private static String sinkGroup(String target) {
-    return "target." + target + ".sink.group";
+    return PREFIX + target + ".sink.group";
   }
 
   private static String deadLetterTopic(String target) {
-    return "target." + target + ".dead.letter.topic";
+    return PREFIX + target + ".dead.letter.topic";
   }
 
   private static String removal(String target) {
-    return "target." + target + ".removal";
+    return PREFIX + target + ".removal";
   }
 }

@@ -1,8 +1,9 @@
 package io.indexview.streams.generation;
 
 import io.indexview.schemas.Topics;
-import io.indexview.views.definition.Target;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.TopicConfig;
@@ -13,14 +14,17 @@ public final class AppTopics {
   private static final String DEAD_LETTERS_STAY = Long.toString(Duration.ofDays(30).toMillis());
 
   private final Topics names;
+  private final List<String> deadLetters;
   private final String maxMessageBytes;
 
   /**
+   * @param deadLetters topics of the sinks
    * @param maxMessageBytes of view and dead-letter topics; the brokers' default might refuse what
    *     the producer lets pass, and end its transaction again and again
    */
-  public AppTopics(Topics names, int maxMessageBytes) {
+  public AppTopics(Topics names, Collection<String> deadLetters, int maxMessageBytes) {
     this.names = names;
+    this.deadLetters = deadLetters.stream().sorted().distinct().toList();
     this.maxMessageBytes = Integer.toString(maxMessageBytes);
   }
 
@@ -30,17 +34,19 @@ public final class AppTopics {
 
   /** All but the view topics. */
   List<TopicSpec> shared() {
-    return List.of(
-        control(names.viewDefinitions()),
-        control(names.viewGenerations()),
-        control(names.viewStates()),
-        control(names.viewProgress()),
-        control(names.recordSets()),
-        control(names.sourceRequests()),
-        control(names.sourceStates()),
-        deadLetters(names.deadLetters()),
-        deadLetters(names.deadLetters(Target.Kv.TYPE)),
-        deadLetters(names.deadLetters(Target.DynamoDb.TYPE)));
+    List<TopicSpec> shared = new ArrayList<>();
+    shared.addAll(
+        List.of(
+            control(names.viewDefinitions()),
+            control(names.viewGenerations()),
+            control(names.viewStates()),
+            control(names.viewProgress()),
+            control(names.recordSets()),
+            control(names.sourceRequests()),
+            control(names.sourceStates()),
+            deadLetters(names.deadLetters())));
+    deadLetters.forEach(topic -> shared.add(deadLetters(topic)));
+    return shared;
   }
 
   TopicSpec view(String topic, int partitions) {

@@ -46,7 +46,7 @@ public final class Preparation {
   public LoadedViews prepare() {
     LoadedViews loaded =
         new ViewLoader(
-                config.viewsDir(), config.recordSets(), registry, config.fencedTargets(), waiting)
+                config.viewsDir(), config.recordSets(), registry, config.knownTargets(), waiting)
             .load();
     for (RecordSetConfig recordSet : config.recordSets()) {
       waiting.until(

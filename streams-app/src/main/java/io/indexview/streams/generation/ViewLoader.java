@@ -4,6 +4,7 @@ import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.views.definition.InvalidViewException;
+import io.indexview.views.definition.KnownTargets;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Loads the view files with the schemas of their record sets. What is wrong is said as early as it
@@ -30,19 +30,18 @@ final class ViewLoader {
 
   /**
    * @param directory of the view files; empty: there are none
-   * @param fencedTargets see {@link ViewValidator#ViewValidator(Set)}
    */
   ViewLoader(
       Optional<Path> directory,
       List<RecordSetConfig> recordSets,
       SchemaRegistry registry,
-      Set<String> fencedTargets,
+      KnownTargets targets,
       Waiting waiting) {
     this.directory = directory;
     this.recordSets = recordSets;
     this.schemas = new RecordSchemas(registry);
-    this.parser = new ViewDefinitionParser(fencedTargets);
-    this.validator = new ViewValidator(fencedTargets);
+    this.parser = new ViewDefinitionParser(targets);
+    this.validator = new ViewValidator(targets);
     this.waiting = waiting;
   }
 

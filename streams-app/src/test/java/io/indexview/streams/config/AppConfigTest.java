@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.views.definition.KnownTargets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -109,7 +110,7 @@ class AppConfigTest {
                 "indexview.dead-letters.kv",
                 TargetConfig.Removal.NATIVE,
                 false));
-    assertThat(config.fencedTargets()).isEmpty();
+    assertThat(config.knownTargets()).isEqualTo(KnownTargets.OWN);
     assertThat(config.target("dynamodb").sinkGroup()).isEqualTo("connect-indexview-dynamodb-sink");
     assertThat(config.generationGrace()).isEqualTo(Duration.ofMinutes(10));
   }
@@ -127,7 +128,37 @@ class AppConfigTest {
         .isEqualTo(
             new TargetConfig(
                 "kv", "connect-jdbc", "jdbc-rejects", TargetConfig.Removal.TOMBSTONES, true));
-    assertThat(config.fencedTargets()).containsExactly("kv");
+    assertThat(config.knownTargets().fenced()).containsExactly("kv");
+  }
+
+  @Test
+  void knowsTheTargetsOfStockSinks() {
+    Map<String, String> values = least();
+    values.put("stock.targets", "jdbc, search");
+    values.put("target.search.sink.group", "connect-search");
+
+    AppConfig config = AppConfig.parse(values);
+    assertThat(config.target("jdbc"))
+        .isEqualTo(
+            new TargetConfig(
+                "jdbc",
+                "connect-indexview-jdbc-sink",
+                "indexview.dead-letters.jdbc",
+                TargetConfig.Removal.TOMBSTONES,
+                false));
+    assertThat(config.target("search").sinkGroup()).isEqualTo("connect-search");
+    assertThat(config.knownTargets().stock()).containsExactlyInAnyOrder("jdbc", "search");
+  }
+
+  @Test
+  void refusesNamesThatAreNoneOfAStockTarget() {
+    Map<String, String> values = least();
+    values.put("target.jdbc.sink.group", "connect-jdbc");
+    values.put("stock.targets", "kv");
+
+    assertThatThrownBy(() -> AppConfig.parse(values))
+        .hasMessageContaining("stock.targets: use 1 to 30")
+        .hasMessageContaining("target.jdbc.sink.group: unknown key; a target has the keys");
   }
 
   @Test

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,7 +56,15 @@ class PreparationTest {
   private LoadedViews prepare() {
     AppConfig config = AppConfig.parse(settings);
     return new Preparation(
-            config, new AppTopics(config.topics(), 1_000_000), registry, cluster, stop, status::set)
+            config,
+            new AppTopics(
+                config.topics(),
+                List.of("indexview.dead-letters.kv", "indexview.dead-letters.dynamodb"),
+                1_000_000),
+            registry,
+            cluster,
+            stop,
+            status::set)
         .prepare();
   }
 

@@ -17,6 +17,7 @@ import io.indexview.streams.People;
 import io.indexview.streams.config.Completeness;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.generation.WishFreezer.Outcome;
+import io.indexview.views.definition.KnownTargets;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
@@ -66,8 +67,8 @@ class WishFreezerTest {
             List.of(),
             Completeness.SOURCE_STATES);
     return new WishFreezer(
-        new ViewDefinitionParser(fencedTargets),
-        new AppTopics(topics, 1_000_000),
+        new ViewDefinitionParser(new KnownTargets(fencedTargets, Set.of("jdbc"))),
+        new AppTopics(topics, List.of(), 1_000_000),
         new RecordSetCatalog(List.of(people), asked),
         asked,
         cluster,
@@ -169,6 +170,17 @@ class WishFreezerTest {
     String keyOnly = "name: by-org\nsource: people\nkey: [org]\ntarget: kv\n";
     assertRefused(wish(keyOnly), "layout", "key-only", "target.kv.sink.mode");
     assertThat(freeze(wish(People.BY_ORG))).isInstanceOf(Outcome.Frozen.class);
+  }
+
+  @Test
+  void freezesForTargetsOfStockSinks() {
+    String view =
+        People.BY_ORG.replace("layout: key-value\n", "").replace("target: kv", "target: ");
+
+    assertRefused(wish(view.replace("target: ", "target: search")), "no such target", "jdbc");
+    assertThat(freeze(wish(view.replace("target: ", "target: jdbc"))))
+        .isInstanceOf(Outcome.Frozen.class);
+    assertThat(cluster.topics).containsKey("indexview.view.jdbc.by-org.3");
   }
 
   @Test

@@ -90,11 +90,13 @@ final class DefinitionReader {
       }
       case Target.Kv.TYPE -> refuseForeign(DYNAMODB_ONLY, Target.DynamoDb.TYPE);
       default -> {
+        if (type.matches(Target.Stock.TYPE_PATTERN)) {
+          refuseForeign(KV_ONLY, Target.Kv.TYPE);
+          refuseForeign(DYNAMODB_ONLY, Target.DynamoDb.TYPE);
+          return new Target.Stock(type);
+        }
         if (!fields.hasProblem("target")) {
-          fields.problem(
-              "target",
-              "no such target; "
-                  + Suggestions.remedy(type, List.of(Target.Kv.TYPE, Target.DynamoDb.TYPE)));
+          fields.problem("target", "is no name of a target; use " + Target.Stock.TYPE_RULE);
         }
       }
     }

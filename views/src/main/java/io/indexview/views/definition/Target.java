@@ -5,8 +5,10 @@ import java.util.Objects;
 
 /** Where the rows of a view are served, and how they lie there. */
 public sealed interface Target {
+  /** The types of the targets that Indexview's own sinks serve. */
+  List<String> OWN = List.of(Kv.TYPE, DynamoDb.TYPE);
 
-  /** As in definitions and topic names: {@code kv} or {@code dynamodb}. */
+  /** As in definitions and topic names: {@code kv}, {@code dynamodb}, or that of a stock sink. */
   String type();
 
   /**
@@ -68,6 +70,25 @@ public sealed interface Target {
     @Override
     public String type() {
       return TYPE;
+    }
+  }
+
+  /**
+   * Whatever a stock sink writes the rows to, and as it does.
+   *
+   * @param type any name but those of {@link #OWN}
+   */
+  record Stock(String type) implements Target {
+    /** What the name looks like, as a regular expression. */
+    public static final String TYPE_PATTERN = "[a-z0-9][a-z0-9-]{0,29}";
+
+    /** The same in words; ends the sentence "Use ...". */
+    public static final String TYPE_RULE = "1 to 30 of the characters a-z 0-9 -, the first no -";
+
+    public Stock {
+      if (!type.matches(TYPE_PATTERN) || OWN.contains(type)) {
+        throw new IllegalArgumentException("no name of a stock target: " + type);
+      }
     }
   }
 

@@ -10,7 +10,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -31,16 +30,13 @@ public final class ViewDefinitionParser {
 
   private final ViewValidator validator;
 
-  /** Validates whatever the sinks of the targets are like. */
+  /** For Indexview's own targets, whatever their sinks are like. */
   public ViewDefinitionParser() {
-    this(Set.of());
+    this(KnownTargets.OWN);
   }
 
-  /**
-   * @param fencedTargets see {@link ViewValidator#ViewValidator(Set)}
-   */
-  public ViewDefinitionParser(Set<String> fencedTargets) {
-    this.validator = new ViewValidator(fencedTargets);
+  public ViewDefinitionParser(KnownTargets targets) {
+    this.validator = new ViewValidator(targets);
   }
 
   /**

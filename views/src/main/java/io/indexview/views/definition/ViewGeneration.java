@@ -47,7 +47,9 @@ public record ViewGeneration(
    */
   public static ViewGeneration freeze(
       ViewDefinition definition, int number, RecordSet recordSet, Topics topics) {
-    new ViewValidator().validate(definition, recordSet);
+    // Who serves the target is asked when a definition is submitted.
+    KnownTargets any = new KnownTargets(Set.of(), Set.of(definition.target().type()));
+    new ViewValidator(any).validate(definition, recordSet);
     return new ViewGeneration(
         number,
         ENCODING_VERSION,

@@ -16,27 +16,20 @@ public final class ViewValidator {
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,60}");
   private static final int MOST_ROWS_PER_RECORD = 100_000;
 
-  private final Set<String> fencedTargets;
+  private final KnownTargets targets;
 
-  /** Whatever the sinks of the targets are like. */
-  public ViewValidator() {
-    this(Set.of());
-  }
-
-  /**
-   * @param fencedTargets whose sinks never replace newer rows, and so need rows that hold their
-   *     revision
-   */
-  public ViewValidator(Set<String> fencedTargets) {
-    this.fencedTargets = Set.copyOf(fencedTargets);
+  public ViewValidator(KnownTargets targets) {
+    this.targets = targets;
   }
 
   /** Everything that is wrong with a definition, empty if nothing is. */
   public List<Problem> problems(ViewDefinition definition, RecordSet recordSet) {
     Findings findings = new Findings();
     checkRows(definition, recordSet, findings);
-    if (definition.target() instanceof Target.Kv kv && fencedTargets.contains(kv.type())) {
+    if (definition.target() instanceof Target.Kv kv && targets.fenced().contains(kv.type())) {
       KvRules.checkFenced(kv, findings);
+    } else if (definition.target() instanceof Target.Stock stock) {
+      StockRules.checkKnown(stock, targets.stock(), findings);
     }
     if (definition.where() != null) {
       WhereRules.check(definition.where(), recordSet.schema(), findings);
@@ -61,6 +54,8 @@ public final class ViewValidator {
       new KvRules(definition, kv, findings).check();
     } else if (definition.target() instanceof Target.DynamoDb dynamoDb) {
       new DynamoDbRules(definition, dynamoDb, recordSet, findings).check(key, included);
+    } else {
+      StockRules.check(definition, findings);
     }
   }
 

@@ -45,6 +45,12 @@ final class RowLimits {
       // The store may take up to twice as many bytes for a character as UTF-8 does.
       safeKeyBytes = KvLayout.MAX_KEY_BYTES / 2 - overhead;
       safeValueBytes = Integer.MAX_VALUE;
+    } else if (definition.target() instanceof Target.Stock) {
+      kv = null;
+      dynamoDb = null;
+      document = false;
+      safeKeyBytes = Integer.MAX_VALUE;
+      safeValueBytes = Integer.MAX_VALUE;
     } else {
       kv = null;
       dynamoDb = DynamoDbLayout.of(generation);

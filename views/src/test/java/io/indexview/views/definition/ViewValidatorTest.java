@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ViewValidatorTest {
-  private final ViewValidator validator = new ViewValidator();
+  private final ViewValidator validator = new ViewValidator(KnownTargets.OWN);
 
   @ParameterizedTest
   @ValueSource(
@@ -35,15 +35,53 @@ class ViewValidatorTest {
     assertThat(problems(properties)).isEmpty();
   }
 
+  private static ViewValidator fenced(String target) {
+    return new ViewValidator(new KnownTargets(Set.of(target), Set.of()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "key: [org, born], include: [notes, photo], target: jdbc",
+        "kind: document, include: [name, seen], target: jdbc"
+      })
+  void knowsStockTargets(String properties) {
+    ViewDefinition definition = definition(properties);
+
+    assertThat(
+            new ViewValidator(new KnownTargets(Set.of(), Set.of("jdbc")))
+                .problems(definition, Samples.PEOPLE))
+        .isEmpty();
+    assertThat(validator.problems(definition, Samples.PEOPLE))
+        .extracting(Problem::toString)
+        .singleElement()
+        .asString()
+        .contains("target", "jdbc", "no such target; use one of kv, dynamodb;", "stock.targets");
+    assertThat(ViewDefinition.fromJson(definition.toJson())).isEqualTo(definition);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          key: [email], nulls: index, target: kvv | nulls, target
+          key: [org], naming: hash, target: jdbc | naming, target
+          key: [org], shardKey: 1, target: jdbc | shardKey, target
+          kind: document, key: [org], include: [name], target: jdbc | key, target
+          """)
+  void refusesWhatStockSinksCannotHonour(String properties, String fields) {
+    assertThat(problems(properties)).extracting(Problem::field).containsExactly(fields.split(", "));
+  }
+
   @ParameterizedTest
   @CsvSource({"key-only, layout", "key-value, ''", "list, ''"})
   void refusesRowsWithoutRevisionWhereTheyAreFenced(String layout, String field) {
     ViewDefinition definition =
         Samples.people("key: [org]\ntarget: kv\nlayout: %s".formatted(layout)).definition();
 
-    assertThat(new ViewValidator(Set.of("dynamodb")).problems(definition, Samples.PEOPLE))
-        .isEmpty();
-    assertThat(new ViewValidator(Set.of("kv")).problems(definition, Samples.PEOPLE))
+    assertThat(fenced("dynamodb").problems(definition, Samples.PEOPLE)).isEmpty();
+    assertThat(fenced("kv").problems(definition, Samples.PEOPLE))
         .extracting(Problem::field)
         .isEqualTo(field.isEmpty() ? List.of() : List.of(field));
   }

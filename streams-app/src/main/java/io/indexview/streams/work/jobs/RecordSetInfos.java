@@ -97,7 +97,8 @@ public final class RecordSetInfos implements Job {
         recordSet.uniqueFields(),
         recordSet.schema().toString(),
         around.config().applicationId(),
-        around.config().fencedTargets(),
+        around.config().knownTargets().fenced(),
+        around.config().knownTargets().stock(),
         around.clock().millis());
   }
 
@@ -113,6 +114,7 @@ public final class RecordSetInfos implements Job {
                 before.schema(),
                 before.application(),
                 before.fencedTargets(),
+                before.stockTargets(),
                 now.changedAtMs()));
   }
 

@@ -35,6 +35,7 @@ class RecordSetInfosTest {
         schema.toString(),
         application,
         Set.of(),
+        Set.of(),
         Installation.NOW_MS);
   }
 
@@ -92,6 +93,17 @@ class RecordSetInfosTest {
     publish();
 
     assertThat(published.get("people").fencedTargets()).containsExactly("kv");
+    assertThat(published.get("people").stockTargets()).isEmpty();
+  }
+
+  @Test
+  void tellsWhichTargetsStockSinksServe() {
+    register(People.SCHEMA);
+    publish();
+    all.set("stock.targets", "jdbc");
+    publish();
+
+    assertThat(published.get("people").stockTargets()).containsExactly("jdbc");
   }
 
   @Test
