@@ -160,6 +160,41 @@ class S3NotificationParserTest {
                 Instant.parse("2021-11-12T00:00:00Z")));
   }
 
+  @Test
+  void readsAnEventOfEventBridgeThroughSns() throws MalformedNotificationException {
+    assertThat(only(throughSns(EVENT_BRIDGE))).isEqualTo(only(EVENT_BRIDGE));
+  }
+
+  @Test
+  void readsWhatEventBridgeTellsOfLifecycles() throws MalformedNotificationException {
+    String expired =
+        EVENT_BRIDGE
+            .replace("Object Created", "Object Deleted")
+            .replaceFirst("\"sequencer\": *\"[^\"]*\",?", "")
+            .replaceFirst("\"version-id\": \"[^\"]*\",?", "")
+            .replaceFirst(",(\\s*})", "$1");
+
+    ObjectEvent event = only(expired);
+    assertThat(event.kind()).isEqualTo(Kind.REMOVED);
+    assertThat(event.sequencer()).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"Object Restore Completed", "Object Tags Added", "Object Access Tier Changed"})
+  void looksAtOtherEventsOfEventBridgeOnlyWhenAsked(String type)
+      throws MalformedNotificationException {
+    String other = EVENT_BRIDGE.replace("Object Created", type);
+
+    assertThat(parser.parse(other)).isEqualTo(new Notification(List.of(), List.of(type)));
+    List<ObjectEvent> asked =
+        new S3NotificationParser(true, List.of("Object Restore", "Object Tags", "Object Access"))
+            .parse(other)
+            .events();
+    assertThat(asked).extracting(ObjectEvent::kind).containsExactly(Kind.TOUCHED);
+    assertThat(asked.get(0).sequencer()).isNull();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "Permanently Deleted, VERSION_REMOVED",

@@ -104,12 +104,12 @@ abstract class EventQueueContract {
   @Test
   void keepsAMessageHiddenForLongerWhenAsked() {
     send("body");
-    QueueMessage message = receive(1, Duration.ofSeconds(1)).get(0);
+    QueueMessage message = receive(1, Duration.ofSeconds(3)).get(0);
 
     assertThat(queue().extendVisibility(List.of(receipt(message)), MINUTE).join())
         .isEqualTo(Outcome.DONE);
 
-    pass(Duration.ofSeconds(1));
+    pass(Duration.ofSeconds(3));
     assertThat(queue().receive(Duration.ZERO, MINUTE).join()).isEmpty();
   }
 }

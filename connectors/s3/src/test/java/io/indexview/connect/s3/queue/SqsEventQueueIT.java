@@ -28,6 +28,9 @@ class SqsEventQueueIT extends EventQueueContract {
   private static final Duration SENT_MEANWHILE = Duration.ofSeconds(10);
   private static final int MOST_RECEIVERS = 64;
 
+  /** From those who wait, however slow the machine is. */
+  private static final Duration HIDDEN = Duration.ofMinutes(10);
+
   private static SQSRestServer server;
   private static URI endpoint;
   private static int queues;
@@ -87,7 +90,7 @@ class SqsEventQueueIT extends EventQueueContract {
   @Test
   void deletesWhileAsManyReceiveRequestsWaitAsThereMayBe() {
     send("body");
-    QueueMessage message = queue.receive(LONG_POLL, LONG_POLL).join().get(0);
+    QueueMessage message = queue.receive(LONG_POLL, HIDDEN).join().get(0);
     List<CompletableFuture<List<QueueMessage>>> waiting = new ArrayList<>();
     for (int i = 0; i < MOST_RECEIVERS; i++) {
       waiting.add(queue.receive(Duration.ofSeconds(20), LONG_POLL));
