@@ -1,6 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.TableSpec;
 import io.indexview.schemas.Topics;
 import io.indexview.views.layout.ViewMetadata;
@@ -16,6 +17,9 @@ import java.util.Optional;
 final class MetadataTable {
   /** Once in the life of an installation. */
   private static final Duration CREATION = Duration.ofSeconds(20);
+
+  /** No item has this id. */
+  private static final String PROBE = "there";
 
   private final ItemStore store;
   private final TableSpec spec;
@@ -61,9 +65,21 @@ final class MetadataTable {
     }
   }
 
-  /** For those who look only: nothing is in a table that is not there. */
+  /**
+   * For those who look only: nothing is in a table that is not there. One that another task is just
+   * creating is described already, but cannot be read.
+   */
   boolean isThere() {
-    return ready || store.describe(name()).isPresent();
+    return ready || isRead();
+  }
+
+  private boolean isRead() {
+    try {
+      get(PROBE);
+      return true;
+    } catch (ItemStoreException.NoTable e) {
+      return false;
+    }
   }
 
   Optional<Map<String, Object>> get(String id) {
