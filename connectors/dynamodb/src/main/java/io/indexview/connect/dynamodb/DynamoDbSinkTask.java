@@ -1,5 +1,6 @@
 package io.indexview.connect.dynamodb;
 
+import io.indexview.connect.common.metrics.WorkerMetrics;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.dynamodb.write.FlowMetrics;
 import io.indexview.connect.dynamodb.write.TableFlows;
@@ -7,18 +8,16 @@ import io.indexview.dynamodb.ItemStore;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTask;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Shell of {@link DynamoDbSinkSession}. */
 public final class DynamoDbSinkTask extends SinkTask {
-  private static final Logger LOGGER = LoggerFactory.getLogger(DynamoDbSinkTask.class);
-
   private final Function<DynamoDbSinkConfig, SinkStores> stores;
   private DynamoDbSinkSession session;
 
@@ -56,14 +55,9 @@ public final class DynamoDbSinkTask extends SinkTask {
     }
   }
 
-  /** Of no use on workers before Connect 4.1, which have no metrics of plugins. */
   private TableFlows.Listener metrics() {
-    try {
-      return new FlowMetrics(context.pluginMetrics());
-    } catch (NoSuchMethodError e) {
-      LOGGER.info("This worker has no metrics of plugins; Connect has them since 4.1");
-      return TableFlows.Listener.NONE;
-    }
+    Optional<PluginMetrics> metrics = WorkerMetrics.of(context);
+    return metrics.isPresent() ? new FlowMetrics(metrics.get()) : TableFlows.Listener.NONE;
   }
 
   @Override

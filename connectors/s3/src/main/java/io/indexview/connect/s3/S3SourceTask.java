@@ -1,5 +1,6 @@
 package io.indexview.connect.s3;
 
+import io.indexview.connect.common.metrics.WorkerMetrics;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.object.ObjectStore;
@@ -20,13 +21,9 @@ import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTask;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Shell of {@link S3SourceSession}. */
 public final class S3SourceTask extends SourceTask {
-  private static final Logger LOGGER = LoggerFactory.getLogger(S3SourceTask.class);
-
   private final Function<S3SourceTaskConfig, EventQueue> queues;
   private final Function<S3SourceTaskConfig, ObjectStore> stores;
   private final Function<S3SourceTaskConfig, ChangeTopic> topics;
@@ -66,18 +63,11 @@ public final class S3SourceTask extends SourceTask {
       opened.closeAfter(e);
       throw e;
     }
-    metrics().ifPresent(session::addMetrics);
-    session.start();
-  }
-
-  /** Empty on workers before Connect 4.1, which have no metrics of plugins. */
-  private Optional<PluginMetrics> metrics() {
-    try {
-      return Optional.of(context.pluginMetrics());
-    } catch (NoSuchMethodError e) {
-      LOGGER.info("This worker has no metrics of plugins; Connect has them since 4.1");
-      return Optional.empty();
+    Optional<PluginMetrics> metrics = WorkerMetrics.of(context);
+    if (metrics.isPresent()) {
+      session.addMetrics(metrics.get());
     }
+    session.start();
   }
 
   private Peers peers(S3SourceTaskConfig config, Opened opened) {

@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.metrics.WorkerMetrics;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import java.time.Clock;
@@ -10,13 +11,9 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTask;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Publishes the changes of some of the connector's record sets. */
 public final class KvStoreSourceTask extends SourceTask {
-  private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSourceTask.class);
-
   /** The record sets of a task; not for users. */
   static final String RECORD_SETS_CONFIG = "task.record.sets";
 
@@ -37,7 +34,10 @@ public final class KvStoreSourceTask extends SourceTask {
             new KvStoreSourcePorts(config),
             partition -> context.offsetStorageReader().offset(partition),
             Clock.systemUTC());
-    metrics().ifPresent(session::addMetrics);
+    Optional<PluginMetrics> metrics = WorkerMetrics.of(context);
+    if (metrics.isPresent()) {
+      session.addMetrics(metrics.get());
+    }
   }
 
   @Override
@@ -54,16 +54,6 @@ public final class KvStoreSourceTask extends SourceTask {
   public void stop() {
     if (session != null) {
       session.close();
-    }
-  }
-
-  /** Empty on workers before Connect 4.1, which have no metrics of plugins. */
-  private Optional<PluginMetrics> metrics() {
-    try {
-      return Optional.of(context.pluginMetrics());
-    } catch (NoSuchMethodError e) {
-      LOGGER.info("This worker has no metrics of plugins; Connect has them since 4.1");
-      return Optional.empty();
     }
   }
 }
