@@ -52,9 +52,9 @@ class NoClusterTest {
                     "http.port",
                     "0",
                     "kafka.default.api.timeout.ms",
-                    "600",
+                    "200",
                     "kafka.request.timeout.ms",
-                    "300")));
+                    "100")));
     cli = new Cli(server.address());
     Files.writeString(
         directory.resolve("v.yaml"), "name: v\nsource: people\nkey: [org]\ntarget: kv\n");
