@@ -96,13 +96,13 @@ final class MessageReader {
 
   /** One message, its events, and the look that each event needs; null: it needs none. */
   private static final class Reading {
-    private final QueueMessage message;
+    private final String messageId;
     private final Notification notification;
     private final List<CompletableFuture<Optional<ObjectInfo>>> looks = new ArrayList<>();
     private boolean isToLook = true;
 
-    private Reading(QueueMessage message, Notification notification) {
-      this.message = message;
+    private Reading(String messageId, Notification notification) {
+      this.messageId = messageId;
       this.notification = notification;
     }
 
@@ -116,9 +116,9 @@ final class MessageReader {
     try {
       Notification notification = parser.parse(message.body());
       if (observations.isEmpty() && isUnordered(notification)) {
-        left(message, NO_ORDER);
+        left(message.id(), NO_ORDER);
       } else {
-        waiting.addLast(new Reading(message, notification));
+        waiting.addLast(new Reading(message.id(), notification));
       }
     } catch (MalformedNotificationException e) {
       unreadable(message, e);
@@ -130,9 +130,9 @@ final class MessageReader {
   }
 
   /** It can be used once somebody changes something: so it never becomes a dead letter. */
-  private void left(QueueMessage message, String reason) {
-    poison.left(message.id(), reason);
-    ledger.released(message.id());
+  private void left(String messageId, String reason) {
+    poison.left(messageId, reason);
+    ledger.released(messageId);
   }
 
   /** Whether all answers are there that the message needs; asks for them. */
@@ -205,13 +205,13 @@ final class MessageReader {
       pause(e);
       return false;
     } catch (ObjectStoreException.Permanent e) {
-      left(reading.message, e.getMessage());
+      left(reading.messageId, e.getMessage());
       return true;
     }
   }
 
   private List<SourceRecord> records(Reading reading) {
-    String id = reading.message.id();
+    String id = reading.messageId;
     Consumer<RecordMetadata> acknowledged = metadata -> ledger.acknowledged(id);
     List<SourceRecord> records = new ArrayList<>();
     List<ObjectEvent> observed = new ArrayList<>(0);

@@ -24,6 +24,8 @@ public final class DeliveryLedger {
   /** What is to be deleted, the longest done first. */
   private final Queue<Entry> done = new ArrayDeque<>();
 
+  private long unread;
+
   /**
    * @param visibility for how long a receipt keeps a message from other receivers
    * @param whenBatchIsDone told once there are as many messages to delete as a batch takes, on the
@@ -45,7 +47,8 @@ public final class DeliveryLedger {
     for (QueueMessage message : messages) {
       Entry entry = entries.get(message.id());
       if (entry == null) {
-        entry = new Entry(message.id());
+        entry = new Entry(message.id(), message.body().length());
+        unread += entry.length;
         entries.put(message.id(), entry);
         fresh.add(message);
       }
@@ -85,6 +88,7 @@ public final class DeliveryLedger {
     if (entry.state != State.RECEIVED) {
       throw new IllegalStateException("message " + messageId + " was dispatched twice");
     }
+    unread -= entry.length;
     entry.outstanding = records;
     entry.state = State.DISPATCHED;
     return records == 0 && finish(entry);
@@ -112,7 +116,11 @@ public final class DeliveryLedger {
 
   /** The message is left to the queue, which hands it out again or takes it away. */
   public synchronized void released(String messageId) {
-    done.remove(entries.remove(messageId));
+    Entry entry = entries.remove(messageId);
+    if (entry != null && entry.state == State.RECEIVED) {
+      unread -= entry.length;
+    }
+    done.remove(entry);
   }
 
   /** Up to a batch of messages to delete now; each is taken once, until it is given back. */
@@ -179,6 +187,11 @@ public final class DeliveryLedger {
         .toList();
   }
 
+  /** How many characters the messages have of which the records are not made yet. */
+  public synchronized long unread() {
+    return unread;
+  }
+
   /** Messages received and not deleted. */
   public synchronized int size() {
     return entries.size();
@@ -201,14 +214,16 @@ public final class DeliveryLedger {
 
   private static final class Entry {
     private final String messageId;
+    private final int length;
     private String receiptHandle;
     private Instant hiddenUntil;
     private int outstanding;
     private boolean isFailed;
     private State state = State.RECEIVED;
 
-    private Entry(String messageId) {
+    private Entry(String messageId, int length) {
       this.messageId = messageId;
+      this.length = length;
     }
   }
 }

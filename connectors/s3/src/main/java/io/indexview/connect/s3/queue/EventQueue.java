@@ -28,7 +28,10 @@ public interface EventQueue extends AutoCloseable {
   /** Deletes up to {@link #BATCH_LIMIT} messages, each for itself. */
   CompletableFuture<Outcome> deleteBatch(List<Receipt> receipts);
 
-  /** Keeps up to {@link #BATCH_LIMIT} messages from other receivers for a time from now. */
+  /**
+   * Keeps up to {@link #BATCH_LIMIT} messages from other receivers for a time from now; zero:
+   * others may have them at once.
+   */
   CompletableFuture<Outcome> extendVisibility(List<Receipt> receipts, Duration visibility);
 
   /** After how many receipts the queue takes a message away; empty: never. */

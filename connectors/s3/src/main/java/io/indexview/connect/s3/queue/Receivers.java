@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
 public final class Receivers {
   private static final Logger LOGGER = LoggerFactory.getLogger(Receivers.class);
 
+  /** In characters: SQS takes messages of a million, and a thousand may be in flight. */
+  private static final long MOST_UNREAD = 16L << 20;
+
   private final EventQueue queue;
   private final DeliveryLedger ledger;
   private final Settings settings;
@@ -72,6 +75,7 @@ public final class Receivers {
         && !isEnding
         && open < wanted
         && !now.isBefore(quietUntil)
+        && ledger.unread() < MOST_UNREAD
         && ledger.size() + (open + 1) * EventQueue.BATCH_LIMIT <= room()) {
       open++;
       queue

@@ -112,4 +112,15 @@ abstract class EventQueueContract {
     pass(Duration.ofSeconds(3));
     assertThat(queue().receive(Duration.ZERO, MINUTE).join()).isEmpty();
   }
+
+  @Test
+  void handsOutAtOnceWhatIsGivenBack() {
+    send("body");
+    QueueMessage message = receive(1, MINUTE).get(0);
+
+    assertThat(queue().extendVisibility(List.of(receipt(message)), Duration.ZERO).join())
+        .isEqualTo(Outcome.DONE);
+
+    assertThat(receive(1, MINUTE)).extracting(QueueMessage::id).containsExactly(message.id());
+  }
 }

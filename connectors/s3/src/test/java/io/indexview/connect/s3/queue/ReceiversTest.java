@@ -48,6 +48,32 @@ class ReceiversTest {
   }
 
   @Test
+  void stopsReceivingWhileMuchIsToBeRead() {
+    String large = "x".repeat(1 << 20);
+    for (int i = 0; i < 40; i++) {
+      queue.send("m" + i, large);
+    }
+
+    receivers(1_000).fill();
+    assertThat(arrived).hasSize(20);
+    for (QueueMessage message : List.copyOf(arrived).subList(0, 4)) {
+      ledger.dispatched(message.id(), 1);
+    }
+    assertThat(ledger.unread()).isEqualTo(16L << 20);
+    receivers(1_000).fill();
+    assertThat(arrived).hasSize(20);
+
+    ledger.released(arrived.get(4).id());
+    receivers(1_000).fill();
+    assertThat(arrived).hasSize(30);
+  }
+
+  private Receivers receivers(int maxInFlight) {
+    return new Receivers(
+        queue, ledger, settings(2, maxInFlight), backoff(), clock, Runnable::run, arrived::addAll);
+  }
+
+  @Test
   void waitsAfterAFailureAndSaysThatNobodyAnswers() {
     queue.send("a", "");
     queue.failNext(new QueueException.Unavailable("no network", null));
