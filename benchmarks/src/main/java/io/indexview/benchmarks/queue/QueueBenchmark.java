@@ -27,7 +27,7 @@ final class QueueBenchmark {
    * @param messages that a trial takes
    * @param naiveMessages that one of the naive listener takes
    * @param receivers receive requests at once
-   * @param warmUps rounds before those that count
+   * @param warmUps rounds before the first contest
    */
   record Settings(int messages, int naiveMessages, int receivers, int warmUps, int rounds) {}
 
@@ -56,8 +56,10 @@ final class QueueBenchmark {
             "CPU ratio");
     try (MessageServer server = new MessageServer();
         NaiveListener naive = new NaiveListener()) {
+      int warmUps = settings.warmUps();
       for (int roundTrip : roundTrips) {
-        Outcome outcome = run(server, naive, roundTrip);
+        Outcome outcome = run(server, naive, roundTrip, warmUps);
+        warmUps = 0;
         for (String contestant : List.of(BARE, SOURCE, NAIVE)) {
           table.row(
               "+" + roundTrip,
@@ -72,7 +74,8 @@ final class QueueBenchmark {
     return table;
   }
 
-  private Outcome run(MessageServer server, NaiveListener naive, int roundTrip) throws Exception {
+  private Outcome run(MessageServer server, NaiveListener naive, int roundTrip, int warmUps)
+      throws Exception {
     String title = "round trip +%d ms".formatted(roundTrip);
     try (SlowLink link = SlowLink.to(server.port(), Duration.ofMillis(roundTrip))) {
       Trials trials = new Trials(server, link, settings.receivers());
@@ -82,7 +85,7 @@ final class QueueBenchmark {
       Contestant source =
           trials.of(SOURCE, messages, (access, count) -> new SourceTask(access).take(count));
       Contestant listener = trials.of(NAIVE, settings.naiveMessages(), naive::take);
-      new Contest(title, List.of(bare, source)).run(settings.warmUps(), 0, progress);
+      new Contest(title, List.of(bare, source)).run(warmUps, 0, progress);
       return new Contest(title, List.of(bare, source, listener))
           .run(1, settings.rounds(), progress);
     }

@@ -33,8 +33,8 @@ public final class QueueCommand implements Callable<Integer> {
       names = "--warm-ups",
       defaultValue = "10",
       description =
-          "Rounds of the source and the loop before those that count: the compiler takes as many"
-              + " to be done with client and server. Default: ${DEFAULT-VALUE}")
+          "Rounds of the source and the loop before the first that counts: the compiler takes as"
+              + " many to be done with client and server. Default: ${DEFAULT-VALUE}")
   private int warmUps;
 
   @Option(
