@@ -133,7 +133,7 @@ class S3SourceConnectorTest {
             "kafka.bootstrap.servers", "127.0.0.1:1",
             "schema.registry.url", "mock://preflight");
 
-    assertThat(errors).containsOnlyKeys("sqs.queue.url", "s3.buckets", "kafka.bootstrap.servers");
+    assertThat(errors).containsKeys("sqs.queue.url", "s3.buckets", "kafka.bootstrap.servers");
   }
 
   @Test
