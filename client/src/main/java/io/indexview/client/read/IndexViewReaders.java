@@ -10,11 +10,15 @@ import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.Target;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
 /** Readers of the targets there are. */
 public final class IndexViewReaders {
+  /** A target that is there answers in some milliseconds. */
+  private static final Duration LOOK = Duration.ofSeconds(2);
+
   private IndexViewReaders() {}
 
   /**
@@ -61,7 +65,7 @@ public final class IndexViewReaders {
   public static TargetStates states(
       KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
     Map<String, ViewTarget> targets = targets(kvStore, itemStore, topics, config);
-    return new MetadataStates(new SeveralTargets(targets), targets.keySet());
+    return new MetadataStates(new SeveralTargets(targets), targets.keySet(), LOOK);
   }
 
   private static Map<String, ViewTarget> targets(

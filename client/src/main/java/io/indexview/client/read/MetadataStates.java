@@ -9,23 +9,48 @@ import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
-/** Looks at the metadata that readers go by, on the same way as they. */
+/**
+ * Looks at the metadata that readers go by, on the same way as they. A target that is away holds up
+ * nobody for long: those who ask for a view meanwhile share one look.
+ */
 final class MetadataStates implements TargetStates {
   private static final Set<String> WITH_METADATA = Set.of(Target.Kv.TYPE, Target.DynamoDb.TYPE);
 
   private final ViewTarget target;
   private final Set<String> types;
+  private final Duration patience;
+  private final Map<String, CompletableFuture<Optional<ViewMetadata>>> looks =
+      new ConcurrentHashMap<>();
+  private final Executor executor = Executors.newCachedThreadPool(MetadataStates::thread);
 
   /**
    * @param types of the targets that can be looked at
+   * @param patience how long a look is waited for
    */
-  MetadataStates(ViewTarget target, Set<String> types) {
+  MetadataStates(ViewTarget target, Set<String> types, Duration patience) {
     this.target = target;
     this.types = Set.copyOf(types);
+    this.patience = patience;
+  }
+
+  /** It ends by itself when nobody has looked for a while, and holds up no process. */
+  private static Thread thread(Runnable looking) {
+    Thread thread = new Thread(looking, "indexview-target-look");
+    thread.setDaemon(true);
+    return thread;
   }
 
   @Override
@@ -38,16 +63,57 @@ final class MetadataStates implements TargetStates {
       return NONE.visibility(state);
     }
     try {
-      return tells(target.metadata(state.view()), state)
+      return tells(look(state.view()), state)
           ? Visibility.SHOWN
           : Visibility.pending(
               "its sink (consumer group %s) has not written into target %s yet that it is %s; until then readers are refused or read what served before"
                   .formatted(state.sinkGroup(), state.target(), state.state()));
-    } catch (KvStoreException | ItemStoreException | IllegalStateException e) {
-      return Visibility.pending(
-          "target %s does not say what readers are told: %s"
-              .formatted(state.target(), e.getMessage()));
+    } catch (TimeoutException e) {
+      return silent(state, "no answer within %d ms".formatted(patience.toMillis()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return silent(state, "interrupted while it was asked");
+    } catch (ExecutionException e) {
+      return failed(state, e.getCause());
     }
+  }
+
+  private Optional<ViewMetadata> look(String view)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return looks.computeIfAbsent(view, this::begin).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private CompletableFuture<Optional<ViewMetadata>> begin(String view) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return target.metadata(view);
+          } finally {
+            looks.remove(view);
+          }
+        },
+        executor);
+  }
+
+  /** What no waiting helps against keeps nobody waiting. */
+  private static Visibility failed(ViewState state, Throwable failure) {
+    if (failure instanceof KvStoreException.Unavailable
+        || failure instanceof ItemStoreException.Unavailable
+        || failure instanceof IllegalStateException) {
+      return silent(state, failure.getMessage());
+    }
+    if (failure instanceof KvStoreException || failure instanceof ItemStoreException) {
+      return Visibility.unknown(
+          "target %s cannot be looked at from here: %s"
+              .formatted(state.target(), failure.getMessage()));
+    }
+    throw new IllegalStateException(
+        "a look at target %s failed".formatted(state.target()), failure);
+  }
+
+  private static Visibility silent(ViewState state, String why) {
+    return Visibility.pending(
+        "target %s does not say what readers are told: %s".formatted(state.target(), why));
   }
 
   /**

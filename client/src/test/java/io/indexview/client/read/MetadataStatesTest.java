@@ -8,6 +8,7 @@ import io.indexview.client.admin.Visibility.Answer;
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;
+import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ViewState;
@@ -15,11 +16,14 @@ import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +35,8 @@ class MetadataStatesTest {
   /** What the target says. */
   private Supplier<Optional<ViewMetadata>> told = Optional::empty;
 
-  private final TargetStates states = new MetadataStates(new Told(), Set.of("kv"));
+  private final TargetStates states =
+      new MetadataStates(new Told(), Set.of("kv"), Duration.ofMinutes(1));
 
   private final class Told implements ViewTarget {
     @Override
@@ -126,6 +131,55 @@ class MetadataStatesTest {
           throw new IllegalStateException("metadata of a newer release");
         };
     assertPending("newer release");
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Whoever waits would wait for good. */
+  @Test
+  void goesByTheStateWhereItMayNotLook() {
+    for (RuntimeException refusal :
+        List.of(
+            new ItemStoreException.Permanent("not authorized", null),
+            new KvStoreException.Misconfigured("not authorized"))) {
+      told =
+          () -> {
+            throw refusal;
+          };
+
+      assertThat(look().answer()).isEqualTo(Answer.UNKNOWN);
+      assertThat(look().reason()).contains("target kv cannot be looked at", "not authorized");
+    }
+  }
+
+  @Test
+  void holdsUpNobodyWhileTheTargetIsAway() throws InterruptedException {
+    AtomicInteger looks = new AtomicInteger();
+    CountDownLatch back = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    told =
+        () -> {
+          looks.incrementAndGet();
+          await(back);
+          over.countDown();
+          return Optional.empty();
+        };
+    TargetStates hasty = new MetadataStates(new Told(), Set.of("kv"), Duration.ofMillis(1));
+
+    for (int i = 0; i < 3; i++) {
+      Visibility seen = hasty.visibility(ready(SECOND, 7, "kv"));
+      assertThat(seen.answer()).isEqualTo(Answer.PENDING);
+      assertThat(seen.reason()).contains("target kv", "no answer within 1 ms");
+    }
+    back.countDown();
+    over.await();
+    assertThat(looks).hasValue(1);
   }
 
   @Test
