@@ -74,6 +74,10 @@ final class TableAdmin {
         throw ErrorClassifier.classify(table.name(), e);
       }
       now = awaitUsable(table, deadline);
+      // Descriptions may be a little older than what was done.
+      if (TableDescriptions.missingIndexes(table, now).contains(index)) {
+        throw notUsable(table, Optional.of(now));
+      }
     }
     return now;
   }
