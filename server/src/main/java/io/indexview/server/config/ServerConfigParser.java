@@ -115,6 +115,7 @@ final class ServerConfigParser {
   private void checkPairs() {
     needs(StoreKeys.AWS_ACCESS_KEY_ID_CONFIG, StoreKeys.AWS_SECRET_ACCESS_KEY_CONFIG);
     needs(StoreKeys.AWS_SECRET_ACCESS_KEY_CONFIG, StoreKeys.AWS_ACCESS_KEY_ID_CONFIG);
+    needs(StoreKeys.AWS_SESSION_TOKEN_CONFIG, StoreKeys.AWS_ACCESS_KEY_ID_CONFIG);
     needs(StoreKeys.DYNAMODB_ENDPOINT_CONFIG, StoreKeys.AWS_REGION_CONFIG);
     needs(StoreKeys.KVSTORE_SECURITY_FILE_CONFIG, StoreKeys.KVSTORE_URI_CONFIG);
     if (values.containsKey(StoreKeys.RECORD_SETS_CONFIG)

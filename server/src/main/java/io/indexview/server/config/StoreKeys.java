@@ -83,6 +83,10 @@ public final class StoreKeys {
   public static final String AWS_SECRET_ACCESS_KEY_CONFIG = "aws.secret.access.key";
   private static final String AWS_SECRET_ACCESS_KEY_DOC = "The access key's secret.";
 
+  public static final String AWS_SESSION_TOKEN_CONFIG = "aws.session.token";
+  private static final String AWS_SESSION_TOKEN_DOC =
+      "What temporary keys come with, beside the two above. They are not renewed.";
+
   private final AbstractConfig config;
 
   StoreKeys(AbstractConfig config) {
@@ -170,6 +174,13 @@ public final class StoreKeys {
         null,
         Importance.MEDIUM,
         AWS_SECRET_ACCESS_KEY_DOC);
+    keys.add(
+        AWS_SESSION_TOKEN_CONFIG,
+        Type.PASSWORD,
+        null,
+        null,
+        Importance.MEDIUM,
+        AWS_SESSION_TOKEN_DOC);
   }
 
   /** Key of one record set's prefix. */
@@ -223,7 +234,6 @@ public final class StoreKeys {
 
   /** Empty: there is no DynamoDB. */
   public Optional<DynamoDbSettings> dynamoDb() {
-    Password secret = config.getPassword(AWS_SECRET_ACCESS_KEY_CONFIG);
     String endpoint = config.getString(DYNAMODB_ENDPOINT_CONFIG);
     return Optional.ofNullable(config.getString(AWS_REGION_CONFIG))
         .map(
@@ -232,7 +242,14 @@ public final class StoreKeys {
                     region,
                     endpoint == null ? null : URI.create(endpoint),
                     config.getString(AWS_ACCESS_KEY_ID_CONFIG),
-                    secret == null ? null : secret.value(),
+                    secret(AWS_SECRET_ACCESS_KEY_CONFIG),
+                    secret(AWS_SESSION_TOKEN_CONFIG),
                     config.getInt(HttpKeys.THREADS_CONFIG)));
+  }
+
+  /** Null if it is not set. */
+  private String secret(String key) {
+    Password secret = config.getPassword(key);
+    return secret == null ? null : secret.value();
   }
 }

@@ -62,6 +62,22 @@ class ServerConfigTest {
   }
 
   @Test
+  void opensTablesWithTheKeysThatAreGiven() {
+    values.put("aws.region", "eu-central-1");
+    values.put("aws.access.key.id", "ASIA");
+    values.put("aws.secret.access.key", "secret");
+    values.put("aws.session.token", "session");
+
+    assertThat(ServerConfig.parse(values).stores().dynamoDb())
+        .hasValueSatisfying(
+            keys -> {
+              assertThat(keys.accessKeyId()).isEqualTo("ASIA");
+              assertThat(keys.secretAccessKey()).isEqualTo("secret");
+              assertThat(keys.sessionToken()).isEqualTo("session");
+            });
+  }
+
+  @Test
   void namesWhatIsWrongWithTheStoresSettings() {
     values.put("kvstore.request.timeout.ms", "0");
     values.put("kvstore.durability", "none");
@@ -112,6 +128,7 @@ class ServerConfigTest {
   @CsvSource({
     "aws.access.key.id, me, aws.secret.access.key",
     "aws.secret.access.key, secret, aws.access.key.id",
+    "aws.session.token, secret, aws.access.key.id",
     "dynamodb.endpoint, http://127.0.0.1:8000, aws.region",
     "http.tls.keystore.password, secret, http.tls.keystore.location"
   })
