@@ -8,21 +8,34 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Contestants that take turns, round by round, and each other round from the last to the first (A B
- * B A): so whatever else the machine does, and whatever a turn leaves behind, meets all of them
- * alike. On a machine that is shared only ratios within a round mean something.
+ * Contestants that take turns, round by round (A B A B), so that whatever else the machine does
+ * meets all of them alike. On a machine that is shared only ratios within a round mean something.
  */
 public final class Contest {
   private final String title;
   private final List<Contestant> contestants;
 
+  private final boolean alternates;
+
   /**
-   * @param contestants in the order of their turns in the first round that counts; the first is
-   *     what the others are compared with
+   * @param contestants in the order of their turns; the first is what the others are compared with
    */
   public Contest(String title, List<Contestant> contestants) {
+    this(title, contestants, false);
+  }
+
+  private Contest(String title, List<Contestant> contestants, boolean alternates) {
     this.title = title;
     this.contestants = List.copyOf(contestants);
+    this.alternates = alternates;
+  }
+
+  /**
+   * A contest with each other round from the last to the first (A B B A): what a turn leaves behind
+   * meets all alike, too. For contestants none of which needs another's turn before its own.
+   */
+  public static Contest alternating(String title, List<Contestant> contestants) {
+    return new Contest(title, contestants, true);
   }
 
   /**
@@ -47,7 +60,7 @@ public final class Contest {
 
   private List<Contestant> turns(int round) {
     List<Contestant> turns = new ArrayList<>(contestants);
-    if (round % 2 != 0) {
+    if (alternates && round % 2 != 0) {
       Collections.reverse(turns);
     }
     return turns;

@@ -85,8 +85,8 @@ final class QueueBenchmark {
       Contestant source =
           trials.of(SOURCE, messages, (access, count) -> new SourceTask(access).take(count));
       Contestant listener = trials.of(NAIVE, settings.naiveMessages(), naive::take);
-      new Contest(title, List.of(bare, source)).run(warmUps, 0, progress);
-      return new Contest(title, List.of(bare, source, listener))
+      Contest.alternating(title, List.of(bare, source)).run(warmUps, 0, progress);
+      return Contest.alternating(title, List.of(bare, source, listener))
           .run(1, settings.rounds(), progress);
     }
   }

@@ -36,11 +36,23 @@ class ContestTest {
 
     Outcome outcome = contest.run(1, 3, progress -> {});
 
-    assertThat(turns).containsExactly("B", "A", "A", "B", "B", "A", "A", "B");
+    assertThat(turns).containsExactly("A", "B", "A", "B", "A", "B", "A", "B");
     assertThat(outcome.rate("A")).isEqualTo(300);
     assertThat(outcome.ratio("B")).isEqualTo(new Spread(1, 1.5, 2));
     assertThat(outcome.cpuRatio("B")).isEqualTo(new Spread(0.5, 0.75, 1));
     assertThat(outcome.ratio("B")).hasToString("1.50 (1.00-2.00)");
+  }
+
+  @Test
+  void turnsTheOrderRoundEachTime() throws Exception {
+    Contest.alternating(
+            "a contest",
+            List.of(
+                contestant("A", () -> new Effort(1, SECOND, SECOND)),
+                contestant("B", () -> new Effort(1, SECOND, SECOND))))
+        .run(1, 3, progress -> {});
+
+    assertThat(turns).containsExactly("B", "A", "A", "B", "B", "A", "A", "B");
   }
 
   @Test
