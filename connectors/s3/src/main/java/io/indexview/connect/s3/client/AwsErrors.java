@@ -45,12 +45,11 @@ public final class AwsErrors {
   /**
    * Throttling, a fault of the server, no network, no answer in time, expired credentials.
    *
-   * @param hasWorked an earlier request did: then whatever keeps the client from asking, such as
-   *     credentials that cannot be had, was not so before and need not stay
+   * @param hasWorked an earlier request did: then there were credentials, and they may come back
    */
   public static boolean isTransient(Throwable cause, boolean hasWorked) {
-    if (hasWorked && cause instanceof SdkClientException) {
-      return true;
+    if (lacksCredentials(cause)) {
+      return hasWorked;
     }
     if (cause instanceof AwsServiceException service) {
       return service.isThrottlingException()
@@ -59,6 +58,12 @@ public final class AwsErrors {
           || isPassing(service.awsErrorDetails());
     }
     return isNetworkFault(cause);
+  }
+
+  private static boolean lacksCredentials(Throwable cause) {
+    return cause instanceof SdkClientException
+        && cause.getMessage() != null
+        && cause.getMessage().contains("Unable to load credentials");
   }
 
   private static boolean isPassing(AwsErrorDetails details) {

@@ -11,6 +11,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads the body of a message: an S3 notification, plain or wrapped by SNS, or an S3 event of
@@ -22,9 +24,14 @@ public final class S3NotificationParser {
   private static final String CEPH = "ceph:s3";
   private static final String CREATED = "ObjectCreated:";
 
-  /** How new content comes; MinIO also calls it a creation when tags or a retention change. */
-  private static final Set<String> CREATIONS =
-      Set.of("Put", "Post", "Copy", "CompleteMultipartUpload");
+  /** What MinIO calls a creation, too, and what brings no new content. */
+  private static final Set<String> NO_CREATIONS =
+      Stream.of("PutTagging", "DeleteTagging", "PutRetention", "PutLegalHold")
+          .map(CREATED::concat)
+          .collect(Collectors.toUnmodifiableSet());
+
+  /** Wider than what AWS takes today: other servers, and buckets of old. */
+  private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
   private final boolean trustsSequencers;
   private final List<String> lookTypes;
@@ -81,7 +88,7 @@ public final class S3NotificationParser {
         unknown.add(type);
         continue;
       }
-      String bucket = required(record.s3.bucketName, "name");
+      String bucket = bucket(record.s3.bucketName);
       String key = required(object.key, "key");
       events.add(
           new ObjectEvent(
@@ -100,7 +107,7 @@ public final class S3NotificationParser {
   }
 
   private Kind kind(String type, String versionId) {
-    if (type.startsWith(CREATED) && CREATIONS.contains(type.substring(CREATED.length()))) {
+    if (type.startsWith(CREATED) && !NO_CREATIONS.contains(type)) {
       return Kind.CREATED;
     }
     if (type.endsWith(":DeleteMarkerCreated")) {
@@ -132,7 +139,7 @@ public final class S3NotificationParser {
         new ObjectEvent(
             kind,
             type,
-            required(detail.bucketName, "name"),
+            bucket(detail.bucketName),
             // EventBridge does not encode keys.
             required(object.key, "key"),
             size(object),
@@ -160,6 +167,15 @@ public final class S3NotificationParser {
       throw new MalformedNotificationException("no text in field " + field);
     }
     return text;
+  }
+
+  /** A name that no bucket has would be looked at in vain again and again. */
+  private static String bucket(String name) throws MalformedNotificationException {
+    if (!BUCKET.matcher(required(name, "name")).matches()) {
+      throw new MalformedNotificationException(
+          "field name is not a bucket's name: letters, digits, dots, hyphens and underscores");
+    }
+    return name;
   }
 
   /** Ceph writes the number as text. */

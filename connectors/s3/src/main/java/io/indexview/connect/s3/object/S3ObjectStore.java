@@ -97,7 +97,14 @@ public final class S3ObjectStore implements ObjectStore {
 
   @Override
   public Page listAfter(String bucket, String key) {
-    return page(await(bucket, client.listObjectsV2(r -> r.bucket(bucket).startAfter(key))));
+    ListObjectsV2Response page =
+        await(bucket, client.listObjectsV2(r -> r.bucket(bucket).startAfter(key)));
+    // An empty page has no key to go on from.
+    while (page.contents().isEmpty() && page.nextContinuationToken() != null) {
+      String token = page.nextContinuationToken();
+      page = await(bucket, client.listObjectsV2(r -> r.bucket(bucket).continuationToken(token)));
+    }
+    return page(page);
   }
 
   /** The key itself comes before all others that begin with it. */

@@ -60,6 +60,12 @@ class AwsErrorsTest {
     assertThat(AwsErrors.isTransient(none, true)).isTrue();
   }
 
+  /** Of a request that can never be made. */
+  @Test
+  void waitsForNoOtherRefusalOfTheClientItself() {
+    assertThat(AwsErrors.isTransient(SdkClientException.create("Invalid ARN"), true)).isFalse();
+  }
+
   @Test
   void findsTheFailureBehindFutures() {
     IOException failure = new IOException("reset");

@@ -167,7 +167,7 @@ class DialectsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"Put", "Post", "Copy", "CompleteMultipartUpload"})
+  @CsvSource({"Put", "Post", "Copy", "CompleteMultipartUpload", "WhateverComesNext"})
   void takesEachWayOfWritingForNewContent(String what) throws MalformedNotificationException {
     String created = MINIO.replace("ObjectCreated:Put", "ObjectCreated:" + what);
 

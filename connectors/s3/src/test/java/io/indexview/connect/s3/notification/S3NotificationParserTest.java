@@ -274,6 +274,18 @@ class S3NotificationParserTest {
         .isEqualTo(new Notification(List.of(), List.of("Object Tags Added")));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"arn:aws:s3:bad", "a/b", "a b", "größe"})
+  void refusesWhatNamesNoBucket(String name) {
+    assertThatThrownBy(() -> parser.parse(message(record("name", '"' + name + '"'))))
+        .isInstanceOf(MalformedNotificationException.class)
+        .hasMessageContaining("bucket");
+    assertThatThrownBy(
+            () -> parser.parse(EVENT_BRIDGE.replaceFirst("(\"name\": *)\"[^\"]*\"", "$1\"a:b\"")))
+        .isInstanceOf(MalformedNotificationException.class)
+        .hasMessageContaining("bucket");
+  }
+
   @Test
   void ignoresTheTestEvent() throws MalformedNotificationException {
     String test =

@@ -34,6 +34,7 @@ class S3ObjectStoreTest {
 
   private volatile Answer head = new Answer(200, "");
   private volatile Answer list = EMPTY_LIST;
+  private volatile Answer next = EMPTY_LIST;
   private volatile Answer tags = TAGS;
 
   private record Answer(int status, String body) {
@@ -65,7 +66,7 @@ class S3ObjectStoreTest {
   private void answer(HttpExchange exchange) throws IOException {
     boolean isHead = exchange.getRequestMethod().equals("HEAD");
     String query = exchange.getRequestURI().getQuery();
-    Answer answer = isHead ? head : query.contains("tagging") ? tags : list;
+    Answer answer = isHead ? head : answerTo(query);
     exchange.getResponseHeaders().add("Last-Modified", "Sat, 19 Aug 2017 23:00:00 GMT");
     exchange.getResponseHeaders().add("ETag", "\"abc\"");
     if (isHead) {
@@ -77,6 +78,13 @@ class S3ObjectStoreTest {
       exchange.getResponseBody().write(body);
     }
     exchange.close();
+  }
+
+  private Answer answerTo(String query) {
+    if (query.contains("tagging")) {
+      return tags;
+    }
+    return query.contains("continuation-token") ? next : list;
   }
 
   @Test
@@ -124,6 +132,25 @@ class S3ObjectStoreTest {
     assertThatThrownBy(() -> store.head("files", "a"))
         .isInstanceOf(ObjectStoreException.Permanent.class)
         .hasMessageContaining(Integer.toString(status));
+  }
+
+  @Test
+  void goesOnBehindAnEmptyPage() {
+    list =
+        new Answer(
+            200,
+            "<ListBucketResult><IsTruncated>true</IsTruncated>"
+                + "<NextContinuationToken>t</NextContinuationToken></ListBucketResult>");
+    next =
+        new Answer(
+            200,
+            "<ListBucketResult><Contents><Key>a</Key><Size>7</Size><ETag>abc</ETag>"
+                + "<LastModified>2017-08-19T23:00:00Z</LastModified></Contents></ListBucketResult>");
+
+    ObjectStore.Page page = store.listAfter("files", null);
+
+    assertThat(page.objects()).extracting(ObjectInfo::key).containsExactly("a");
+    assertThat(page.isLast()).isTrue();
   }
 
   @Test
