@@ -42,7 +42,7 @@ public final class DynamoDbItemStore implements ItemStore {
 
   private DynamoDbItemStore(DynamoDbAsyncClient client, NewTables newTables) {
     this.client = client;
-    this.tables = new TableAdmin(client, newTables);
+    this.tables = new TableAdmin(client, newTables, this::failure);
   }
 
   /** Opens a store that repeats what is throttled for a while; nothing is sent yet. */

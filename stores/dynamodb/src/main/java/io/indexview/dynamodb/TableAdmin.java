@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,10 +26,18 @@ final class TableAdmin {
 
   private final DynamoDbAsyncClient client;
   private final NewTables newTables;
+  private final BiFunction<String, Throwable, ItemStoreException> failures;
 
-  TableAdmin(DynamoDbAsyncClient client, NewTables newTables) {
+  /**
+   * @param failures makes of a table's name and what was thrown what is told
+   */
+  TableAdmin(
+      DynamoDbAsyncClient client,
+      NewTables newTables,
+      BiFunction<String, Throwable, ItemStoreException> failures) {
     this.client = client;
     this.newTables = newTables;
+    this.failures = failures;
   }
 
   Optional<TableDescription> describe(String table) {
@@ -40,7 +49,7 @@ final class TableAdmin {
       if (ErrorClassifier.unwrap(e) instanceof ResourceNotFoundException) {
         return Optional.empty();
       }
-      throw ErrorClassifier.classify(table, e);
+      throw failures.apply(table, e);
     }
   }
 
@@ -64,22 +73,39 @@ final class TableAdmin {
   /** The service makes one index of a table at a time. */
   private TableDescription addIndexes(TableSpec table, TableDescription present, long deadline) {
     TableDescription now = present;
-    for (TableSpec.Index index : TableDescriptions.missingIndexes(table, present)) {
-      try {
-        client.updateTable(TableDescriptions.addRequest(table.name(), index, now)).get();
-        LOGGER.info("Adding index {} to table {}", index.name(), table.name());
-      } catch (InterruptedException e) {
-        throw interrupted(table.name(), e);
-      } catch (Exception e) {
-        throw ErrorClassifier.classify(table.name(), e);
-      }
+    List<TableSpec.Index> missing = TableDescriptions.missingIndexes(table, now);
+    while (!missing.isEmpty()) {
+      TableSpec.Index index = missing.get(0);
+      add(table, index, now);
       now = awaitUsable(table, deadline);
+      missing = TableDescriptions.missingIndexes(table, now);
       // Descriptions may be a little older than what was done.
-      if (TableDescriptions.missingIndexes(table, now).contains(index)) {
+      if (missing.contains(index)) {
         throw notUsable(table, Optional.of(now));
       }
     }
     return now;
+  }
+
+  private void add(TableSpec table, TableSpec.Index index, TableDescription present) {
+    try {
+      client.updateTable(TableDescriptions.addRequest(table.name(), index, present)).get();
+      LOGGER.info("Adding index {} to table {}", index.name(), table.name());
+    } catch (InterruptedException e) {
+      throw interrupted(table.name(), e);
+    } catch (Exception e) {
+      ItemStoreException failure = failures.apply(table.name(), e);
+      // Another task may have been quicker: the store then calls the request invalid.
+      if (!(failure instanceof ItemStoreException.Rejected && isThere(table, index))) {
+        throw failure;
+      }
+    }
+  }
+
+  private boolean isThere(TableSpec table, TableSpec.Index index) {
+    return describe(table.name())
+        .filter(now -> !TableDescriptions.missingIndexes(table, now).contains(index))
+        .isPresent();
   }
 
   void check(TableSpec table) {
@@ -138,7 +164,7 @@ final class TableAdmin {
       throw interrupted(table.name(), e);
     } catch (Exception e) {
       if (!(ErrorClassifier.unwrap(e) instanceof ResourceInUseException inUse)) {
-        throw ErrorClassifier.classify(table.name(), e);
+        throw failures.apply(table.name(), e);
       }
       LOGGER.debug("Table {} is there meanwhile", table.name());
       return isRepeated(inUse) ? createdUnheard(table, start) : Optional.empty();
@@ -187,7 +213,7 @@ final class TableAdmin {
       // In use: on its way already, or busy with something that ends.
       if (!(cause instanceof ResourceNotFoundException
           || cause instanceof ResourceInUseException)) {
-        throw ErrorClassifier.classify(table, e);
+        throw failures.apply(table, e);
       }
       LOGGER.debug("Table {} is not deleted by this request", table, cause);
     }
@@ -227,7 +253,7 @@ final class TableAdmin {
     } catch (InterruptedException e) {
       throw interrupted(table.name(), e);
     } catch (Exception e) {
-      ItemStoreException failure = ErrorClassifier.classify(table.name(), e);
+      ItemStoreException failure = failures.apply(table.name(), e);
       // Another task may have been quicker: the store then calls the request invalid.
       if (!(failure instanceof ItemStoreException.Rejected && expiry(table).isPresent())) {
         throw failure;
@@ -262,7 +288,7 @@ final class TableAdmin {
             ErrorClassifier.unwrap(e).getMessage());
         return Optional.of(table.expiryAttribute());
       }
-      throw ErrorClassifier.classify(table.name(), e);
+      throw failures.apply(table.name(), e);
     }
   }
 

@@ -59,6 +59,9 @@ class TableCreationTest {
   /** So many times more the index is told of as not built yet. */
   private volatile int indexLooks;
 
+  /** Nobody has made the index yet; whoever asks for it finds that somebody was quicker. */
+  private volatile boolean isIndexMissing;
+
   private final Queue<String> denied = new ConcurrentLinkedQueue<>();
   private final Queue<String> updated = new ConcurrentLinkedQueue<>();
   private HttpServer service;
@@ -118,6 +121,15 @@ class TableCreationTest {
 
     assertThat(indexLooks).isNegative();
     assertThatCode(() -> store.checkTable(INDEXED)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void takesAnIndexThatSomebodyElseAddsFirst() {
+    table = description(Instant.now());
+    isIndexMissing = true;
+
+    assertThatCode(() -> store.ensureTable(INDEXED, TIMEOUT)).doesNotThrowAnyException();
+    assertThat(updated).containsExactly("UpdateTable");
   }
 
   @Test
@@ -207,7 +219,12 @@ class TableCreationTest {
       fail(exchange, 400, "AccessDeniedException");
     } else if (request.startsWith("Update")) {
       updated.add(request);
-      send(exchange, 200, "{}");
+      if (isIndexMissing) {
+        isIndexMissing = false;
+        fail(exchange, 400, "ValidationException");
+      } else {
+        send(exchange, 200, "{}");
+      }
     } else if (request.equals("CreateTable")) {
       create(exchange);
     } else if (table == null) {
@@ -217,8 +234,9 @@ class TableCreationTest {
           exchange,
           200,
           "{\"Table\":"
-              + table.formatted(
-                  active ? "ACTIVE" : "CREATING", indexLooks-- > 0 ? "CREATING" : "ACTIVE")
+              + (isIndexMissing ? withoutIndex() : table)
+                  .formatted(
+                      active ? "ACTIVE" : "CREATING", indexLooks-- > 0 ? "CREATING" : "ACTIVE")
               + "}");
     }
   }
@@ -242,6 +260,10 @@ class TableCreationTest {
     } else {
       send(exchange, 200, "{\"TableDescription\":" + table.formatted("CREATING", "CREATING") + "}");
     }
+  }
+
+  private String withoutIndex() {
+    return table.replaceFirst("(?s)\"GlobalSecondaryIndexes.*?\\]\\}\\],", "");
   }
 
   /** In the service's JSON, with places for the statuses of the table and its index. */

@@ -24,8 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
@@ -69,12 +71,14 @@ final class DynamoDbSinkSession implements AutoCloseable {
 
   /**
    * @param metrics is told of the tables' figures
+   * @param looks runs what may take long and is of no row
    */
   DynamoDbSinkSession(
       DynamoDbSinkConfig config,
       SinkStores stores,
       SinkTaskContext context,
       TableFlows.Listener metrics,
+      Executor looks,
       Clock clock) {
     this.config = config;
     this.stores = stores;
@@ -88,7 +92,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
     this.created = new CreatedTables(store, table);
     this.written = new WrittenTables(store, table);
     this.tables = new ViewTables(store, config, table, created, written, clock);
-    this.watch = new TableWatch(written::loss, clock);
+    this.watch = new TableWatch(written::loss, looks, clock);
     this.held = new HeldRows(config::backoff, clock);
     this.intake =
         new Intake(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, clock);
@@ -278,9 +282,14 @@ final class DynamoDbSinkSession implements AutoCloseable {
         .ifPresent(
             loss -> {
               tables.lose(loss.topic(), loss.reason());
-              SinkRecord all = new SinkRecord(loss.topic(), 0, null, null, null, null, -1);
-              errors.reject(all, loss.reason(), null);
+              errors.reject(allRows(loss.topic()), loss.reason(), null);
             });
+  }
+
+  /** With a time: the worker reports no record that has none. */
+  private SinkRecord allRows(String topic) {
+    return new SinkRecord(
+        topic, 0, null, null, null, null, -1, clock.millis(), TimestampType.CREATE_TIME);
   }
 
   /** One task looks after each topic. */
@@ -363,7 +372,6 @@ final class DynamoDbSinkSession implements AutoCloseable {
   public void close() {
     LOGGER.info("Closing; {} records rejected", errors.rejected());
     flows.close();
-    watch.close();
     removals.close();
     stores.close();
   }

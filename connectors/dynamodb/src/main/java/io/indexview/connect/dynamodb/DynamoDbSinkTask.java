@@ -9,6 +9,8 @@ import java.time.Clock;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -19,6 +21,7 @@ import org.apache.kafka.connect.sink.SinkTask;
 /** Shell of {@link DynamoDbSinkSession}. */
 public final class DynamoDbSinkTask extends SinkTask {
   private final Function<DynamoDbSinkConfig, SinkStores> stores;
+  private ExecutorService looks;
   private DynamoDbSinkSession session;
 
   public DynamoDbSinkTask() {
@@ -47,12 +50,20 @@ public final class DynamoDbSinkTask extends SinkTask {
   public void start(Map<String, String> props) {
     DynamoDbSinkConfig config = new DynamoDbSinkConfig(props);
     SinkStores opened = stores.apply(config);
+    looks = Executors.newSingleThreadExecutor(DynamoDbSinkTask::lookThread);
     try {
-      session = new DynamoDbSinkSession(config, opened, context, metrics(), Clock.systemUTC());
+      session =
+          new DynamoDbSinkSession(config, opened, context, metrics(), looks, Clock.systemUTC());
     } catch (RuntimeException e) {
       opened.close();
       throw e;
     }
+  }
+
+  private static Thread lookThread(Runnable task) {
+    Thread thread = new Thread(task, "dynamodb-sink-table-watch");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private TableFlows.Listener metrics() {
@@ -81,6 +92,7 @@ public final class DynamoDbSinkTask extends SinkTask {
   @Override
   public void stop() {
     if (session != null) {
+      looks.shutdownNow();
       session.close();
     }
   }

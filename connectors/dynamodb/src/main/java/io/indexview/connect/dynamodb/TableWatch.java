@@ -11,8 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -20,10 +19,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks now and then whether the rows of generations are lost, also of those that get none for the
- * moment. The looks are made on a thread of their own, one at a time, as the store may take long to
+ * moment. The looks are made by another thread, one at a time, as the store may take long to
  * answer; all else is for one thread.
  */
-final class TableWatch implements AutoCloseable {
+final class TableWatch {
   private static final Logger LOGGER = LoggerFactory.getLogger(TableWatch.class);
   private static final Duration ROUND = Duration.ofMinutes(1);
 
@@ -32,13 +31,7 @@ final class TableWatch implements AutoCloseable {
 
   private final Function<String, Optional<String>> loss;
   private final Clock clock;
-  private final ExecutorService executor =
-      Executors.newSingleThreadExecutor(
-          task -> {
-            Thread thread = new Thread(task, "dynamodb-sink-table-watch");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final Executor executor;
   private final Deque<String> due = new ArrayDeque<>();
   private final Set<String> lost = new HashSet<>();
   private String topic;
@@ -47,11 +40,12 @@ final class TableWatch implements AutoCloseable {
   private Instant nextRound = Instant.MIN;
 
   /**
-   * @param loss says by a view topic why the rows of its generation are lost; called on the watch's
-   *     thread
+   * @param loss says by a view topic why the rows of its generation are lost
+   * @param executor runs that
    */
-  TableWatch(Function<String, Optional<String>> loss, Clock clock) {
+  TableWatch(Function<String, Optional<String>> loss, Executor executor, Clock clock) {
     this.loss = loss;
+    this.executor = executor;
     this.clock = clock;
   }
 
@@ -124,10 +118,5 @@ final class TableWatch implements AutoCloseable {
   void forget(String removed) {
     lost.remove(removed);
     due.remove(removed);
-  }
-
-  @Override
-  public void close() {
-    executor.shutdownNow();
   }
 }

@@ -2,6 +2,7 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.dynamodb.Expected;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.ItemWrite;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.Map;
@@ -33,11 +34,13 @@ final class WrittenTables {
    * @param topic view topic of the generation
    * @return why rows that were written before are lost, if the table that is remembered is another
    *     one
+   * @throws ItemStoreException.Unavailable also if the table is not there
    */
   Optional<String> remember(String topic, String table) {
     Optional<String> identity = store.identity(table);
     if (identity.isEmpty()) {
-      return Optional.of(lost(table, "is gone"));
+      // It was there a moment ago; the store's description may be older than that.
+      throw new ItemStoreException.Unavailable("table %s: not told of yet".formatted(table), null);
     }
     Map<String, Object> item =
         Map.of(ViewMetadata.DYNAMODB_KEY, KEY + topic, TABLE, table, IDENTITY, identity.get());
@@ -64,7 +67,8 @@ final class WrittenTables {
     String table = String.valueOf(written.get().get(TABLE));
     Optional<String> present = store.identity(table);
     if (present.isEmpty()) {
-      return Optional.of(lost(table, "is gone"));
+      // Whoever removes the rows of a generation forgets them first.
+      return metadata.get(KEY + topic).map(still -> lost(table, "is gone"));
     }
     return present.get().equals(written.get().get(IDENTITY))
         ? Optional.empty()

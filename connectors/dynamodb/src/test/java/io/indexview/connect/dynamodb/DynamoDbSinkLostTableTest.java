@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.connect.errors.DataException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,6 +117,23 @@ class DynamoDbSinkLostTableTest extends SinkSessionHarness {
         .asString()
         .startsWith(rows.topic() + "-0@-1: table " + table)
         .contains("is gone");
+    // The worker makes a Kafka record of it, and fails if there is no time.
+    assertThat(context.reported())
+        .singleElement()
+        .satisfies(letter -> assertThat(letter.timestamp()).isNotNull())
+        .satisfies(
+            letter -> assertThat(letter.timestampType()).isEqualTo(TimestampType.CREATE_TIME));
+  }
+
+  /** Where the sink's tasks start first of all, one of them makes that table. */
+  @Test
+  void findsNothingLostWhileThereIsNoTableOfMetadata() {
+    DynamoDbSinkSession session = session();
+    watch(rows);
+
+    callOn(session);
+
+    assertThat(context.rejected()).isEmpty();
   }
 
   @Test

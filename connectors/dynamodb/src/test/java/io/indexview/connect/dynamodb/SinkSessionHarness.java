@@ -88,7 +88,7 @@ abstract class SinkSessionHarness {
       config.put(properties[i], properties[i + 1]);
     }
     return new DynamoDbSinkSession(
-        new DynamoDbSinkConfig(config), stores, sinkContext, metrics, clock);
+        new DynamoDbSinkConfig(config), stores, sinkContext, metrics, Runnable::run, clock);
   }
 
   final void putAll(DynamoDbSinkSession session, SinkRecord... records) {

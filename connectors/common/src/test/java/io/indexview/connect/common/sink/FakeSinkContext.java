@@ -11,12 +11,14 @@ import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.common.metrics.internals.PluginMetricsImpl;
 import org.apache.kafka.connect.sink.ErrantRecordReporter;
+import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTaskContext;
 
 /** What the worker is to a task: remembers what it was asked for. */
 public final class FakeSinkContext implements SinkTaskContext {
   private final boolean reports;
   private final List<String> rejected = new ArrayList<>();
+  private final List<SinkRecord> reported = new ArrayList<>();
   private final List<Long> timeouts = new ArrayList<>();
   private final PluginMetrics metrics = new PluginMetricsImpl(new Metrics(), Map.of());
   private int commitRequests;
@@ -38,6 +40,11 @@ public final class FakeSinkContext implements SinkTaskContext {
   /** Why records were rejected. */
   public List<String> rejected() {
     return rejected;
+  }
+
+  /** The records that were rejected. */
+  public List<SinkRecord> reported() {
+    return reported;
   }
 
   public int commitRequests() {
@@ -68,6 +75,7 @@ public final class FakeSinkContext implements SinkTaskContext {
   public ErrantRecordReporter errantRecordReporter() {
     return reports
         ? (record, error) -> {
+          reported.add(record);
           rejected.add(error.getMessage());
           return CompletableFuture.completedFuture(null);
         }
