@@ -3,6 +3,7 @@ package io.indexview.connect.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.common.sink.FakeSinkContext;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import org.apache.kafka.connect.sink.SinkTaskContext;
@@ -28,6 +29,7 @@ class SinkStoresTest {
 
   @Test
   void closesTheStoresIfTheTaskCannotStart() {
+    FakeSinkContext worker = new FakeSinkContext();
     DynamoDbSinkTask task = new DynamoDbSinkTask(config -> store);
     task.initialize(
         (SinkTaskContext)
@@ -38,7 +40,7 @@ class SinkStoresTest {
                   if (method.getName().equals("errantRecordReporter")) {
                     throw new IllegalStateException("no reporter");
                   }
-                  return null;
+                  return method.invoke(worker, arguments);
                 }));
 
     assertThatThrownBy(() -> task.start(Map.of("aws.region", "local"))).hasMessage("no reporter");
