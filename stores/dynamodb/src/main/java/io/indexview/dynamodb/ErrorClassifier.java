@@ -1,6 +1,7 @@
 package io.indexview.dynamodb;
 
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -96,10 +97,14 @@ final class ErrorClassifier {
 
   /** Whether the SDK found no credentials; whoever has had some may find them again. */
   static boolean lacksCredentials(Throwable thrown) {
-    Throwable cause = unwrap(thrown);
-    return cause instanceof SdkClientException
-        && cause.getMessage() != null
-        && cause.getMessage().contains("Unable to load credentials");
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SdkClientException
+          && cause.getMessage() != null
+          && cause.getMessage().toLowerCase(Locale.ROOT).contains("credentials")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isItemsFault(Throwable cause) {

@@ -96,7 +96,8 @@ final class TableAdmin {
     } catch (Exception e) {
       ItemStoreException failure = failures.apply(table.name(), e);
       // Another task may have been quicker: the store then calls the request invalid.
-      if (!(failure instanceof ItemStoreException.Rejected && isThere(table, index))) {
+      if (!(failure instanceof ItemStoreException.Rejected
+          && (isThere(table, index) || failure.getMessage().contains("already exists")))) {
         throw failure;
       }
     }

@@ -14,7 +14,6 @@ import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.layout.LayoutException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +28,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.connect.errors.ConnectException;
-import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTaskContext;
@@ -60,6 +58,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private final ViewTables tables;
   private final TableWatch watch;
   private final HeldRows held;
+  private final RowGate gate;
   private final Intake intake;
   private final MetadataItems metadataItems;
   private final MetadataWriter metadata;
@@ -97,6 +96,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
     this.intake =
         new Intake(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, clock);
     this.metadataItems = new MetadataItems(store, table, tables::prepare);
+    this.gate = new RowGate(tables, held, metadataItems::isRetired, new Passing());
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
     this.flows = new TableFlows(config.pacing(), metrics);
@@ -142,13 +142,14 @@ final class DynamoDbSinkSession implements AutoCloseable {
    *     newer release
    */
   void put(Collection<SinkRecord> records) {
+    gate.beginTurn();
     try {
       writer.run();
       if (!records.isEmpty()) {
         applyStates(records);
         records.forEach(this::accept);
       }
-      releaseHeldRows();
+      gate.releaseHeld();
       writer.run();
       settleRemovals();
       watchTables();
@@ -209,28 +210,6 @@ final class DynamoDbSinkSession implements AutoCloseable {
     return statesTopic.equals(topic);
   }
 
-  /** Rows are held in the order in which they came, and go on in it. */
-  private void releaseHeldRows() {
-    for (String topic : held.due()) {
-      if (isOpen(held.first(topic))) {
-        held.release(topic).forEach(this::acceptRow);
-      }
-    }
-  }
-
-  /** If not, its topic is held for longer. */
-  private boolean isOpen(SinkRecord row) {
-    try {
-      tables.of(row);
-    } catch (DataException e) {
-      LOGGER.debug("No table for topic {}: its rows are rejected one by one", row.topic(), e);
-    } catch (ItemStoreException.Unavailable | ItemStoreException.NoTable e) {
-      held.hold(row.originalTopic(), e);
-      return false;
-    }
-    return true;
-  }
-
   private void accept(SinkRecord record) {
     offsets.received(record);
     if (isState(record)) {
@@ -240,10 +219,8 @@ final class DynamoDbSinkSession implements AutoCloseable {
     Optional<ViewGeneration> retired = RemoveRows.of(record);
     if (retired.isPresent()) {
       removals.add(record, removal(retired.get()));
-    } else if (held.holds(record.originalTopic())) {
-      held.add(record);
     } else {
-      acceptRow(record);
+      gate.accept(record);
     }
   }
 
@@ -256,20 +233,23 @@ final class DynamoDbSinkSession implements AutoCloseable {
         () -> !config.autoCreate() || metadataItems.isShared(generation));
   }
 
-  private void acceptRow(SinkRecord record) {
-    RowWrite write;
-    try {
-      write = tables.of(record).write(record);
-    } catch (DataException | LayoutException e) {
-      errors.reject(record, e.getMessage(), e);
-      done(record);
-      return;
-    } catch (ItemStoreException.Unavailable | ItemStoreException.NoTable e) {
-      held.hold(record.originalTopic(), e);
-      held.add(record);
-      return;
+  /** What comes of rows at the gate. */
+  private final class Passing implements RowGate.Ways {
+    @Override
+    public void write(RowWrite write) {
+      writer.add(write);
     }
-    writer.add(write);
+
+    @Override
+    public void reject(SinkRecord row, RuntimeException cause) {
+      errors.reject(row, cause.getMessage(), cause);
+      done(row);
+    }
+
+    @Override
+    public void pass(SinkRecord row) {
+      done(row);
+    }
   }
 
   /**

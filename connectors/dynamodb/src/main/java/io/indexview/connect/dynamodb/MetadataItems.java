@@ -7,6 +7,7 @@ import io.indexview.dynamodb.Fence;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.ItemWrite;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
@@ -54,17 +55,30 @@ final class MetadataItems implements MetadataStore {
   }
 
   /**
-   * A view without rows is read like any other, so the table that serves has to be there. One that
-   * is built serves nobody yet: it is made early, but the states of all views need not wait for it.
+   * A view without rows is read like any other, so the table that serves has to be usable. One that
+   * is built serves nobody yet: it is made early, but the states of all views need not wait for it,
+   * nor for a table that somebody has to make.
    */
   @Override
   public void prepare(ViewMetadata metadata) {
     for (ViewMetadata.Generation each : metadata.generations()) {
       if (each.role() == Role.SERVING) {
-        tables.accept(each.generation());
+        prepareServing(each.generation());
       } else if (each.role() == Role.BUILDING) {
         prepareEarly(each.generation());
       }
+    }
+  }
+
+  private void prepareServing(ViewGeneration generation) {
+    try {
+      tables.accept(generation);
+    } catch (ItemStoreException.NoTable e) {
+      LOGGER.warn(
+          "View {} generation {} serves without a table: {}",
+          generation.view(),
+          generation.number(),
+          e.getMessage());
     }
   }
 
@@ -75,6 +89,21 @@ final class MetadataItems implements MetadataStore {
       LOGGER.info(
           "View {} generation {}: {}", generation.view(), generation.number(), e.getMessage());
     }
+  }
+
+  /** Whether the rows of a generation are to be removed: nobody reads them again. */
+  boolean isRetired(ViewGeneration generation) {
+    return table.isThere()
+        && new Item(generation.view())
+            .read()
+            .metadata()
+            .filter(
+                metadata ->
+                    metadata.state() == ViewState.State.DELETING
+                        || metadata.generations().stream()
+                            .filter(each -> each.role() == Role.RETIRING)
+                            .anyMatch(each -> each.generation().number() == generation.number()))
+            .isPresent();
   }
 
   /** Whether rows of another generation of the view are in the same table. For any thread. */

@@ -60,7 +60,12 @@ final class MetadataTable {
    */
   void ready() {
     if (!ready) {
-      ViewTables.ready(store, spec, create, CREATION);
+      try {
+        ViewTables.ready(store, spec, create, CREATION);
+      } catch (ItemStoreException.NoTable e) {
+        // Not as that of one view, which the others need not wait for.
+        throw new ItemStoreException.Permanent(e.getMessage(), e);
+      }
       ready = true;
     }
   }
@@ -82,7 +87,17 @@ final class MetadataTable {
     }
   }
 
+  /**
+   * An item.
+   *
+   * @throws ItemStoreException.NoTable if it is not there; then it has to be made ready again
+   */
   Optional<Map<String, Object>> get(String id) {
-    return store.get(name(), key(id));
+    try {
+      return store.get(name(), key(id));
+    } catch (ItemStoreException.NoTable e) {
+      ready = false;
+      throw e;
+    }
   }
 }

@@ -113,6 +113,11 @@ final class ViewTables {
     return tables.of(record);
   }
 
+  /** Whether the table of a topic was made ready. */
+  boolean isOpen(String topic) {
+    return tables.has(topic);
+  }
+
   /** From now on no row of a topic has a table, until the topic is forgotten. */
   void lose(String topic, String reason) {
     lost.put(topic, reason);

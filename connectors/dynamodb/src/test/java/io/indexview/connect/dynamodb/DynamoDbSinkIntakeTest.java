@@ -2,7 +2,12 @@ package io.indexview.connect.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.common.metadata.StateRecords;
+import io.indexview.connect.common.metadata.ViewLife;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.views.definition.ViewGeneration;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -10,10 +15,12 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
 /** What a session takes in while it cannot write. */
 class DynamoDbSinkIntakeTest extends SinkSessionHarness {
+  private final StateRecords control = new StateRecords();
 
   @Test
   void asksKafkaForNoMoreRowsUntilHalfOfThoseThatWaitAreApplied() {
@@ -80,6 +87,68 @@ class DynamoDbSinkIntakeTest extends SinkSessionHarness {
 
     assertThat(session.busy()).isFalse();
     session.put(List.of());
+  }
+
+  /** Each question may take long, and a worker that is not called for minutes loses its task. */
+  @Test
+  void asksAStoreThatDoesNotAnswerForOneTableEachTime() {
+    session().put(List.of(new FileRows(table + "-b").upsert(0, "warm-up", 1, "u", 1L)));
+    DynamoDbSinkSession session = session("dynamodb.auto.create", "false");
+    session.put(List.of());
+    store.goAway();
+    int before = store.checks();
+
+    session.put(
+        List.of(
+            rows.upsert(0, "a.txt", 1, "u", 2L),
+            new FileRows(table + "-c").upsert(0, "b.txt", 1, "u", 2L),
+            new FileRows(table + "-d").upsert(0, "c.txt", 1, "u", 2L)));
+    assertThat(store.checks() - before).isEqualTo(1);
+    for (int call = 2; call < 20; call++) {
+      session.put(List.of());
+      assertThat(store.checks() - before).isLessThanOrEqualTo(call);
+    }
+    assertThat(session.busy()).isTrue();
+  }
+
+  /** Whoever named a table that there will never be has to get rid of the view. */
+  @Test
+  void passesOverHeldRowsOnceTheirViewIsDropped() {
+    TopicPartition missing = new TopicPartition(rows.topic(), 0);
+    session().put(List.of(new FileRows(table + "-b").upsert(0, "warm-up", 1, "u", 1L)));
+    DynamoDbSinkSession session = session("dynamodb.auto.create", "false");
+    context.assign(Set.of(missing));
+    session.put(List.of(rows.upsert(0, "a.txt", 1, "u", 2L)));
+    session.put(List.of(state(State.BUILDING, Role.BUILDING, 1)));
+    assertThat(context.paused()).containsExactly(missing);
+    assertThat(offset(session, missing)).isZero();
+
+    session.put(List.of(state(State.DELETING, Role.RETIRING, 2)));
+    callUntil(session, () -> offset(session, missing) == 1);
+    session.put(List.of());
+    assertThat(context.paused()).isEmpty();
+    session.put(List.of(control.removeRows(rows.generation(), 1)));
+    drainAll(session);
+
+    assertThat(context.rejected()).isEmpty();
+  }
+
+  /** One view without rows must not keep all others from being written. */
+  @Test
+  void goesOnThoughAViewServesThatHasNoTable() {
+    FileRows other = new FileRows(table + "-b");
+    session().put(List.of(other.upsert(0, "warm-up", 1, "u", 1L)));
+    DynamoDbSinkSession session = session("dynamodb.auto.create", "false");
+
+    session.put(List.of(state(State.READY, Role.SERVING, 1), other.upsert(0, "b.txt", 2, "u", 2L)));
+    drainAll(session);
+
+    assertThat(tables.get(table + "-b", Map.of("objectKey", "b.txt"))).isPresent();
+  }
+
+  private SinkRecord state(State state, Role role, long version) {
+    ViewGeneration generation = rows.generation();
+    return control.of(ViewLife.state(generation.view(), version, state, Map.of(generation, role)));
   }
 
   private static long offset(DynamoDbSinkSession session, TopicPartition partition) {

@@ -29,6 +29,7 @@ final class FaultyItemStore implements ItemStore {
   private boolean closed;
   private String refusedKey;
   private boolean isAway;
+  private int checks;
   private boolean watchesVersions;
   private final Queue<String> staleOverwrites = new ConcurrentLinkedQueue<>();
   private Runnable afterCreation = () -> {};
@@ -68,6 +69,11 @@ final class FaultyItemStore implements ItemStore {
   /** From now on nothing is known of any table. */
   void goAway() {
     isAway = true;
+  }
+
+  /** How often tables were checked. */
+  int checks() {
+    return checks;
   }
 
   /** From now on before each deletion of a table; what it throws, the deletion throws. */
@@ -224,6 +230,7 @@ final class FaultyItemStore implements ItemStore {
 
   @Override
   public void checkTable(TableSpec table) {
+    checks++;
     if (isAway) {
       throw new ItemStoreException.Unavailable("no answer", null);
     }

@@ -100,8 +100,8 @@ public class S3SourceConfig extends AbstractConfig {
   private static final String IN_FLIGHT_DOC =
       """
       Messages that one task has received and not deleted at most; with more it receives no \
-      further ones, nor while records are still to be made of messages of 16 million characters. SQS \
-      allows 120,000 per queue.""";
+      further ones, nor while records are still to be made of messages of 16 million characters; \
+      what requests that are open then bring comes on top. SQS allows 120,000 per queue.""";
 
   public static final String UNREADABLE_CONFIG = "sqs.unreadable.messages";
   private static final String UNREADABLE_DISPLAY = "Unreadable messages";

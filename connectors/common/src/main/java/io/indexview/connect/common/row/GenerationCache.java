@@ -65,6 +65,20 @@ public final class GenerationCache<T> {
     return byTopic.values().stream().map(Known::made);
   }
 
+  /** Whether something was made of a topic's generation. */
+  public boolean has(String topic) {
+    return byTopic.containsKey(topic);
+  }
+
+  /**
+   * The generation that a row is of.
+   *
+   * @throws DataException if its key schema carries none
+   */
+  public static ViewGeneration generation(SinkRecord row) {
+    return ViewGeneration.fromJson(parameter(row.originalTopic(), row.keySchema()));
+  }
+
   /** What was made of a topic's generation holds no longer. */
   public void forget(String topic) {
     byTopic.remove(topic);

@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.client;
 
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -48,8 +49,8 @@ public final class AwsErrors {
    * @param hasWorked an earlier request did: then there were credentials, and they may come back
    */
   public static boolean isTransient(Throwable cause, boolean hasWorked) {
-    if (lacksCredentials(cause)) {
-      return hasWorked;
+    if (hasWorked && lacksCredentials(cause)) {
+      return true;
     }
     if (cause instanceof AwsServiceException service) {
       return service.isThrottlingException()
@@ -60,10 +61,16 @@ public final class AwsErrors {
     return isNetworkFault(cause);
   }
 
-  private static boolean lacksCredentials(Throwable cause) {
-    return cause instanceof SdkClientException
-        && cause.getMessage() != null
-        && cause.getMessage().contains("Unable to load credentials");
+  /** Each provider of credentials says so in its own words. */
+  private static boolean lacksCredentials(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SdkClientException
+          && cause.getMessage() != null
+          && cause.getMessage().toLowerCase(Locale.ROOT).contains("credentials")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isPassing(AwsErrorDetails details) {

@@ -58,6 +58,17 @@ class AwsErrorsTest {
 
     assertThat(AwsErrors.isTransient(none, false)).isFalse();
     assertThat(AwsErrors.isTransient(none, true)).isTrue();
+    assertThat(
+            AwsErrors.isTransient(
+                SdkClientException.create("Failed to load credentials from metadata service."),
+                true))
+        .isTrue();
+    assertThat(
+            AwsErrors.isTransient(
+                new IllegalStateException(
+                    "no answer", SdkClientException.create("Failed to refresh credentials")),
+                true))
+        .isTrue();
   }
 
   /** Of a request that can never be made. */
