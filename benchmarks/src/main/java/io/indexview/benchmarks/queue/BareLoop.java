@@ -15,15 +15,19 @@ final class BareLoop {
     this.access = access;
   }
 
-  /** Takes so many messages, and returns when they are deleted. */
-  void take(int messages) {
-    try (EventQueue queue = access.open()) {
-      Run run = new Run(queue, messages);
-      for (int i = 0; i < access.receivers(); i++) {
-        run.receive();
-      }
-      run.done.join();
+  /**
+   * Takes so many messages, and returns when they are deleted.
+   *
+   * @return the queue, to be closed
+   */
+  EventQueue take(int messages) {
+    EventQueue queue = access.open();
+    Run run = new Run(queue, messages);
+    for (int i = 0; i < access.receivers(); i++) {
+      run.receive();
     }
+    run.done.join();
+    return queue;
   }
 
   private static final class Run {

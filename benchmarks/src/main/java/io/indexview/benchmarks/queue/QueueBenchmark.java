@@ -8,6 +8,7 @@ import io.indexview.benchmarks.contest.Table;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -84,16 +85,23 @@ final class QueueBenchmark {
           trials.of(BARE, messages, (access, count) -> new BareLoop(access).take(count));
       Contestant source =
           trials.of(SOURCE, messages, (access, count) -> new SourceTask(access).take(count));
-      Contestant listener = trials.of(NAIVE, settings.naiveMessages(), naive::take);
+      Contestant listener =
+          trials.of(
+              NAIVE,
+              settings.naiveMessages(),
+              (access, count) -> {
+                naive.take(access, count);
+                return () -> {};
+              });
       Contest.alternating(title, List.of(bare, source)).run(warmUps, 0, progress);
       return Contest.alternating(title, List.of(bare, source, listener))
           .run(1, settings.rounds(), progress);
     }
   }
 
-  /** Takes some messages from a queue that has as many. */
+  /** Takes some messages from a queue that has as many, and returns what is to be closed then. */
   private interface Taking {
-    void take(QueueAccess access, int messages) throws Exception;
+    AutoCloseable take(QueueAccess access, int messages) throws Exception;
   }
 
   private record Trials(MessageServer server, SlowLink link, int receivers) {
@@ -105,12 +113,14 @@ final class QueueBenchmark {
             // What lies in memory from before is not this trial's to clear up.
             System.gc();
             QueueAccess access = new QueueAccess(server.url(link.port()), receivers);
+            AtomicReference<AutoCloseable> used = new AtomicReference<>();
             Callable<Integer> work =
                 () -> {
-                  taking.take(access, messages);
+                  used.set(taking.take(access, messages));
                   return messages;
                 };
             Effort effort = Effort.of(work);
+            used.get().close();
             server.requireEmpty();
             return effort;
           });

@@ -22,28 +22,33 @@ final class SourceTask {
     this.access = access;
   }
 
-  /** Takes so many messages, and returns when they are deleted. */
-  void take(int messages) throws InterruptedException {
+  /**
+   * Takes so many messages, and returns when they are deleted.
+   *
+   * @return stops the task, which waits for requests that are open still
+   */
+  AutoCloseable take(int messages) throws InterruptedException {
     BenchSourceContext context = new BenchSourceContext();
     S3SourceTask task = new S3SourceTask();
-    try (AvroConverter converter = new AvroConverter()) {
-      converter.configure(QueueAccess.REGISTRY, false);
-      task.initialize(context);
-      task.start(access.task());
-      int published = 0;
-      while (published < messages) {
-        List<SourceRecord> records = task.poll();
-        if (records != null) {
-          records.forEach(record -> publish(task, converter, record));
-          published += records.size();
-        }
+    AvroConverter converter = new AvroConverter();
+    converter.configure(QueueAccess.REGISTRY, false);
+    task.initialize(context);
+    task.start(access.task());
+    int published = 0;
+    while (published < messages) {
+      List<SourceRecord> records = task.poll();
+      if (records != null) {
+        records.forEach(record -> publish(task, converter, record));
+        published += records.size();
       }
-      while (context.metric("messages-in-flight") > 0) {
-        LockSupport.parkNanos(LOOK_NANOS);
-      }
-    } finally {
-      task.stop();
     }
+    while (context.metric("messages-in-flight") > 0) {
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+    return () -> {
+      task.stop();
+      converter.close();
+    };
   }
 
   private static void publish(S3SourceTask task, AvroConverter converter, SourceRecord record) {
