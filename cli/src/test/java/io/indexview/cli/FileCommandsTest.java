@@ -7,40 +7,16 @@ import io.indexview.client.read.ReadOptions;
 import io.indexview.client.read.RowPage;
 import io.indexview.client.read.ViewQuery;
 import io.indexview.server.FakeReader;
-import io.indexview.server.TestServer;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class FileCommandsTest {
-  private static TestServer server;
-  private static Cli cli;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = TestServer.start();
-    cli = Cli.of(server);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  @BeforeEach
-  void forget() {
-    server.reset();
-  }
-
+class FileCommandsTest extends ServedScenario {
   @Test
   void searchesFiles() {
     cli.run("files", "search", "--user", "USER001", "--date", "2017-08-20");

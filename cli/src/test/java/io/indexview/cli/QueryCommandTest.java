@@ -12,7 +12,6 @@ import io.indexview.client.token.FreshnessToken;
 import io.indexview.client.token.NotVisibleException;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.FakeReader;
-import io.indexview.server.TestServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,34 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class QueryCommandTest {
+class QueryCommandTest extends ServedScenario {
   private static final FreshnessToken TOKEN = new FreshnessToken("topic", 1, 5);
-
-  private static TestServer server;
-  private static Cli cli;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = TestServer.start();
-    cli = Cli.of(server);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  @BeforeEach
-  void forget() {
-    server.reset();
-  }
 
   private static RowPage.Row row(String org, String primaryKey) {
     return new RowPage.Row(

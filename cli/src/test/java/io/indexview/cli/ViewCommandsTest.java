@@ -8,41 +8,18 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.client.admin.Visibility;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.server.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command line through the real API. */
-class ViewCommandsTest {
+class ViewCommandsTest extends ServedScenario {
   @TempDir private Path directory;
-
-  private static TestServer server;
-  private static Cli cli;
-
-  @BeforeAll
-  static void start() throws IOException {
-    server = TestServer.start();
-    cli = Cli.of(server);
-  }
-
-  @AfterAll
-  static void stop() {
-    server.close();
-  }
-
-  @BeforeEach
-  void forget() {
-    server.reset();
-  }
 
   private String file(String view, String key) throws IOException {
     Path file = directory.resolve(view + ".yaml");

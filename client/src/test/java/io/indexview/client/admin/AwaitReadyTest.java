@@ -13,39 +13,15 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Waiting until a view serves what is wanted of it, for its readers too. */
-class AwaitReadyTest {
-  private static final OptionalLong ANY = OptionalLong.empty();
-  private static final String BY_ORG =
-      """
-      name: by-org
-      source: people
-      key: [org]
-      target: kv
-      """;
-  private static final String BY_ORG_AND_NAME = BY_ORG.replace("[org]", "[org, name]");
-
-  private final ControlPlane plane = new ControlPlane().withPeople();
+class AwaitReadyTest extends ViewAdminScenario {
   private Visibility visibility = Visibility.SHOWN;
-  private final ViewAdmin admin = plane.admin(state -> visibility);
 
-  @AfterEach
-  void close() {
-    admin.close();
-  }
-
-  private ViewWish apply(String text) {
-    return admin.apply("view.yaml", text, ANY).after().orElseThrow();
-  }
-
-  private ViewWish applyAndServe(String text, int generation) {
-    ViewWish wish = apply(text);
-    plane.generation(wish, generation);
-    plane.state(wish.view(), State.READY, wish.version(), standing(generation, Role.SERVING));
-    return wish;
+  @Override
+  ViewAdmin admin(ControlPlane controlled) {
+    return controlled.admin(state -> visibility);
   }
 
   @Test

@@ -17,39 +17,9 @@ import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.Problem;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class ViewAdminTest {
-  private static final OptionalLong ANY = OptionalLong.empty();
-  private static final String BY_ORG =
-      """
-      name: by-org
-      source: people
-      key: [org]
-      target: kv
-      """;
-  private static final String BY_ORG_AND_NAME = BY_ORG.replace("[org]", "[org, name]");
-
-  private final ControlPlane plane = new ControlPlane().withPeople();
-  private final ViewAdmin admin = plane.admin();
-
-  @AfterEach
-  void close() {
-    admin.close();
-  }
-
-  private ViewWish apply(String text) {
-    return admin.apply("view.yaml", text, ANY).after().orElseThrow();
-  }
-
-  private ViewWish applyAndServe(String text, int generation) {
-    ViewWish wish = apply(text);
-    plane.generation(wish, generation);
-    plane.state(wish.view(), State.READY, wish.version(), standing(generation, Role.SERVING));
-    return wish;
-  }
-
+class ViewAdminTest extends ViewAdminScenario {
   @Test
   void followsANewViewUntilItServes() {
     ViewChange change = admin.apply("view.yaml", BY_ORG, ANY);
