@@ -14,6 +14,7 @@ import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -32,6 +33,7 @@ final class ShardedStore implements KvStore {
   private final Map<KvKey, Integer> homes = new TreeMap<>();
   private final Set<KvKey> missed = new HashSet<>();
   private final long[] clocks = new long[2];
+  private Map<KvKey, KvRecord> backup = Map.of();
   private boolean available = true;
   private boolean scanning;
   private int looks;
@@ -60,6 +62,19 @@ final class ShardedStore implements KvStore {
     if (miss && scanning) {
       missed.add(key);
     }
+  }
+
+  /** Takes a backup of all records; before the first, the backup is empty. */
+  void backUp() {
+    backup = Map.copyOf(records);
+  }
+
+  /** Its records are those of the backup; each shard gives versions from 1 on again. */
+  void restore() {
+    records.clear();
+    missed.clear();
+    Arrays.fill(clocks, 0);
+    new TreeMap<>(backup).forEach((key, record) -> put(key, record.value()));
   }
 
   /** Whether one shard alone has given versions. */

@@ -241,9 +241,10 @@ final class SourceWorld {
     topic.release();
   }
 
-  /** The store was restored from a backup; everybody is told. */
+  /** The store was restored from a backup, and everybody's {@code kvstore.incarnation} raised. */
   void restore() {
     afterDeath();
+    store.restore();
     incarnation++;
     writers = new TellingWriter[] {writer(), writer()};
     source.dieAs(incarnation());
