@@ -4,6 +4,7 @@ import io.indexview.benchmarks.data.People;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import io.indexview.streams.derive.ChangeRecord;
@@ -21,6 +22,7 @@ import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
+import java.time.Duration;
 import java.util.List;
 
 /** The streams app's own: order guard, derivation for all views at once, minimal deltas. */
@@ -34,7 +36,11 @@ final class SharedDerivation {
   SharedDerivation(SchemaRegistry registry, List<ViewGeneration> views, RowSink sink) {
     AppMetrics metrics = new AppMetrics();
     DeriverServices services =
-        new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
+        new DeriverServices(
+            registry,
+            new RegistryWait(new StopSignal()),
+            new OrderGuard(Duration.ofDays(15)),
+            metrics);
     ViewPlans plans = new ViewPlans(RecordFormat.ENVELOPE, services);
     plans.become(views.stream().map(view -> followed(registry, view, metrics)).toList());
     this.deriver =

@@ -80,7 +80,7 @@ class QueueCrashIT {
   private final Path logs = Path.of("target", "queue-crash");
   private final SplittableRandom random = new SplittableRandom(SEED);
   private final List<String> figures = new ArrayList<>();
-  private final OrderGuard guard = new OrderGuard();
+  private final OrderGuard guard = new OrderGuard(Duration.ofDays(15));
   private final Map<String, Entry> applied = new HashMap<>();
   private final Set<Change> published = new HashSet<>();
   private Admin admin;

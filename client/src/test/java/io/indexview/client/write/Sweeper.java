@@ -14,6 +14,7 @@ import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -49,7 +50,7 @@ final class Sweeper {
   }
 
   private static void fold(List<Arrived> log, int from, Map<String, Entry> entries) {
-    OrderGuard guard = new OrderGuard();
+    OrderGuard guard = new OrderGuard(Duration.ofDays(15));
     for (int offset = from; offset < log.size(); offset++) {
       Arrived arrived = log.get(offset);
       Decision decision = guard.decide(entries.get(arrived.key()), arrived.event(), offset, offset);

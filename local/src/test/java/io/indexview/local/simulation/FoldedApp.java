@@ -55,7 +55,7 @@ final class FoldedApp {
 
   private static final CompiledView VIEW = CompiledView.compile(BY_NAME, People.SCHEMA);
 
-  private final OrderGuard guard = new OrderGuard();
+  private final OrderGuard guard = new OrderGuard(SteppedSource.RETENTION);
   private final GenericDatumReader<GenericRecord> records = new GenericDatumReader<>(People.SCHEMA);
   private final ChangeEventReader reader;
   private final FakeTopic topic;
@@ -138,14 +138,13 @@ final class FoldedApp {
     for (Map.Entry<String, Entry> entry : Map.copyOf(entries).entrySet()) {
       long begin = look.begins().get(partitions.get(entry.getKey()));
       if (!entry.getValue().deleted() && entry.getValue().offset() < begin) {
-        replace(entry.getKey(), guard.unnamed(entry.getValue(), now));
+        replace(entry.getKey(), OrderGuard.inferredTombstone(entry.getValue(), now));
       }
     }
   }
 
   void forgetExpired(long now) {
-    long before = now - SteppedSource.RETENTION.toMillis();
-    entries.values().removeIf(entry -> entry.deleted() && entry.timestampMs() < before);
+    entries.values().removeIf(entry -> guard.isRemovable(entry, now));
   }
 
   Entry entry(String key) {

@@ -7,10 +7,12 @@ import io.indexview.local.simulation.SourceWorld.Shared;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Walks through every history of one key: all sequences of puts, deletes, migrations, sweeps,
@@ -32,13 +34,19 @@ final class HistorySearch {
     PUT(1),
     DELETE(1),
     MIGRATE(1),
+    MIGRATE_UNSEEN(1),
     MIGRATE_ANEW(1),
     MIGRATE_ANEW_UNSEEN(1),
     SWEEP(1),
     DIE(1),
     LOSE_INDEX(1),
     LOSE_INDEX_AND_TRIM(1),
+    LOSE_OFFSETS(1),
+    REQUEST(1),
+    BACK_UP(1),
+    RESTORE(1),
     EXPIRE(1),
+    EXPIRE_AND_REMOVE(1),
     ARRIVE(0),
     SOURCE_WORKS(0),
     INDEX_READS(0),
@@ -51,6 +59,10 @@ final class HistorySearch {
       this.cost = cost;
     }
   }
+
+  private static final Set<Kind> DEATHS =
+      EnumSet.of(
+          Kind.DIE, Kind.LOSE_INDEX, Kind.LOSE_INDEX_AND_TRIM, Kind.LOSE_OFFSETS, Kind.RESTORE);
 
   private record Step(Kind kind, int number) {
     @Override
@@ -89,6 +101,7 @@ final class HistorySearch {
         case PUT -> world.put(KEY);
         case DELETE -> world.delete(KEY);
         case MIGRATE -> world.store.migrate(KEY, false, false);
+        case MIGRATE_UNSEEN -> world.store.migrate(KEY, false, true);
         case MIGRATE_ANEW -> world.store.migrate(KEY, true, false);
         case MIGRATE_ANEW_UNSEEN -> world.store.migrate(KEY, true, true);
         case DIE -> world.die();
@@ -97,7 +110,12 @@ final class HistorySearch {
           world.topic.trim();
           world.dieWithIndex();
         }
-        case EXPIRE -> world.expire();
+        case LOSE_OFFSETS -> world.dieAndForgetOffsets();
+        case REQUEST -> world.request();
+        case BACK_UP -> world.store.backUp();
+        case RESTORE -> world.restore();
+        case EXPIRE -> world.expire(false);
+        case EXPIRE_AND_REMOVE -> world.expire(true);
         case ARRIVE -> world.arrive(step.number());
         case INDEX_READS -> {
           world.topic.release();
@@ -108,11 +126,7 @@ final class HistorySearch {
         case LATE_OBSERVATION_ARRIVES -> world.lateObservationArrives(step.number());
         default -> throw new AssertionError(step);
       }
-      boolean died =
-          step.kind() == Kind.DIE
-              || step.kind() == Kind.LOSE_INDEX
-              || step.kind() == Kind.LOSE_INDEX_AND_TRIM;
-      sweeping &= !died;
+      sweeping &= !DEATHS.contains(step.kind());
     }
 
     private boolean begin() {
@@ -165,8 +179,9 @@ final class HistorySearch {
         case SOURCE_WORKS -> sweeping ? 1 : 0;
         case INDEX_READS -> world.topic.heldBack().isEmpty() ? 0 : 1;
         case DELETE, MIGRATE -> world.store.all().isEmpty() ? 0 : 1;
-        case MIGRATE_ANEW_UNSEEN -> world.store.all().isEmpty() || !sweeping ? 0 : 1;
-        case SWEEP, EXPIRE -> sweeping || !world.observed.isEmpty() ? 0 : 1;
+        case MIGRATE_UNSEEN, MIGRATE_ANEW_UNSEEN ->
+            world.store.all().isEmpty() || !sweeping ? 0 : 1;
+        case SWEEP -> sweeping || !world.observed.isEmpty() ? 0 : 1;
         default -> 1;
       };
     }

@@ -92,7 +92,8 @@ final class ShardedStore implements KvStore {
         + clocks[0]
         + ","
         + clocks[1]
-        + missed.size();
+        + missed.size()
+        + backup.values().stream().map(KvRecord::version).toList();
   }
 
   private KvVersion tick(KvKey key) {

@@ -79,7 +79,7 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
     LOSE_INDEX_AND_TRIM(1),
     LOSE_OFFSETS(1),
     REQUEST(1),
-    EXPIRE(1),
+    EXPIRE(1, true, false),
     BACK_UP(1),
     RESTORE(1),
     SCAN_TWICE(1);
@@ -237,6 +237,7 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
           choose(world.late, number).ifPresent(world::lateObservationArrives);
       case SNAPSHOT_READ_ARRIVES ->
           choose(world.observed, 0).ifPresent(i -> world.observationArrives());
+      case EXPIRE -> world.expire(number % 2 == 1);
       case SCAN_TWICE -> scanTwice(world);
       default -> disturb(action.kind(), world);
     }
@@ -249,7 +250,6 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
   private static void disturb(Kind kind, SourceWorld world) {
     switch (kind) {
       case REQUEST -> world.request();
-      case EXPIRE -> world.expire();
       case BACK_UP -> world.store.backUp();
       case RESTORE -> world.restore();
       case DIE -> world.die();

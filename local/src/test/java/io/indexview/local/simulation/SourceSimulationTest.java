@@ -60,13 +60,13 @@ class SourceSimulationTest {
   @Test
   void tombstoneExpiresWhileTheSourceLagsBehindTheDelete() {
     isExactAfter(
-        "1 5: PUT 0 0, DELETE 0 0, ARRIVE 0, PUT 0 0, LAG, POLL, ARRIVE 1, EXPIRE, POLL, POLL,"
+        "1 5: PUT 0 0, DELETE 0 0, ARRIVE 0, PUT 0 0, LAG, POLL, ARRIVE 1, EXPIRE 1, POLL, POLL,"
             + " POLL");
   }
 
   @Test
   void tombstoneExpiresBeforeTheSnapshotReadOfItsRecordArrives() {
-    isExactAfter("1 5: PUT 0 0, POLL, POLL, POLL, POLL, DELETE 0 0, ARRIVE 1, EXPIRE");
+    isExactAfter("1 5: PUT 0 0, POLL, POLL, POLL, POLL, DELETE 0 0, ARRIVE 1, EXPIRE 1");
   }
 
   @Test

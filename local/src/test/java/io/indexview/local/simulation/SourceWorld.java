@@ -222,7 +222,7 @@ final class SourceWorld {
   void dieWithIndex() {
     afterDeath();
     if (topic.bounds().begins().values().stream().anyMatch(begin -> begin > 0)) {
-      lossy |= !told.isEmpty();
+      lossy = true;
       told.clear();
       late.clear();
     }
@@ -245,6 +245,8 @@ final class SourceWorld {
   void restore() {
     afterDeath();
     store.restore();
+    lossy = true;
+    removed.clear();
     incarnation++;
     writers = new TellingWriter[] {writer(), writer()};
     source.dieAs(incarnation());
@@ -254,14 +256,21 @@ final class SourceWorld {
     requested++;
   }
 
-  /** Retention passes: nothing that was sent before arrives any more, and markers go. */
-  void expire() {
+  /**
+   * The retention of tombstones passes: nothing that was sent before arrives any more, but what the
+   * source has on its way.
+   *
+   * @param removed whether the app removes what need not be stored any more
+   */
+  void expire(boolean removed) {
     lossy |= !told.isEmpty();
     told.clear();
     late.clear();
-    removed.clear();
-    pass(SteppedSource.RETENTION.plusDays(1));
-    app.forgetExpired(now());
+    this.removed.clear();
+    pass(SteppedSource.RETENTION.plusDays(removed ? 2 : 1));
+    if (removed) {
+      app.forgetExpired(now());
+    }
   }
 
   /** A sweep from beginning to end, or what is left of one. */

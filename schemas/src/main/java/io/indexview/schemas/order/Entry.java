@@ -12,11 +12,12 @@ import java.util.List;
  * @param revision see {@link OrderGuard}
  * @param offset Kafka offset of the last event that touched the entry; higher for every event of a
  *     topic that was created anew than for all events before
- * @param timestampMs record time of the last applied event, ms since the epoch; a marker expires by
- *     it
- * @param value null for a delete marker, and in indexes, which keep no values
+ * @param timestampMs record time of the last applied event, ms since the epoch; a tombstone expires
+ *     by it
+ * @param value null for a tombstone, and in indexes, which keep no values
  * @param keySchemaId registry id of the schema of the key; 0: the key is its own text, or nobody
  *     needs it as text
+ * @param inferred a tombstone that no event told of, see {@link OrderGuard#inferredTombstone}
  */
 public record Entry(
     SourceVersion version,
@@ -26,7 +27,8 @@ public record Entry(
     long offset,
     long timestampMs,
     FramedValue value,
-    int keySchemaId) {
+    int keySchemaId,
+    boolean inferred) {
   public Entry {
     left = List.copyOf(left);
   }
@@ -40,18 +42,20 @@ public record Entry(
       long offset,
       long timestampMs,
       FramedValue value) {
-    this(version, deleted, left, revision, offset, timestampMs, value, 0);
+    this(version, deleted, left, revision, offset, timestampMs, value, 0, false);
   }
 
   /** The same, of a key with another schema. */
   public Entry withKeySchema(int schemaId) {
     return schemaId == keySchemaId
         ? this
-        : new Entry(version, deleted, left, revision, offset, timestampMs, value, schemaId);
+        : new Entry(
+            version, deleted, left, revision, offset, timestampMs, value, schemaId, inferred);
   }
 
   /** The same, its value forgotten. */
   public Entry withoutValue() {
-    return new Entry(version, deleted, left, revision, offset, timestampMs, null, keySchemaId);
+    return new Entry(
+        version, deleted, left, revision, offset, timestampMs, null, keySchemaId, inferred);
   }
 }

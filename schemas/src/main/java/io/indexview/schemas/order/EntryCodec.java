@@ -18,8 +18,8 @@ import org.apache.kafka.common.utils.ByteUtils;
  *
  * <pre>
  *   byte     format = 1
- *   byte     flags: 1 = has a version, 2 = deleted, 4 = has a value, 8 = has a key schema;
- *            other bits 0
+ *   byte     flags: 1 = has a version, 2 = deleted, 4 = has a value, 8 = has a key schema,
+ *            16 = inferred; other bits 0
  *   version  only with flag 1
  *   varint   number of epochs left, then a version for each
  *   zigzag   revision
@@ -40,7 +40,9 @@ public final class EntryCodec {
   private static final int DELETED = 2;
   private static final int HAS_VALUE = 4;
   private static final int HAS_KEY_SCHEMA = 8;
-  private static final int KNOWN_FLAGS = HAS_VERSION | DELETED | HAS_VALUE | HAS_KEY_SCHEMA;
+  private static final int INFERRED = 16;
+  private static final int KNOWN_FLAGS =
+      HAS_VERSION | DELETED | HAS_VALUE | HAS_KEY_SCHEMA | INFERRED;
 
   private EntryCodec() {}
 
@@ -126,15 +128,24 @@ public final class EntryCodec {
     } else if (in.hasRemaining()) {
       throw new IllegalArgumentException(in.remaining() + " bytes too many");
     }
-    boolean deleted = (flags & DELETED) != 0;
-    return new Entry(version, deleted, left, revision, offset, timestampMs, value, keySchemaId);
+    return new Entry(
+        version,
+        (flags & DELETED) != 0,
+        left,
+        revision,
+        offset,
+        timestampMs,
+        value,
+        keySchemaId,
+        (flags & INFERRED) != 0);
   }
 
   private static int flags(Entry entry) {
     return (entry.version() == null ? 0 : HAS_VERSION)
         | (entry.deleted() ? DELETED : 0)
         | (entry.value() == null ? 0 : HAS_VALUE)
-        | (entry.keySchemaId() == 0 ? 0 : HAS_KEY_SCHEMA);
+        | (entry.keySchemaId() == 0 ? 0 : HAS_KEY_SCHEMA)
+        | (entry.inferred() ? INFERRED : 0);
   }
 
   private static int size(Entry entry, List<SourceVersion> versions, byte[][] epochs) {

@@ -6,6 +6,7 @@ import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -14,8 +15,22 @@ import java.util.Objects;
  * Decides which change of a primary record counts. Pure and thread-safe; the streams app and the
  * sources' indexes fold the same history with it and reach the same entries, whether they keep
  * values or not.
+ *
+ * <p>A tombstone counts for the events of its retention, by the record times of both, and not for
+ * as long as it happens to be stored. So the app and an index that lags, or removes it at another
+ * time, decide alike. Both must be given the same retention.
  */
 public final class OrderGuard {
+  private static final Duration MAX_LATENESS = Duration.ofDays(1);
+
+  private final long retentionMs;
+
+  /**
+   * @param tombstoneRetention for how long a tombstone refuses older events
+   */
+  public OrderGuard(Duration tombstoneRetention) {
+    this.retentionMs = tombstoneRetention.toMillis();
+  }
 
   /**
    * Folds one event into the entry of its key.
@@ -24,34 +39,58 @@ public final class OrderGuard {
    * remembers one version per epoch that it left, so their number is bounded by the epochs of the
    * source (store incarnations times shards; one for S3) and not by the length of the history.
    *
-   * @param current null: no entry
+   * @param current null: no entry; what an expired tombstone knew of versions counts no more
    * @param offset Kafka offset of the event
    * @param nowMs wall clock, ms since the epoch
    */
   public Decision decide(Entry current, ChangeEvent event, long offset, long nowMs) {
-    Verdict verdict = verdict(current, event);
+    Entry known = counts(current, event.timestampMs()) ? current : null;
+    Verdict verdict = verdict(known, event);
     if (verdict == Verdict.APPLIED) {
-      return new Decision(verdict, apply(current, event, offset, nowMs));
+      return new Decision(verdict, apply(current, known, event, offset, nowMs));
     }
-    return new Decision(verdict, isSeenAlive(event) ? touch(current, offset) : null);
+    boolean isSeenAlive = isForced(event) && event.op() != Op.DELETE;
+    return new Decision(verdict, isSeenAlive ? touch(known, offset) : null);
+  }
+
+  /** Whether what an entry knows of versions counts for an event of a record time. */
+  private boolean counts(Entry entry, long timestampMs) {
+    return entry != null && !entry.inferred() && !isExpired(entry, timestampMs);
+  }
+
+  private boolean isExpired(Entry entry, long timestampMs) {
+    return entry.deleted() && entry.timestampMs() < timestampMs - retentionMs;
   }
 
   /**
-   * The marker of a live record that its sources do not have any more, as a resnapshot tells that
-   * published all others. It keeps version and offset, so that older events stay refused.
+   * Whether an entry is a tombstone that is expired for every event to come, so that it need not be
+   * stored any more. Events may come a day later than their record times say, or later by the
+   * retention where that is shorter.
+   *
+   * @param timestampMs no event to come is appended before, ms since the epoch
+   */
+  public boolean isRemovable(Entry entry, long timestampMs) {
+    return isExpired(entry, timestampMs - Math.min(retentionMs, MAX_LATENESS.toMillis()));
+  }
+
+  /**
+   * The tombstone of a record that is gone without an event: a complete ad-hoc snapshot did not
+   * name it. The sources' indexes know nothing of the record, so the tombstone refuses no event, as
+   * if there were no entry. It keeps the revisions rising.
    *
    * @param nowMs wall clock, ms since the epoch
    */
-  public Entry unnamed(Entry current, long nowMs) {
+  public static Entry inferredTombstone(Entry current, long nowMs) {
     return new Entry(
-        current.version(),
+        null,
         true,
-        current.left(),
+        List.of(),
         revision(current, nowMs),
         current.offset(),
         nowMs,
         null,
-        current.keySchemaId());
+        current.keySchemaId(),
+        true);
   }
 
   /**
@@ -104,7 +143,7 @@ public final class OrderGuard {
         base.present()
             && base.deleted() == current.deleted()
             && Objects.equals(base.version(), current.version());
-    // The index may have forgotten a marker that is still kept here.
+    // The index may have forgotten a tombstone that is still kept here.
     boolean isForgotten = !base.present() && current.deleted();
     SourceVersion seen = observed.version();
     SourceVersion known = current.version();
@@ -112,7 +151,7 @@ public final class OrderGuard {
       return isBase || isForgotten || observed.force() || hasMissed(current, base);
     }
     int order = compareSequences(seen.sequence(), known.sequence());
-    // A marker counts above the value that it removed. So what was found, and removed before the
+    // A tombstone counts above the value that it removed. So what was found, and removed before the
     // observation came, does not come back, even if the index knew nothing of either.
     boolean older = order < 0 || (order == 0 && current.deleted() && !delete);
     return isBase || order > 0 || (!older && (isForgotten || observed.force()));
@@ -138,17 +177,23 @@ public final class OrderGuard {
         && compareSequences(known.sequence(), version.sequence()) >= 0;
   }
 
-  private static Entry apply(Entry current, ChangeEvent event, long offset, long nowMs) {
-    SourceVersion version = version(current, event.origin());
+  /**
+   * @param stored gives the revision; null: no entry
+   * @param known the same, or null if it does not count
+   */
+  private static Entry apply(
+      Entry stored, Entry known, ChangeEvent event, long offset, long nowMs) {
+    SourceVersion version = version(known, event.origin());
     return new Entry(
         version,
         event.op() == Op.DELETE,
-        current == null ? List.of() : left(current, version),
-        revision(current, nowMs),
+        known == null || isForced(event) ? List.of() : left(known, version),
+        revision(stored, nowMs),
         offset,
         event.timestampMs(),
         event.value(),
-        current == null ? 0 : current.keySchemaId());
+        stored == null ? 0 : stored.keySchemaId(),
+        false);
   }
 
   /** Without a version of its own an observation is as new as the newest that is known. */
@@ -203,24 +248,27 @@ public final class OrderGuard {
   }
 
   /**
-   * A resnapshot deletes what it did not touch. A record that it found must stay even if a newer
-   * change is known already; told events prove nothing, they may come from before.
+   * Whether an ad-hoc snapshot published the event. From then on entry and index remember the same:
+   * an index that was begun anew knows nothing of epochs left before.
    */
-  private static boolean isSeenAlive(ChangeEvent event) {
-    return event.op() != Op.DELETE
-        && event.origin() instanceof Origin.Observed observed
-        && observed.force();
+  private static boolean isForced(ChangeEvent event) {
+    return event.origin() instanceof Origin.Observed observed && observed.force();
   }
 
+  /**
+   * An ad-hoc snapshot deletes what it did not touch. A record that it found must stay even if a
+   * newer change is known already; told events prove nothing, they may come from before.
+   */
   private static Entry touch(Entry entry, long offset) {
     return new Entry(
         entry.version(),
         entry.deleted(),
-        entry.left(),
+        List.of(),
         entry.revision(),
         offset,
         entry.timestampMs(),
         entry.value(),
-        entry.keySchemaId());
+        entry.keySchemaId(),
+        entry.inferred());
   }
 }

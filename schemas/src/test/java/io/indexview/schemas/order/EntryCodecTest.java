@@ -78,7 +78,7 @@ class EntryCodecTest {
 
   @Test
   void refusesUnknownFlagsAndTrailingBytes() {
-    assertThatThrownBy(() -> EntryCodec.decode(new byte[] {1, 16, 0, 0, 0, 0}))
+    assertThatThrownBy(() -> EntryCodec.decode(new byte[] {1, 32, 0, 0, 0, 0}))
         .hasMessageContaining("damaged");
     assertThatThrownBy(() -> EntryCodec.decode(new byte[] {1, 0, 0, 0, 0, 0, 7}))
         .hasMessageContaining("damaged");
@@ -88,6 +88,9 @@ class EntryCodecTest {
   Arbitrary<Double> parts() {
     return Arbitraries.doubles().between(0, false, 1, false).edgeCases(config -> config.none());
   }
+
+  /** The last two components: combinators take eight. */
+  private record KeyPart(int schemaId, boolean inferred) {}
 
   @Provide
   Arbitrary<Entry> entries() {
@@ -109,7 +112,20 @@ class EntryCodecTest {
             Arbitraries.longs(),
             Arbitraries.longs(),
             values.injectNull(0.3),
-            Arbitraries.integers().greaterOrEqual(0))
-        .as(Entry::new);
+            Combinators.combine(
+                    Arbitraries.integers().greaterOrEqual(0), Arbitraries.of(true, false))
+                .as(KeyPart::new))
+        .as(
+            (version, deleted, left, revision, offset, timestampMs, value, key) ->
+                new Entry(
+                    version,
+                    deleted,
+                    left,
+                    revision,
+                    offset,
+                    timestampMs,
+                    value,
+                    key.schemaId(),
+                    key.inferred()));
   }
 }

@@ -14,6 +14,7 @@ import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -27,7 +28,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 class OrderGuardPropertyTest {
-  private final OrderGuard guard = new OrderGuard();
+  private final OrderGuard guard = new OrderGuard(Duration.ofDays(15));
 
   @Property(tries = 300)
   void revisionsOnlyRise(

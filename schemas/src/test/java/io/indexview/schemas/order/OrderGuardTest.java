@@ -3,6 +3,7 @@ package io.indexview.schemas.order;
 import static io.indexview.schemas.order.Samples.NEW_VALUE;
 import static io.indexview.schemas.order.Samples.NOW;
 import static io.indexview.schemas.order.Samples.OFFSET;
+import static io.indexview.schemas.order.Samples.RETENTION;
 import static io.indexview.schemas.order.Samples.decide;
 import static io.indexview.schemas.order.Samples.delete;
 import static io.indexview.schemas.order.Samples.forced;
@@ -16,6 +17,8 @@ import static io.indexview.schemas.order.Samples.put;
 import static io.indexview.schemas.order.Samples.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
 import java.util.List;
@@ -72,12 +75,53 @@ class OrderGuardTest {
   }
 
   @Test
-  void keepsTheHighestSequenceOfAnEpochWhenAForcedObservationReturnsBelowIt() {
+  void keepsTheHighestSequenceOfAnEpochWhenASnapshotReadReturnsBelowIt() {
     SourceVersion a4 = version("A", 4);
-    Entry below = decide(live(B1, A5), put(forced(a4, Origin.Base.ABSENT))).next();
+    Entry below = decide(live(B1, A5), put(observed(a4, liveBase(B1)))).next();
 
     assertThat(below.version()).isEqualTo(a4);
     assertThat(decide(below, put(C1)).next().left()).containsExactlyInAnyOrder(A5, B1);
+  }
+
+  @Test
+  void forgetsTheEpochsItLeftWhenAnAdHocSnapshotFindsTheRecord() {
+    assertThat(decide(live(B1, A5), put(forced(C1, Origin.Base.ABSENT))).next().left()).isEmpty();
+    assertThat(decide(live(C1, A5), delete(forced(C1, Origin.Base.ABSENT))).next().left())
+        .isEmpty();
+  }
+
+  @Test
+  void countsNoTombstoneThatIsOlderThanItsRetention() {
+    Origin told = new Origin.Told(A5);
+    long expired = 100 + RETENTION.toMillis();
+
+    assertThat(decide(marker(A6, B1), new ChangeEvent(Op.UPDATE, expired, told, NEW_VALUE)))
+        .isEqualTo(new Decision(Verdict.STALE, null));
+    assertThat(decide(marker(A6, B1), new ChangeEvent(Op.UPDATE, expired + 1, told, NEW_VALUE)))
+        .isEqualTo(
+            new Decision(
+                Verdict.APPLIED,
+                new Entry(A5, false, List.of(), NOW, OFFSET, expired + 1, NEW_VALUE)));
+  }
+
+  @Test
+  void removesATombstoneOnlyWhenEventsMayBeADayLate() {
+    OrderGuard guard = new OrderGuard(RETENTION);
+    long removable = 100 + RETENTION.plusDays(1).toMillis();
+
+    assertThat(guard.isRemovable(marker(A6), removable)).isFalse();
+    assertThat(guard.isRemovable(marker(A6), removable + 1)).isTrue();
+    assertThat(guard.isRemovable(live(A6), removable + 1)).isFalse();
+  }
+
+  @Test
+  void refusesNothingForAnInferredTombstoneButRaisesTheRevision() {
+    Entry gone = OrderGuard.inferredTombstone(live(A6, B1), 0);
+
+    assertThat(gone.deleted()).isTrue();
+    assertThat(gone.revision()).isEqualTo(501);
+    assertThat(new OrderGuard(RETENTION).decide(gone, put(A5), OFFSET, 0).next())
+        .isEqualTo(new Entry(A5, false, List.of(), 502, OFFSET, 200, NEW_VALUE));
   }
 
   @Test
@@ -116,7 +160,7 @@ class OrderGuardTest {
     assertThat(decide(live(A6), put(forced)).next().version()).isEqualTo(A6);
     assertThat(decide(live(B1), put(forced)).next())
         .extracting(Entry::version, Entry::left)
-        .containsExactly(A6, List.of(B1));
+        .containsExactly(A6, List.of());
   }
 
   @Test
@@ -127,7 +171,7 @@ class OrderGuardTest {
 
     assertThat(decision.verdict()).isEqualTo(Verdict.SUPERSEDED);
     assertThat(decision.next())
-        .isEqualTo(new Entry(A6, false, List.of(B1), 500, OFFSET, 100, known.value()));
+        .isEqualTo(new Entry(A6, false, List.of(), 500, OFFSET, 100, known.value()));
   }
 
   @Test

@@ -6,11 +6,13 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 
 /** Short ways to write entries and events; versions are an epoch and a one-byte sequence. */
 final class Samples {
   static final long OFFSET = 70;
+  static final Duration RETENTION = Duration.ofDays(15);
   static final long NOW = 1_000;
   static final FramedValue OLD_VALUE = value("old");
   static final FramedValue NEW_VALUE = value("new");
@@ -71,6 +73,6 @@ final class Samples {
   }
 
   static Decision decide(Entry current, ChangeEvent event) {
-    return new OrderGuard().decide(current, event, OFFSET, NOW);
+    return new OrderGuard(RETENTION).decide(current, event, OFFSET, NOW);
   }
 }

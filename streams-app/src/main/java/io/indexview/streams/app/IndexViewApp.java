@@ -1,5 +1,6 @@
 package io.indexview.streams.app;
 
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
@@ -137,7 +138,9 @@ public final class IndexViewApp implements AutoCloseable {
         lifeSettings(),
         new LifecycleServices(registry, registryWait, worker, metrics.viewStates()),
         StreamsSettings.topicMessageBytes(config));
-    DeriverServices deriving = new DeriverServices(registry, registryWait, metrics);
+    DeriverServices deriving =
+        new DeriverServices(
+            registry, registryWait, new OrderGuard(config.tombstoneRetention()), metrics);
     TaskServices services =
         new TaskServices(deriving, position, topics, changelogRestore, changeLogs);
     new IndexViewTopology(config, services).addTo(topology);

@@ -9,7 +9,7 @@ import java.util.function.LongUnaryOperator;
 
 /** Folds events into entries: whoever folds the same history reaches the same entries. */
 final class EntryFold {
-  private final OrderGuard guard = new OrderGuard();
+  private final OrderGuard guard;
   private final int maxEntryBytes;
   private final LongUnaryOperator positions;
 
@@ -18,7 +18,8 @@ final class EntryFold {
    *     is kept without its value
    * @param positions see {@link EventPositions}, of offsets
    */
-  EntryFold(int maxEntryBytes, LongUnaryOperator positions) {
+  EntryFold(OrderGuard guard, int maxEntryBytes, LongUnaryOperator positions) {
+    this.guard = guard;
     this.maxEntryBytes = maxEntryBytes;
     this.positions = positions;
   }

@@ -27,7 +27,7 @@ public final class HistoryFold {
       int maxEntryBytes,
       LongUnaryOperator positions) {
     this.decoder = new ChangeDecoder(services.registry(), format, services.registryWait());
-    this.fold = new EntryFold(maxEntryBytes, positions);
+    this.fold = new EntryFold(services.guard(), maxEntryBytes, positions);
   }
 
   /**

@@ -44,7 +44,7 @@ public final class RecordSetDeriver {
     this.counters = services.metrics().recordSet(recordSet);
     this.decoder = new ChangeDecoder(services.registry(), format, services.registryWait());
     this.plans = plans;
-    this.fold = new EntryFold(maxEntryBytes, positions);
+    this.fold = new EntryFold(services.guard(), maxEntryBytes, positions);
     this.watch = watch;
   }
 

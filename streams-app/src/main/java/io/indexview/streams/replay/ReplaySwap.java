@@ -136,9 +136,9 @@ final class ReplaySwap {
           : inPlaceOf(null, replayed, nowMs);
     }
     if (replayed == null) {
-      return isBareMarker(present) || markers.isOver(present, nowMs)
+      return present.inferred() || markers.isOver(present, nowMs)
           ? null
-          : bareMarker(present, nowMs);
+          : OrderGuard.inferredTombstone(present, nowMs);
     }
     boolean bothOver = markers.isOver(present, nowMs) && markers.isOver(replayed, nowMs);
     return bothOver || isSame(present, replayed) ? null : inPlaceOf(present, replayed, nowMs);
@@ -150,6 +150,7 @@ final class ReplaySwap {
         && one.left().equals(other.left())
         && Objects.equals(one.value(), other.value())
         && one.keySchemaId() == other.keySchemaId()
+        && one.inferred() == other.inferred()
         && (one.deleted() || one.offset() == other.offset());
   }
 
@@ -164,23 +165,7 @@ final class ReplaySwap {
         replayed.offset(),
         removes ? nowMs : replayed.timestampMs(),
         replayed.value(),
-        replayed.keySchemaId());
-  }
-
-  private static boolean isBareMarker(Entry entry) {
-    return entry.deleted() && entry.version() == null && entry.left().isEmpty();
-  }
-
-  /** Refuses no event, as if there were no entry; but the revisions of the record go on rising. */
-  private static Entry bareMarker(Entry present, long nowMs) {
-    return new Entry(
-        null,
-        true,
-        List.of(),
-        OrderGuard.revision(present, nowMs),
-        present.offset(),
-        nowMs,
-        null,
-        present.keySchemaId());
+        replayed.keySchemaId(),
+        replayed.inferred());
   }
 }

@@ -24,7 +24,6 @@ public final class PastPurges {
   private static final long AT_THE_END = Long.MAX_VALUE;
 
   private final TaskMemory memory;
-  private final OrderGuard guard = new OrderGuard();
   private final List<Past> all = new ArrayList<>();
   private boolean open;
 
@@ -83,7 +82,7 @@ public final class PastPurges {
   public Entry before(long offset, byte[] key, Entry entry) {
     for (Past past : all) {
       if (past.isGone(key, entry, offset)) {
-        return guard.unnamed(entry, past.atMs());
+        return OrderGuard.inferredTombstone(entry, past.atMs());
       }
     }
     return entry;

@@ -42,7 +42,6 @@ public final class ResnapshotPurge implements BuildGate {
   private final TaskPlace place;
   private final SourceLooks looks;
   private final Parts parts;
-  private final OrderGuard guard = new OrderGuard();
   private final TopicPartition partition;
   private PurgeState state;
   private TopicSources.Answer newest = NOTHING_KNOWN;
@@ -193,7 +192,7 @@ public final class ResnapshotPurge implements BuildGate {
   }
 
   private void delete(byte[] key, Entry entry, long nowMs) {
-    Entry marker = guard.unnamed(entry, nowMs);
+    Entry marker = OrderGuard.inferredTombstone(entry, nowMs);
     parts.deriver().replace(key, entry, marker, parts.out());
     parts.entries().put(key, EntryCodec.encode(marker));
   }

@@ -107,7 +107,7 @@ public final class IndexViewTopology {
   private RecordSetTask task(
       RecordSetConfig recordSet, Names names, ProcessorContext<Object, byte[]> context) {
     int maxBytes = StreamsSettings.maxMessageBytes(config);
-    MarkerRetention retention = new MarkerRetention(config.tombstoneRetention());
+    MarkerRetention retention = new MarkerRetention(services.deriving().guard());
     DeadLetters deadLetters =
         new DeadLetters(
             config.topics().deadLetters(),

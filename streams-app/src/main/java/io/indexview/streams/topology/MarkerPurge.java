@@ -2,6 +2,7 @@ package io.indexview.streams.topology;
 
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
+import io.indexview.schemas.order.OrderGuard;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ final class MarkerPurge {
    */
   MarkerPurge(KeyValueStore<Bytes, byte[]> store, Duration retention, int slice) {
     this.store = store;
-    this.retention = new MarkerRetention(retention);
+    this.retention = new MarkerRetention(new OrderGuard(retention));
     this.slice = slice;
     this.restMs =
         Math.max(

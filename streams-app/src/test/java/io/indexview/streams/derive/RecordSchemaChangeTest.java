@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.People;
@@ -16,6 +17,7 @@ import io.indexview.views.definition.RecordSet;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.ViewRow;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,7 +40,11 @@ class RecordSchemaChangeTest {
   private final List<String> rows = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
   private final DeriverServices services =
-      new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
+      new DeriverServices(
+          registry,
+          new RegistryWait(new StopSignal()),
+          new OrderGuard(Duration.ofDays(15)),
+          metrics);
   private final ViewPlans plans = new ViewPlans(RecordFormat.FLAT, services);
   private final RecordSetDeriver deriver =
       new RecordSetDeriver(

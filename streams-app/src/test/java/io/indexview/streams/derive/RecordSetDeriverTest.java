@@ -12,6 +12,7 @@ import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.WireFormat;
@@ -26,6 +27,7 @@ import io.indexview.views.definition.RecordSet;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.ViewRow;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,7 +50,8 @@ class RecordSetDeriverTest {
   private final InMemoryEntries entries = new InMemoryEntries();
   private final List<String> rows = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
-  private final DeriverServices services = new DeriverServices(registry, registryWait, metrics);
+  private final DeriverServices services =
+      new DeriverServices(registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics);
   private ViewPlans plans;
   private int counted;
   private long keyBytes;

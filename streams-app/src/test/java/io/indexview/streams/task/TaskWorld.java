@@ -8,6 +8,7 @@ import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.People;
@@ -24,6 +25,7 @@ import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -125,7 +127,11 @@ final class TaskWorld {
         new RecordSetTask(
             new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
             new TaskServices(
-                new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
+                new DeriverServices(
+                    registry,
+                    new RegistryWait(new StopSignal()),
+                    new OrderGuard(Duration.ofDays(15)),
+                    metrics),
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,
                 unused -> Optional.ofNullable(topicId),
                 generation -> restored ? "" : "waits for the changelog",

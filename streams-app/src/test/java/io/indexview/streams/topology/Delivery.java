@@ -9,6 +9,7 @@ import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.streams.People;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -80,7 +81,7 @@ final class Delivery {
 
   /** Puts looks, made at the end of the history, between the events of the last epoch. */
   private void observe(int settled) {
-    OrderGuard guard = new OrderGuard();
+    OrderGuard guard = new OrderGuard(Duration.ofDays(15));
     Map<String, Entry> index = new HashMap<>();
     List<Event> told = List.copyOf(events);
     events.clear();

@@ -51,8 +51,8 @@ class MarkerPurgeTest {
 
   @Test
   void dropsOnlyMarkersThatAreOldEnough() {
-    put(1, true, NOW - DAY - 1);
-    put(2, true, NOW - DAY);
+    put(1, true, NOW - 2 * DAY - 1);
+    put(2, true, NOW - 2 * DAY);
     put(3, false, 0);
 
     assertThat(new MarkerPurge(store, RETENTION, 10).run(NOW, NOW)).isEqualTo(1);

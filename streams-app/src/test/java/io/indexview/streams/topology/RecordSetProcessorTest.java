@@ -7,6 +7,7 @@ import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
@@ -86,7 +87,11 @@ class RecordSetProcessorTest {
     return new RecordSetTask(
         new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, 0),
         new TaskServices(
-            new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
+            new DeriverServices(
+                registry,
+                new RegistryWait(new StopSignal()),
+                new OrderGuard(Duration.ofDays(15)),
+                metrics),
             (topicId, partition, offset) -> true,
             topic -> Optional.empty(),
             generation -> "",

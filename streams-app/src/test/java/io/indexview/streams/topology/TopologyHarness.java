@@ -2,6 +2,7 @@ package io.indexview.streams.topology;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
@@ -95,7 +96,11 @@ final class TopologyHarness implements AutoCloseable {
 
   Topology topology() {
     DeriverServices deriving =
-        new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
+        new DeriverServices(
+            registry,
+            new RegistryWait(new StopSignal()),
+            new OrderGuard(Duration.ofDays(15)),
+            metrics);
     Topology topology = new Topology();
     TaskServices services =
         new TaskServices(

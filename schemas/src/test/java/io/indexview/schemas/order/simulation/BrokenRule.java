@@ -5,6 +5,7 @@ import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.order.Verdict;
 import java.util.List;
 
@@ -58,6 +59,10 @@ enum BrokenRule {
                   && entry.deleted()
               ? take(entry, event)
               : real(entry, event)),
+  TOMBSTONES_COUNT_AS_LONG_AS_THEY_ARE_STORED(
+      Checks.CONVERGES_AFTER_SWEEPS,
+      (entry, event) ->
+          new OrderGuard(Rules.RETENTION.multipliedBy(10)).decide(entry, event, 0, 0)),
   BASE_IS_TAKEN_AFTER_THE_LOOK(
       Checks.CONVERGES_WHEN_TOLD, new Rules(Rules.REAL.guard(), false, false, true)),
   DELETE_WITHOUT_A_POINT_READ(

@@ -9,6 +9,9 @@ import io.indexview.schemas.order.Entry;
 
 /** The events of the simulated key; a value is told by its schema id. */
 final class Events {
+  /** More than a retention; what comes now comes at time 0. */
+  private static final long RETENTION_PASSES = Rules.RETENTION.plusDays(2).toMillis();
+
   private Events() {}
 
   static ChangeEvent put(Store.Stored written) {
@@ -38,6 +41,29 @@ final class Events {
 
   static boolean isDelete(ChangeEvent event) {
     return event.op() == Op.DELETE;
+  }
+
+  /** The same event, which came more than a retention earlier. */
+  static ChangeEvent aged(ChangeEvent event) {
+    return new ChangeEvent(
+        event.op(), event.timestampMs() - RETENTION_PASSES, event.origin(), event.value());
+  }
+
+  /** The same entry, of an event that came more than a retention earlier. */
+  static Entry aged(Entry entry) {
+    return entry != null && entry.deleted()
+        ? Rules.at(entry, entry.timestampMs() - RETENTION_PASSES)
+        : entry;
+  }
+
+  /** The same, published by an ad-hoc snapshot. */
+  static ChangeEvent forced(ChangeEvent event) {
+    Origin.Observed seen = (Origin.Observed) event.origin();
+    return new ChangeEvent(
+        event.op(),
+        event.timestampMs(),
+        new Origin.Observed(seen.epoch(), seen.sequence(), seen.base(), true),
+        event.value());
   }
 
   private static Origin observed(SourceVersion version, Entry base) {

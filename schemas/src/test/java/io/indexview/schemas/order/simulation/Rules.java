@@ -4,6 +4,7 @@ import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
+import java.time.Duration;
 
 /**
  * The rules under test: the guard, and those that a sweeping source follows.
@@ -13,7 +14,9 @@ import io.indexview.schemas.order.OrderGuard;
  * @param pointRead a delete is sent only after a second read finds nothing
  */
 record Rules(Guard guard, boolean baseBeforeLook, boolean skipChanged, boolean pointRead) {
-  private static final OrderGuard GUARD = new OrderGuard();
+  static final Duration RETENTION = Duration.ofDays(15);
+
+  private static final OrderGuard GUARD = new OrderGuard(RETENTION);
 
   /** The real one, or one with a rule broken. */
   interface Guard {
@@ -24,8 +27,8 @@ record Rules(Guard guard, boolean baseBeforeLook, boolean skipChanged, boolean p
       new Rules((current, event) -> GUARD.decide(current, event, 0, 0), true, true, true);
 
   /**
-   * Folds an event; revision and offset are left out, so that histories that differ in nothing else
-   * meet in one world.
+   * Folds an event; revision and offset are left out, and record times but those of tombstones, so
+   * that histories that differ in nothing else meet in one world.
    */
   Entry fold(Entry current, ChangeEvent event) {
     Decision decision = guard.decide(current, event);
@@ -33,8 +36,19 @@ record Rules(Guard guard, boolean baseBeforeLook, boolean skipChanged, boolean p
       return current;
     }
     Entry next = decision.next();
-    return next == null
-        ? null
-        : new Entry(next.version(), next.deleted(), next.left(), 0, 0, 0, next.value());
+    return next == null ? null : at(next, next.deleted() ? next.timestampMs() : 0);
+  }
+
+  static Entry at(Entry entry, long timestampMs) {
+    return new Entry(
+        entry.version(),
+        entry.deleted(),
+        entry.left(),
+        0,
+        0,
+        timestampMs,
+        entry.value(),
+        0,
+        entry.inferred());
   }
 }

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Walks through every history of one key: all sequences of puts, deletes, migrations, sweeps and
- * forgotten markers up to a number of steps, each with all ways in which the events arrive in
- * between: in any order, late, more than once or never. Histories that led to the same world are
- * followed once.
+ * Walks through every history of one key: all sequences of puts, deletes, migrations, sweeps,
+ * expired tombstones and lost indexes up to a number of steps, each with all ways in which the
+ * events arrive in between: in any order, late, more than once or never. Histories that led to the
+ * same world are followed once.
  */
 final class Simulation {
   private final Rules rules;
@@ -70,15 +70,10 @@ final class Simulation {
       add(node, steps, "delete", world.delete(arrivals));
       add(node, steps, "migrate", world.migrate(false));
     }
-    if (world.sweeper().sweep() != null) {
-      return;
-    }
-    add(node, steps, "begin sweep", world.beginSweep());
-    if (world.app() != null && world.app().deleted()) {
-      add(node, steps, "app forgets marker", world.appForgets());
-    }
-    if (world.sweeper().index() != null && world.sweeper().index().deleted()) {
-      add(node, steps, "index forgets marker", world.indexForgets());
+    add(node, steps, "retention passes", world.expire());
+    add(node, steps, "index is lost, topic trimmed", world.loseIndex());
+    if (world.sweeper().sweep() == null) {
+      add(node, steps, "begin sweep", world.beginSweep());
     }
   }
 
@@ -87,6 +82,12 @@ final class Simulation {
     World world = node.world();
     for (int i = 0; i < world.sent().size(); i++) {
       add(node, node.steps(), arrival(world.sent().get(i)), world.arrive(i, rules));
+    }
+    if (World.isExpired(world.app())) {
+      add(node, node.steps(), "app forgets", world.appForgets());
+    }
+    if (World.isExpired(world.sweeper().index()) && !world.sweeper().lagsByARetention()) {
+      add(node, node.steps(), "index forgets", world.indexForgets());
     }
     Sweeper.Sweep sweep = world.sweeper().sweep();
     if (sweep == null) {

@@ -3,6 +3,7 @@ package io.indexview.schemas.order.simulation;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -84,13 +85,29 @@ record World(Store store, List<Message> sent, Entry app, Sweeper sweeper, Past p
     return taken.append(message.event(), early, rules);
   }
 
-  /** Retention passed: what is on its way is lost, and a marker goes. */
+  /** The retention of tombstones passes: what writers sent before does not arrive any more. */
+  World expire() {
+    List<Message> rest = sent.stream().filter(one -> !Events.isTold(one.event())).toList();
+    return new World(
+        store, rest, Events.aged(app), sweeper.expire(), new Past(0, past.ordered(), true));
+  }
+
+  static boolean isExpired(Entry entry) {
+    return entry != null && entry.deleted() && entry.timestampMs() < 0;
+  }
+
   World appForgets() {
-    return new World(store, List.of(), null, sweeper, new Past(0, past.ordered(), true));
+    return new World(store, sent, null, sweeper, past);
   }
 
   World indexForgets() {
-    return new World(store, List.of(), app, sweeper.forget(), new Past(0, past.ordered(), true));
+    return with(store, sweeper.forget());
+  }
+
+  /** What was sent before it is not judged by an index that knows nothing of it. */
+  World loseIndex() {
+    Past rest = new Past(past.removed(), past.ordered(), true);
+    return new World(store, List.of(), app, sweeper.loseIndex(), rest);
   }
 
   World beginSweep() {
@@ -109,14 +126,23 @@ record World(Store store, List<Message> sent, Entry app, Sweeper sweeper, Past p
     return with(store, sweeper.catchUp(rules));
   }
 
-  /** Ends the sweep; what it has to tell is sent, and may be late, or arrives at once. */
+  /**
+   * Ends the sweep; what it has to tell is sent, and may be late, or arrives at once. Only then it
+   * is complete, and what a sweep without an index did not name is gone.
+   */
   World endSweep(boolean late, Rules rules) {
     ChangeEvent difference = sweeper.difference(rules, store);
-    World ended = with(store, sweeper.end(rules));
-    if (difference == null) {
-      return ended;
+    boolean unnamed = sweeper.lost() && difference == null && sweeper.unread().isEmpty();
+    World ended = with(store, late ? sweeper.end(rules) : sweeper.complete(rules));
+    if (difference != null) {
+      return late ? ended.send(difference, 1) : ended.append(difference, false, rules);
     }
-    return late ? ended.send(difference, 1) : ended.append(difference, false, rules);
+    return unnamed && !late && app != null && !app.deleted() ? ended.purge() : ended;
+  }
+
+  private World purge() {
+    Entry gone = Rules.at(OrderGuard.inferredTombstone(app, 0), 0);
+    return new World(store, sent, gone, sweeper, past);
   }
 
   World abortSweep(Rules rules) {

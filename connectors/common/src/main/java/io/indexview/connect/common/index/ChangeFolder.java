@@ -22,14 +22,17 @@ public final class ChangeFolder {
 
   private final ChangeEventReader reader;
   private final UnaryOperator<Entry> kept;
-  private final OrderGuard guard = new OrderGuard();
+  private final OrderGuard guard;
   private final Clock clock;
 
   /**
+   * @param guard with the tombstone retention of the streams app
    * @param kept what the index keeps of an entry after an event that was applied to it
    */
-  public ChangeFolder(ChangeEventReader reader, UnaryOperator<Entry> kept, Clock clock) {
+  public ChangeFolder(
+      ChangeEventReader reader, OrderGuard guard, UnaryOperator<Entry> kept, Clock clock) {
     this.reader = reader;
+    this.guard = guard;
     this.kept = kept;
     this.clock = clock;
   }

@@ -14,6 +14,7 @@ import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistries;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -53,6 +54,7 @@ class IndexedTopicTest {
             () -> log,
             new ChangeFolder(
                 new ChangeEventReader(SchemaRegistries.create(REGISTRY), RecordFormat.ENVELOPE),
+                new OrderGuard(Duration.ofDays(15)),
                 Entry::withoutValue,
                 Clock.fixed(Instant.ofEpochMilli(NOW), ZoneOffset.UTC)),
             (bounds, trimmed, again) ->

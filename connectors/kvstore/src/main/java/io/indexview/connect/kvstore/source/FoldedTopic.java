@@ -11,6 +11,7 @@ import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -30,6 +31,7 @@ final class FoldedTopic implements AutoCloseable {
   private static final Duration IDLE_WAIT = Duration.ofMillis(5);
 
   private final Supplier<ChangeLog> openLog;
+  private final OrderGuard guard;
   private final IndexedTopic<SweptIndexState> indexed;
   private ChangeLog log;
 
@@ -37,13 +39,15 @@ final class FoldedTopic implements AutoCloseable {
       Supplier<FoldedIndex<SweptIndexState>> openIndex,
       Supplier<ChangeLog> openLog,
       ChangeEventReader reader,
+      OrderGuard guard,
       Clock clock) {
     this.openLog = openLog;
+    this.guard = guard;
     this.indexed =
         new IndexedTopic<>(
             openIndex,
             this::log,
-            new ChangeFolder(reader, Entry::withoutValue, clock),
+            new ChangeFolder(reader, guard, Entry::withoutValue, clock),
             (bounds, trimmed, again) ->
                 SweptIndexState.fresh(bounds.topicId(), bounds.begins(), trimmed || again));
   }
@@ -112,7 +116,7 @@ final class FoldedTopic implements AutoCloseable {
   }
 
   Sweep sweep(SweepPlan plan, KvStore store, ReadPace pace, SweepPosition from) {
-    return new Sweep(plan, store, indexed.index(), pace, from);
+    return new Sweep(plan, store, indexed.index(), guard, pace, from);
   }
 
   /** A sweep was completed, and source-states says so. */

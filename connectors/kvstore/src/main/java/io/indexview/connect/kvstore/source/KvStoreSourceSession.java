@@ -15,6 +15,7 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -94,14 +95,14 @@ public final class KvStoreSourceSession implements AutoCloseable {
                 sweep.batchSize(),
                 sweep.maxRecordsPerSecond(),
                 sweep.maxBytesPerSecond(),
-                STRETCH_ROWS,
-                sweep.tombstoneRetention()),
+                STRETCH_ROWS),
             config.source().heartbeatInterval());
     FoldedTopic topic =
         new FoldedTopic(
             () -> SweptIndexState.openIndex(directory),
             () -> ports.openLog(recordSet),
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
+            new OrderGuard(sweep.tombstoneRetention()),
             clock);
     ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, clock);
     KvStoreSourceOffset offset =

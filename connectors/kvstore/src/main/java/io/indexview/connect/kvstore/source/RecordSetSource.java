@@ -98,8 +98,7 @@ final class RecordSetSource implements AutoCloseable {
       int batchSize,
       long maxRecordsPerSecond,
       long maxBytesPerSecond,
-      int stretchRows,
-      Duration markerRetention) {}
+      int stretchRows) {}
 
   /**
    * What a source works with.
@@ -216,7 +215,6 @@ final class RecordSetSource implements AutoCloseable {
         of.concurrency(),
         Math.min(of.batchSize(), MAX_FETCH_SIZE),
         of.stretchRows(),
-        of.markerRetention(),
         journal.begun().startedAt());
   }
 

@@ -14,8 +14,8 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -41,6 +41,7 @@ final class Sweep implements AutoCloseable {
   private final SweepPlan plan;
   private final KvStore store;
   private final FoldedIndex<?> index;
+  private final OrderGuard guard;
   private final ReadPace pace;
   private final Map<String, IndexRow> unseen = new LinkedHashMap<>();
   private SweepPosition position;
@@ -60,7 +61,6 @@ final class Sweep implements AutoCloseable {
    * @param concurrency partitions of the store to read at once
    * @param fetchSize records that the store sends at a time
    * @param stretchRows index rows to hold at a time
-   * @param markerRetention how long the index remembers what was deleted
    * @param startedAt ms since the epoch
    */
   record SweepPlan(
@@ -71,16 +71,24 @@ final class Sweep implements AutoCloseable {
       int concurrency,
       int fetchSize,
       int stretchRows,
-      Duration markerRetention,
       long startedAt) {}
 
   /**
+   * @param index holds all that the topic held when the sweep started
+   * @param guard that the index is folded with
    * @param from what was looked at before
    */
-  Sweep(SweepPlan plan, KvStore store, FoldedIndex<?> index, ReadPace pace, SweepPosition from) {
+  Sweep(
+      SweepPlan plan,
+      KvStore store,
+      FoldedIndex<?> index,
+      OrderGuard guard,
+      ReadPace pace,
+      SweepPosition from) {
     this.plan = plan;
     this.store = store;
     this.index = index;
+    this.guard = guard;
     this.pace = pace;
     this.position = from;
     this.records = from.records();
@@ -245,11 +253,7 @@ final class Sweep implements AutoCloseable {
 
   private void lookAgain(String key, Entry base, Consumer<Observation> differences) {
     Optional<KvRecord> record = look(KvKey.fromString(key));
-    if (record.isPresent()) {
-      differences.accept(alive(key, record.get(), base));
-    } else if (!base.deleted()) {
-      differences.accept(gone(key, base));
-    }
+    differences.accept(record.isPresent() ? alive(key, record.get(), base) : gone(key, base));
   }
 
   private void lookForUnseen(int budget, Consumer<Observation> differences) {
@@ -263,7 +267,7 @@ final class Sweep implements AutoCloseable {
 
   private void unseen(String key, IndexRow row, Consumer<Observation> differences) {
     KvKey storeKey = KvKey.fromString(key);
-    if (row.entry().deleted() && !isCovered(storeKey)) {
+    if (row.entry().deleted() && !isCovered(storeKey) && !plan.force()) {
       forgetExpired(row);
       return;
     }
@@ -271,17 +275,20 @@ final class Sweep implements AutoCloseable {
     if (record.isPresent()) {
       records++;
       compare(key, record.get(), row, differences);
-    } else if (row.entry().deleted()) {
-      forgetExpired(row);
-    } else {
+    } else if (!row.entry().deleted() || (plan.force() && !isRemovable(row.entry()))) {
       tell(key, row, gone(key, row.entry()), differences);
+    } else {
+      forgetExpired(row);
     }
   }
 
+  private boolean isRemovable(Entry entry) {
+    return guard.isRemovable(entry, plan.startedAt());
+  }
+
   private void forgetExpired(IndexRow row) {
-    boolean expired =
-        row.entry().timestampMs() < plan.startedAt() - plan.markerRetention().toMillis();
-    if (expired && index.entry(row.key()).filter(row.entry()::equals).isPresent()) {
+    if (isRemovable(row.entry())
+        && index.entry(row.key()).filter(row.entry()::equals).isPresent()) {
       index.change(batch -> batch.remove(row.key()));
     }
   }
@@ -327,7 +334,7 @@ final class Sweep implements AutoCloseable {
   /** Carries the version that was removed; an entry without one keeps having none. */
   private Observation gone(String key, Entry entry) {
     SourceVersion removed = entry.version();
-    Origin.Base base = Origin.Base.of(removed, false);
+    Origin.Base base = Origin.Base.of(removed, entry.deleted());
     return new Observation(
         key,
         Op.DELETE,

@@ -74,7 +74,7 @@ final class SourceHarness implements AutoCloseable {
   private final Path directory;
   private final SchemaRegistry registry;
   private final AvroConverter converter = new AvroConverter();
-  private final OrderGuard guard = new OrderGuard();
+  private final OrderGuard guard = new OrderGuard(RETENTION);
   private final ChangeEventReader reader;
   private Map<String, ?> offset;
   private int indexNumber;
@@ -139,8 +139,7 @@ final class SourceHarness implements AutoCloseable {
                 new SourceSlice("people-store", People.TOPIC, "0", 1),
                 STATES,
                 DEAD_LETTERS,
-                new SweepSettings(
-                    incarnation, INTERVAL, 1, 5, recordsPerSecond, 0, stretchRows, RETENTION),
+                new SweepSettings(incarnation, INTERVAL, 1, 5, recordsPerSecond, 0, stretchRows),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
             new Parts(
@@ -149,6 +148,7 @@ final class SourceHarness implements AutoCloseable {
                     () -> SweptIndexState.openIndex(directory.resolve("index-" + indexNumber)),
                     topic::open,
                     new ChangeEventReader(registry, RecordFormat.ENVELOPE),
+                    guard,
                     clock),
                 ValueDecoder.of(recordSet.values(), registry, clock),
                 changes -> changes.equals(People.TOPIC) ? requested : 0,

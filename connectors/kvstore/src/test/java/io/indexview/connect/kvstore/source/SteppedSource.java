@@ -15,6 +15,7 @@ import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -92,8 +93,7 @@ public final class SteppedSource {
                     surroundings.batchSize(),
                     0,
                     0,
-                    surroundings.stretchRows(),
-                    RETENTION),
+                    surroundings.stretchRows()),
                 NO_HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
             new Parts(
@@ -102,6 +102,7 @@ public final class SteppedSource {
                     surroundings::index,
                     topic::open,
                     new ChangeEventReader(surroundings.registry(), RecordFormat.ENVELOPE),
+                    new OrderGuard(RETENTION),
                     surroundings.clock()),
                 ValueDecoder.of(
                     People.RECORD_SET.values(), surroundings.registry(), surroundings.clock()),

@@ -13,6 +13,7 @@ import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -77,11 +78,16 @@ class SweepTest {
             batch.put(People.key(i).toString().getBytes(StandardCharsets.UTF_8), known);
           }
         });
-    SweepPlan plan =
-        new SweepPlan(
-            People.RECORD_SET, "1", false, false, 8, 3, HELD_ROWS, Duration.ofDays(1), 1_000);
+    SweepPlan plan = new SweepPlan(People.RECORD_SET, "1", false, false, 8, 3, HELD_ROWS, 1_000);
     Set<String> found = new HashSet<>();
-    try (Sweep sweep = new Sweep(plan, watched(), index, new ReadPace(0, 0), SweepPosition.START)) {
+    try (Sweep sweep =
+        new Sweep(
+            plan,
+            watched(),
+            index,
+            new OrderGuard(Duration.ofDays(1)),
+            new ReadPace(0, 0),
+            SweepPosition.START)) {
       while (!sweep.advance(5, 1_000, observation -> found.add(observation.toString()))) {
         assertThat(sweep.heldRows()).isLessThanOrEqualTo(HELD_ROWS);
       }

@@ -12,6 +12,7 @@ import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
@@ -80,7 +81,10 @@ public final class KnownObjects implements AutoCloseable {
             () -> FoldedIndex.open(settings.directory(), ObjectIndexState.class),
             topic::log,
             new ChangeFolder(
-                new ChangeEventReader(registry, RecordFormat.ENVELOPE), this::kept, clock),
+                new ChangeEventReader(registry, RecordFormat.ENVELOPE),
+                new OrderGuard(settings.markerRetention()),
+                this::kept,
+                clock),
             (bounds, trimmed, again) ->
                 new ObjectIndexState(
                     bounds.topicId(), bounds.begins(), trimmed ? clock.millis() : 0));

@@ -11,6 +11,7 @@ import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class FirstListingOrderTest {
   private static final int CHANGES = 4;
 
-  private final OrderGuard guard = new OrderGuard();
+  private final OrderGuard guard = new OrderGuard(Duration.ofDays(15));
   private long histories;
 
   @Test

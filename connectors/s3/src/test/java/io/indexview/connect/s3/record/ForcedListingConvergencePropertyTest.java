@@ -205,7 +205,7 @@ class ForcedListingConvergencePropertyTest {
 
     /** Past the end of the look, what was last touched before its begin is gone. */
     private Map<String, Long> fold(Look look) {
-      OrderGuard guard = new OrderGuard();
+      OrderGuard guard = new OrderGuard(Duration.ofDays(15));
       Map<String, Entry> entries = new HashMap<>();
       for (int offset = 0; offset <= log.size(); offset++) {
         if (offset == look.ends().get(0)) {

@@ -15,6 +15,7 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistries;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -31,7 +32,7 @@ final class FoldedApp {
   private static final FramedValue WRONG = new FramedValue(0, new byte[0], 0, 0);
 
   private final FakeLog log;
-  private final OrderGuard guard = new OrderGuard();
+  private final OrderGuard guard = new OrderGuard(Duration.ofDays(15));
   private final ChangeEventReader reader =
       new ChangeEventReader(
           SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
@@ -147,7 +148,7 @@ final class FoldedApp {
             return entry;
           }
           contents.remove(key);
-          return guard.unnamed(entry, offset);
+          return OrderGuard.inferredTombstone(entry, offset);
         });
   }
 
