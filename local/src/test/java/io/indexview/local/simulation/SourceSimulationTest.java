@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.local.simulation.SourceWorld.Shared;
 import java.nio.file.Path;
@@ -74,6 +75,52 @@ class SourceSimulationTest {
     isExactAfter(
         "1 5: PUT 0 5, SCAN_TWICE, PUT 0 4, PUT 0 3, LOSE_INDEX_AND_TRIM, POLL, POLL, POLL, POLL,"
             + " MIGRATE 1 5");
+  }
+
+  @Test
+  void eventThatTheAppRefusesAndANewIndexTakesComesDuringAForcedScan() {
+    isExactAfter(
+        "3 3: PUT 0 6, PUT 0 0, MIGRATE 6 6, ARRIVE 28, LOSE_INDEX_AND_TRIM, DELETE 0 6, PUT 0 5,"
+            + " POLL, PUT 0 6, PUT 0 3, ARRIVE 18, DELETE 0 6, ARRIVE 40");
+    isExactAfter(
+        "3 3: PUT 0 5, BACK_UP, ARRIVE 44, LOSE_INDEX_AND_TRIM, DELETE 0 5, RESTORE, POLL, POLL,"
+            + " POLL, POLL, SNAPSHOT_READ_ARRIVES, PUT 0 8, DELETE 0 5, ARRIVE 24");
+  }
+
+  @Test
+  void deleteArrivesWhileTheForcedReadOfItsRecordIsOnItsWay() {
+    isExactAfter(
+        "2 4: PUT 0 3, BACK_UP, RESTORE, SCAN_TWICE, ARRIVE 50, LOSE_INDEX_AND_TRIM, POLL, POLL,"
+            + " POLL, POLL, DELETE 0 3, ARRIVE 0");
+  }
+
+  @Test
+  void forcedReadOfADeadTaskArrivesAfterTheDeleteOfItsRecord() {
+    isExactAfter(
+        "3 3: POLL, POLL, PUT 0 2, POLL, POLL, SNAPSHOT_READ_ARRIVES, LOSE_INDEX_AND_TRIM, POLL,"
+            + " POLL, POLL, POLL, DIE, DELETE 0 2, POLL, POLL, POLL, POLL, POLL, POLL, ARRIVE 5,"
+            + " LATE_SNAPSHOT_READ_ARRIVES 18");
+  }
+
+  @Test
+  void storeThatGoesBackUnannouncedIsNoticedAndPublishedAgain() {
+    SourceWorld world = new SourceWorld(shared, 2, 2, 3, 3);
+    world.put(People.key(1));
+    world.put(People.key(1));
+    world.put(People.key(2));
+    world.sweep();
+    world.store.restore();
+    world.put(People.key(2));
+    world.put(People.key(1));
+
+    world.sweep();
+
+    assertThat(world.isSnapshotNeeded()).isTrue();
+    assertThat(world.difference()).as("one version, two contents").isNotEmpty();
+    world.sweep();
+    assertThat(world.difference()).isEmpty();
+    world.sweep();
+    assertThat(world.isSnapshotNeeded()).isFalse();
   }
 
   private static void isExactAfter(String history) {

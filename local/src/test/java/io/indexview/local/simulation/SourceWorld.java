@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /**
@@ -58,6 +59,7 @@ final class SourceWorld {
   private long looks;
   private boolean ordered = true;
   private boolean lossy;
+  private boolean snapshotNeeded;
 
   /** An event of a writer and how often it may still arrive. */
   record Told(ProducerRecord<byte[], byte[]> event, int arrivals, boolean arrived) {}
@@ -179,6 +181,7 @@ final class SourceWorld {
     boolean sent = false;
     for (SourceRecord record : source.poll()) {
       if (SteppedSource.isState(record)) {
+        snapshotNeeded = ((Struct) record.value()).getStruct("snapshotNeeded") != null;
         source.arrive(record);
         SteppedSource.look(record).ifPresent(this::looked);
       } else {
@@ -292,6 +295,11 @@ final class SourceWorld {
       }
     }
     throw new AssertionError("no sweep was completed");
+  }
+
+  /** Whether the source last said that what it published may be wrong until an ad-hoc snapshot. */
+  boolean isSnapshotNeeded() {
+    return snapshotNeeded;
   }
 
   /** What is wrong in the app; empty: nothing. */

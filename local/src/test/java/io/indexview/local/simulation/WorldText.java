@@ -40,7 +40,7 @@ record WorldText(SourceWorld world, FoldedIndex<SweptIndexState> index) {
         .forEach(event -> text.append(" h").append(text(world.app.read(event.value(), 0))));
     List<Object> rest =
         List.of(
-            index.state().orElseThrow().resnapshot(),
+            index.state().orElseThrow().snapshot() != null,
             index.state().orElseThrow().lookedBefore(),
             world.looks() > 0,
             world.removed().values(),

@@ -19,6 +19,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param heartbeatAtMs ms since the epoch; advances while idle
  * @param problem what keeps the look that is being made, or was made last, from being complete; for
  *     people
+ * @param snapshotNeeded what was published may be wrong until an ad-hoc snapshot is complete
  */
 public record SourceState(
     String source,
@@ -29,13 +30,23 @@ public record SourceState(
     Optional<Look> lastLook,
     Optional<Look> lastForced,
     long heartbeatAtMs,
-    Optional<String> problem) {
+    Optional<String> problem,
+    Optional<SnapshotNeeded> snapshotNeeded) {
   public SourceState {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(slice, "slice");
     Objects.requireNonNull(problem, "problem");
+    Objects.requireNonNull(snapshotNeeded, "snapshotNeeded");
   }
+
+  /**
+   * Why an ad-hoc snapshot is needed.
+   *
+   * @param sinceMs the snapshot has to begin later, ms since the epoch
+   * @param reason for people: what happened, and what helps
+   */
+  public record SnapshotNeeded(long sinceMs, String reason) {}
 
   /**
    * A complete sweep or listing.
@@ -86,7 +97,12 @@ public record SourceState(
         Optional.ofNullable((GenericRecord) record.get("lastLook")).map(SourceState::look),
         Optional.ofNullable((GenericRecord) record.get("lastForced")).map(SourceState::look),
         (Long) record.get("heartbeatAt"),
-        Optional.ofNullable(record.get("problem")).map(Object::toString));
+        Optional.ofNullable(record.get("problem")).map(Object::toString),
+        Optional.ofNullable((GenericRecord) record.get("snapshotNeeded"))
+            .map(
+                needed ->
+                    new SnapshotNeeded(
+                        (Long) needed.get("since"), needed.get("reason").toString())));
   }
 
   private static Look look(GenericRecord record) {

@@ -79,7 +79,10 @@ public final class TopicSources {
   public Answer looked(Optional<String> topicId) {
     return together(
         topicId,
-        state -> state.lastLook().filter(look -> state.problem().isEmpty()),
+        state ->
+            state
+                .lastLook()
+                .filter(look -> state.problem().isEmpty() && state.snapshotNeeded().isEmpty()),
         "looked at everything");
   }
 
@@ -96,6 +99,14 @@ public final class TopicSources {
             state -> state.lastForced().filter(look -> look.request() >= request),
             "published every record again");
     return answer.complete().isEmpty() ? answer : unlessUntold(answer);
+  }
+
+  /** Of the sources that need an ad-hoc snapshot, why the last one does that came to need it. */
+  public Optional<SourceState.SnapshotNeeded> snapshotNeeded() {
+    return slices.values().stream()
+        .flatMap(List::stream)
+        .flatMap(state -> state.snapshotNeeded().stream())
+        .max(Comparator.comparingLong(SourceState.SnapshotNeeded::sinceMs));
   }
 
   private Answer unlessUntold(Answer answer) {
@@ -162,7 +173,12 @@ public final class TopicSources {
       List<SourceState> present, Function<SourceState, Optional<Look>> which) {
     return present.stream()
         .filter(state -> which.apply(state).isEmpty())
-        .flatMap(state -> state.problem().stream())
+        .flatMap(
+            state ->
+                state
+                    .problem()
+                    .or(() -> state.snapshotNeeded().map(SourceState.SnapshotNeeded::reason))
+                    .stream())
         .findFirst()
         .map(problem -> ": " + problem)
         .orElse("");

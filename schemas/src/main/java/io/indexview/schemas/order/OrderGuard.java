@@ -55,7 +55,7 @@ public final class OrderGuard {
 
   /** Whether what an entry knows of versions counts for an event of a record time. */
   private boolean counts(Entry entry, long timestampMs) {
-    return entry != null && !entry.inferred() && !isExpired(entry, timestampMs);
+    return entry != null && !isExpired(entry, timestampMs);
   }
 
   private boolean isExpired(Entry entry, long timestampMs) {
@@ -75,14 +75,15 @@ public final class OrderGuard {
 
   /**
    * The tombstone of a record that is gone without an event: a complete ad-hoc snapshot did not
-   * name it. The sources' indexes know nothing of the record, so the tombstone refuses no event, as
-   * if there were no entry. It keeps the revisions rising.
+   * name it. It refuses events that are not newer, but no snapshot read that finds the very version
+   * or one of another epoch: the sources' indexes know nothing of the record, and a scan may have
+   * missed it.
    *
    * @param nowMs wall clock, ms since the epoch
    */
   public static Entry inferredTombstone(Entry current, long nowMs) {
     return new Entry(
-        null,
+        current.version(),
         true,
         List.of(),
         revision(current, nowMs),
@@ -129,7 +130,8 @@ public final class OrderGuard {
     int order = compareSequences(version.sequence(), known.sequence());
     if (order == 0) {
       // A delete in the KV store carries the version that it removed.
-      return delete && !current.deleted() ? Verdict.APPLIED : Verdict.DUPLICATE;
+      boolean isSure = current.deleted() && !current.inferred();
+      return delete && !isSure ? Verdict.APPLIED : Verdict.DUPLICATE;
     }
     return order > 0 ? Verdict.APPLIED : Verdict.STALE;
   }
@@ -143,8 +145,8 @@ public final class OrderGuard {
         base.present()
             && base.deleted() == current.deleted()
             && Objects.equals(base.version(), current.version());
-    // The index may have forgotten a tombstone that is still kept here.
-    boolean isForgotten = !base.present() && current.deleted();
+    // The index may have forgotten a tombstone that is still kept here, or never known of it.
+    boolean isForgotten = current.deleted() && (!base.present() || current.inferred());
     SourceVersion seen = observed.version();
     SourceVersion known = current.version();
     if (seen == null || known == null || !seen.epoch().equals(known.epoch())) {
@@ -153,7 +155,8 @@ public final class OrderGuard {
     int order = compareSequences(seen.sequence(), known.sequence());
     // A tombstone counts above the value that it removed. So what was found, and removed before the
     // observation came, does not come back, even if the index knew nothing of either.
-    boolean older = order < 0 || (order == 0 && current.deleted() && !delete);
+    boolean removed = current.deleted() && !current.inferred();
+    boolean older = order < 0 || (order == 0 && removed && !delete);
     return isBase || order > 0 || (!older && (isForgotten || observed.force()));
   }
 
@@ -216,7 +219,10 @@ public final class OrderGuard {
   /** The epochs left once the entry moves on to a version; the same list if it stays. */
   private static List<SourceVersion> left(Entry current, SourceVersion next) {
     SourceVersion known = current.version();
-    boolean leaves = known != null && (next == null || !next.epoch().equals(known.epoch()));
+    boolean leaves =
+        known != null
+            && !current.inferred()
+            && (next == null || !next.epoch().equals(known.epoch()));
     SourceVersion returns = next == null ? null : find(current.left(), next.epoch());
     boolean overtaken =
         returns != null && compareSequences(next.sequence(), returns.sequence()) >= 0;

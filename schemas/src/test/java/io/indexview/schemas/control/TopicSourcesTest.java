@@ -47,6 +47,7 @@ class TopicSourcesTest {
             Optional.ofNullable(last),
             Optional.ofNullable(forced),
             heartbeatAtMs++,
+            Optional.empty(),
             Optional.empty()));
   }
 
@@ -113,7 +114,8 @@ class TopicSourcesTest {
         state.lastLook(),
         state.lastForced(),
         state.heartbeatAtMs(),
-        Optional.of("object x is locked"));
+        Optional.of("object x is locked"),
+        Optional.empty());
   }
 
   @Test

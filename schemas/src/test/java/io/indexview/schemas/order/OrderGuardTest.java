@@ -115,13 +115,18 @@ class OrderGuardTest {
   }
 
   @Test
-  void refusesNothingForAnInferredTombstoneButRaisesTheRevision() {
+  void refusesWhatIsNotNewerThanAnInferredTombstoneButNoReadThatFindsTheRecord() {
     Entry gone = OrderGuard.inferredTombstone(live(A6, B1), 0);
 
     assertThat(gone.deleted()).isTrue();
     assertThat(gone.revision()).isEqualTo(501);
-    assertThat(new OrderGuard(RETENTION).decide(gone, put(A5), OFFSET, 0).next())
-        .isEqualTo(new Entry(A5, false, List.of(), 502, OFFSET, 200, NEW_VALUE));
+    assertThat(decide(gone, put(A5)).verdict()).isEqualTo(Verdict.STALE);
+    assertThat(decide(gone, put(A6)).verdict()).isEqualTo(Verdict.DUPLICATE);
+    assertThat(decide(gone, delete(A6)).next().inferred()).isFalse();
+    assertThat(decide(gone, put(observed(A6, Origin.Base.ABSENT))).applied()).isTrue();
+    assertThat(decide(gone, put(observed(A5, Origin.Base.ABSENT))).applied()).isFalse();
+    assertThat(decide(gone, put(observed(C1, liveBase(B1)))).applied()).isTrue();
+    assertThat(decide(gone, put(B1)).next().left()).isEmpty();
   }
 
   @Test

@@ -136,9 +136,9 @@ final class ReplaySwap {
           : inPlaceOf(null, replayed, nowMs);
     }
     if (replayed == null) {
-      return present.inferred() || markers.isOver(present, nowMs)
+      return isBareMarker(present) || markers.isOver(present, nowMs)
           ? null
-          : OrderGuard.inferredTombstone(present, nowMs);
+          : bareMarker(present, nowMs);
     }
     boolean bothOver = markers.isOver(present, nowMs) && markers.isOver(replayed, nowMs);
     return bothOver || isSame(present, replayed) ? null : inPlaceOf(present, replayed, nowMs);
@@ -167,5 +167,23 @@ final class ReplaySwap {
         replayed.value(),
         replayed.keySchemaId(),
         replayed.inferred());
+  }
+
+  private static boolean isBareMarker(Entry entry) {
+    return entry.deleted() && entry.version() == null && entry.left().isEmpty();
+  }
+
+  /** Refuses no event, as if there were no entry; but the revisions of the record go on rising. */
+  private static Entry bareMarker(Entry present, long nowMs) {
+    return new Entry(
+        null,
+        true,
+        List.of(),
+        OrderGuard.revision(present, nowMs),
+        present.offset(),
+        nowMs,
+        null,
+        present.keySchemaId(),
+        false);
   }
 }

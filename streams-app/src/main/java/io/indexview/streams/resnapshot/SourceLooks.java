@@ -89,6 +89,7 @@ final class SourceLooks {
         Optional.empty(),
         Optional.empty(),
         Long.MAX_VALUE,
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -151,6 +151,7 @@ public final class Installation {
             Optional.ofNullable(lastLook),
             Optional.ofNullable(lastForced),
             NOW_MS,
+            Optional.empty(),
             Optional.empty());
     sources.put(state.key(), state);
   }

@@ -63,6 +63,8 @@ enum BrokenRule {
       Checks.CONVERGES_AFTER_SWEEPS,
       (entry, event) ->
           new OrderGuard(Rules.RETENTION.multipliedBy(10)).decide(entry, event, 0, 0)),
+  INFERRED_TOMBSTONES_COUNT_AS_TOLD(
+      Checks.CONVERGES_AFTER_SWEEPS, (entry, event) -> real(told(entry), event)),
   BASE_IS_TAKEN_AFTER_THE_LOOK(
       Checks.CONVERGES_WHEN_TOLD, new Rules(Rules.REAL.guard(), false, false, true)),
   DELETE_WITHOUT_A_POINT_READ(
@@ -114,6 +116,19 @@ enum BrokenRule {
 
   private static boolean isNewer(Entry entry, ChangeEvent event) {
     return entry == null || real(entry, told(event)).applied() && !Events.isDelete(event);
+  }
+
+  private static Entry told(Entry entry) {
+    return entry == null
+        ? null
+        : new Entry(
+            entry.version(),
+            entry.deleted(),
+            entry.left(),
+            0,
+            0,
+            entry.timestampMs(),
+            entry.value());
   }
 
   private static Entry withoutLeft(Entry entry) {

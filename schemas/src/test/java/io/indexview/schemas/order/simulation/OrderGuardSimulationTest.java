@@ -2,6 +2,7 @@ package io.indexview.schemas.order.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,8 +30,11 @@ class OrderGuardSimulationTest {
   @ParameterizedTest
   @EnumSource(BrokenRule.class)
   void failsInSomeHistoryWhenOneRuleIsBroken(BrokenRule broken) {
-    Simulation simulation = new Simulation(broken.rules, 2);
+    Optional<String> found =
+        new Simulation(broken.rules, 2)
+            .counterexample(4, broken.check)
+            .or(() -> new Simulation(broken.rules, 1).counterexample(5, broken.check));
 
-    assertThat(simulation.counterexample(5, broken.check)).isPresent();
+    assertThat(found).isPresent();
   }
 }

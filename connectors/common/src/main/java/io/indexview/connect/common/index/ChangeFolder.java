@@ -25,6 +25,15 @@ public final class ChangeFolder {
   private final OrderGuard guard;
   private final Clock clock;
 
+  /** Is told of each event that can be read, before it changes the index. */
+  @FunctionalInterface
+  public interface Listener {
+    /**
+     * @param before the entry of the key; null: none
+     */
+    void folds(byte[] key, Entry before, ChangeEvent event);
+  }
+
   /**
    * @param guard with the tombstone retention of the streams app
    * @param kept what the index keeps of an entry after an event that was applied to it
@@ -43,12 +52,13 @@ public final class ChangeFolder {
    *
    * @throws io.indexview.schemas.registry.RegistryException if the registry failed
    */
-  void fold(FoldedIndex<?>.Batch batch, LoggedEvent logged) {
+  void fold(FoldedIndex<?>.Batch batch, LoggedEvent logged, Listener listener) {
     Optional<ChangeEvent> event = logged.key() == null ? Optional.empty() : read(logged);
     if (event.isEmpty()) {
       return;
     }
     Entry entry = batch.entry(logged.key()).orElse(null);
+    listener.folds(logged.key(), entry, event.get());
     Decision decision = guard.decide(entry, event.get(), logged.offset(), clock.millis());
     if (decision.next() != null) {
       Entry next = decision.applied() ? kept.apply(decision.next()) : decision.next();

@@ -113,6 +113,11 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     index.change(batch -> batch.state(state().withPositions(positions)));
   }
 
+  /** See {@link #fold(Duration, ChangeFolder.Listener)}; nobody listens. */
+  public boolean fold(Duration wait) {
+    return fold(wait, (key, before, event) -> {});
+  }
+
   /**
    * Folds the next events, if any came.
    *
@@ -122,7 +127,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * @throws io.indexview.schemas.registry.RegistryException if the registry failed
    * @throws IndexInUseException if somebody else has the index
    */
-  public boolean fold(Duration wait) {
+  public boolean fold(Duration wait, ChangeFolder.Listener listener) {
     if (!connected) {
       follow();
     }
@@ -131,7 +136,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     if (!positions.equals(state().positions())) {
       index.change(
           batch -> {
-            events.forEach(event -> folder.fold(batch, event));
+            events.forEach(event -> folder.fold(batch, event, listener));
             batch.state(state().withPositions(positions));
           });
     }

@@ -1,5 +1,6 @@
 package io.indexview.connect.common.source;
 
+import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,8 @@ import org.apache.kafka.connect.source.SourceRecord;
 public final class SourceStates {
   private static final Schema LOOK =
       ControlSchemas.SOURCE_STATE.getField("lastLook").schema().getTypes().get(1);
+  private static final Schema NEEDED =
+      ControlSchemas.SOURCE_STATE.getField("snapshotNeeded").schema().getTypes().get(1);
   private static final Schema OFFSETS = LOOK.getField("offsets").schema().getElementType();
 
   private final String topic;
@@ -34,7 +37,7 @@ public final class SourceStates {
       String topicId,
       Looks looks,
       long heartbeatAt) {
-    return record(sourcePartition, sourceOffset, slice, topicId, looks, heartbeatAt, null);
+    return record(sourcePartition, sourceOffset, slice, topicId, looks, heartbeatAt, null, null);
   }
 
   /**
@@ -48,6 +51,7 @@ public final class SourceStates {
    * @param heartbeatAt ms since the epoch
    * @param problem what keeps the look that is being made, or was made last, from being complete;
    *     null: nothing does
+   * @param snapshotNeeded null: it is not
    */
   public SourceRecord record(
       Map<String, ?> sourcePartition,
@@ -56,7 +60,8 @@ public final class SourceStates {
       String topicId,
       Looks looks,
       long heartbeatAt,
-      String problem) {
+      String problem,
+      SnapshotNeeded snapshotNeeded) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", slice.source());
     state.put("topic", slice.topic());
@@ -67,6 +72,7 @@ public final class SourceStates {
     state.put("lastForced", look(looks.lastForced()));
     state.put("heartbeatAt", heartbeatAt);
     state.put("problem", problem);
+    state.put("snapshotNeeded", snapshotNeeded == null ? null : needed(snapshotNeeded));
     SchemaAndValue value = connectData.of(state);
     return new SourceRecord(
         sourcePartition,
@@ -78,6 +84,13 @@ public final class SourceStates {
         value.schema(),
         value.value(),
         heartbeatAt);
+  }
+
+  private static GenericRecord needed(SnapshotNeeded needed) {
+    GenericRecord record = new GenericData.Record(NEEDED);
+    record.put("since", needed.sinceMs());
+    record.put("reason", needed.reason());
+    return record;
   }
 
   private static GenericRecord look(Look look) {

@@ -71,7 +71,7 @@ class SourceStatesTest {
   @Test
   void saysWhatKeepsALookFromBeingComplete() {
     SourceRecord record =
-        states.record(Map.of(), null, SLICE, null, Looks.NONE, 300, "object x is locked");
+        states.record(Map.of(), null, SLICE, null, Looks.NONE, 300, "object x is locked", null);
 
     assertThat(((Struct) record.value()).getString("problem")).isEqualTo("object x is locked");
   }

@@ -8,8 +8,10 @@ import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
 import io.indexview.connect.kvstore.source.index.BegunSweep;
 import io.indexview.connect.kvstore.source.index.SweepPosition;
 import io.indexview.connect.kvstore.source.index.SweptIndexState;
+import io.indexview.connect.kvstore.source.index.SweptIndexState.AwaitedSnapshot;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import java.time.Clock;
@@ -28,9 +30,14 @@ import org.slf4j.LoggerFactory;
  */
 final class FoldedTopic implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(FoldedTopic.class);
+  private static final String LOST =
+      "the source lost its index, and its change topic does not hold every event any more, so changes"
+          + " may be missing; the source publishes every record again. Keep index.dir on a disk that"
+          + " outlives the worker, and the topic longer than the source is ever away";
   private static final Duration IDLE_WAIT = Duration.ofMillis(5);
 
   private final Supplier<ChangeLog> openLog;
+  private final Clock clock;
   private final OrderGuard guard;
   private final IndexedTopic<SweptIndexState> indexed;
   private ChangeLog log;
@@ -42,6 +49,7 @@ final class FoldedTopic implements AutoCloseable {
       OrderGuard guard,
       Clock clock) {
     this.openLog = openLog;
+    this.clock = clock;
     this.guard = guard;
     this.indexed =
         new IndexedTopic<>(
@@ -49,7 +57,10 @@ final class FoldedTopic implements AutoCloseable {
             this::log,
             new ChangeFolder(reader, guard, Entry::withoutValue, clock),
             (bounds, trimmed, again) ->
-                SweptIndexState.fresh(bounds.topicId(), bounds.begins(), trimmed || again));
+                SweptIndexState.fresh(
+                    bounds.topicId(),
+                    bounds.begins(),
+                    trimmed || again ? new AwaitedSnapshot(clock.millis(), LOST) : null));
   }
 
   private ChangeLog log() {
@@ -64,8 +75,8 @@ final class FoldedTopic implements AutoCloseable {
    *
    * @param wait a little if nothing came
    */
-  void fold(boolean wait) {
-    indexed.fold(wait ? IDLE_WAIT : Duration.ZERO);
+  void fold(boolean wait, ChangeFolder.Listener listener) {
+    indexed.fold(wait ? IDLE_WAIT : Duration.ZERO, listener);
   }
 
   /** The log is read anew from where the index is, the next time. */
@@ -82,9 +93,9 @@ final class FoldedTopic implements AutoCloseable {
   Map<Integer, Long> reconcile(KvStoreSourceOffset stored) {
     Map<Integer, Long> ends = indexed.follow().ends();
     SweptIndexState state = indexed.state();
-    if (stored.lastLook() == null && state.lookedBefore() && !state.resnapshot()) {
+    if (stored.lastLook() == null && state.lookedBefore() && state.snapshot() == null) {
       LOGGER.info("The connector's offsets were reset: every record is published again");
-      change(SweptIndexState::withResnapshot);
+      change(known -> known.withSnapshot(new AwaitedSnapshot(clock.millis(), null)));
     }
     return ends;
   }
@@ -102,8 +113,21 @@ final class FoldedTopic implements AutoCloseable {
     return log().bounds().ends();
   }
 
-  boolean needsResnapshot() {
-    return indexed.state().resnapshot();
+  boolean awaitsSnapshot() {
+    return indexed.state().snapshot() != null;
+  }
+
+  /** What was published may be wrong until an ad-hoc snapshot is complete; null: it is not so. */
+  SnapshotNeeded snapshotNeeded() {
+    AwaitedSnapshot awaited = indexed.state().snapshot();
+    return awaited == null || awaited.reason() == null
+        ? null
+        : new SnapshotNeeded(awaited.sinceMs(), awaited.reason());
+  }
+
+  /** From now on an ad-hoc snapshot is needed. */
+  void needSnapshot(String reason) {
+    change(known -> known.withSnapshot(new AwaitedSnapshot(clock.millis(), reason)));
   }
 
   /** The sweep that was begun and is not complete; gone with the index. */

@@ -15,6 +15,8 @@ import io.indexview.connect.kvstore.source.index.BegunSweep;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.registry.RegistryException;
 import java.time.Clock;
 import java.time.Duration;
@@ -143,7 +145,7 @@ final class RecordSetSource implements AutoCloseable {
       return List.of();
     }
     try {
-      topic.fold(phase == Phase.CATCHING_UP);
+      topic.fold(phase == Phase.CATCHING_UP, this::folds);
       step();
     } catch (KvStoreException.Unavailable
         | ChangeLogException
@@ -157,6 +159,12 @@ final class RecordSetSource implements AutoCloseable {
       batch.add(state());
     }
     return batch;
+  }
+
+  private void folds(byte[] key, Entry before, ChangeEvent event) {
+    if (sweep != null) {
+      sweep.folds(key, before, event);
+    }
   }
 
   private void step() {
@@ -177,8 +185,12 @@ final class RecordSetSource implements AutoCloseable {
       }
       case SWEEPING -> sweep();
       case SETTLING -> {
-        if (pending.isEmpty() && acknowledgements.outstanding() == 0) {
-          complete();
+        if (isSettled()) {
+          if (sweep.hasToLookAgain()) {
+            phase = Phase.SWEEPING;
+          } else {
+            complete();
+          }
         }
       }
       case CONFIRMING -> {
@@ -195,7 +207,7 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   private void begin() {
-    boolean force = topic.needsResnapshot() || isAsked();
+    boolean force = topic.awaitsSnapshot() || isAsked();
     long request = requests.newest(settings.recordSet().topic());
     String scope = settings.sweep().incarnation() + " " + settings.recordSet().scope();
     journal.begin(BegunSweep.start(scope, force, request, clock.millis(), target));
@@ -203,6 +215,13 @@ final class RecordSetSource implements AutoCloseable {
     sweep = topic.sweep(plan(), store.get(), pace, journal.position());
     phase = Phase.SWEEPING;
     progress.began(sweep.records());
+  }
+
+  /** Whether Kafka has all that was sent; in an ad-hoc snapshot, whether the index has it, too. */
+  private boolean isSettled() {
+    return pending.isEmpty()
+        && acknowledgements.outstanding() == 0
+        && (!sweep.plan().force() || topic.hasReached(acknowledgements.ends()));
   }
 
   private SweepPlan plan() {
@@ -268,9 +287,19 @@ final class RecordSetSource implements AutoCloseable {
             begins,
             ends);
     offset = new KvStoreSourceOffset(topic.id(), offset.looks().and(look));
+    sweep.wentBack().filter(first -> !plan.force()).ifPresent(this::wentBack);
     pending.add(state());
     phase = Phase.CONFIRMING;
     progress.completed(look, events);
+  }
+
+  /** Versions that the store gave before come again, for other content: equal ones say nothing. */
+  private void wentBack(String first) {
+    String reason =
+        "the store holds older versions than were published (%s): it was restored from a backup, or lost writes that were not replicated; the source publishes every record again. Raise kvstore.incarnation of the sources and of the writers"
+            .formatted(first);
+    LOGGER.warn("Record set {} may be wrong: {}", settings.recordSet().name(), reason);
+    topic.needSnapshot(reason);
   }
 
   /** An index that was begun anew since knows nothing of this sweep. */
@@ -279,6 +308,9 @@ final class RecordSetSource implements AutoCloseable {
       topic.looked(offset.lastLook().forced());
     }
     rest();
+    if (topic.snapshotNeeded() != null) {
+      nextSweepAt = clock.millis();
+    }
   }
 
   private void rest() {
@@ -328,7 +360,14 @@ final class RecordSetSource implements AutoCloseable {
     long now = clock.millis();
     nextHeartbeatAt = now + settings.heartbeatInterval().toMillis();
     return states.record(
-        partition, offset.toMap(), settings.slice(), topic.id(), offset.looks(), now);
+        partition,
+        offset.toMap(),
+        settings.slice(),
+        topic.id(),
+        offset.looks(),
+        now,
+        null,
+        topic.snapshotNeeded());
   }
 
   private boolean isState(SourceRecord record) {

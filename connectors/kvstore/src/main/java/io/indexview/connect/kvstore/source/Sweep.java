@@ -10,6 +10,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvVersion;
+import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
@@ -19,10 +20,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -32,6 +35,10 @@ import java.util.function.Consumer;
  *
  * <p>The base of an observation is the row as it was read before the look; it is sent only if the
  * row still is the same, or in a resnapshot after one more look.
+ *
+ * <p>An ad-hoc snapshot puts app and index in step again, whatever either knew before: an event
+ * with the base of the index is applied by both, if nothing else came for its key in between. Where
+ * something did, and where an event made a new row behind the scan, the key is looked at again.
  *
  * <p>Memory holds {@link SweepPlan#stretchRows} index rows without their values, some 300 bytes
  * each, and what the store's iterators fetch ahead: it does not grow with the store. A row that
@@ -44,6 +51,7 @@ final class Sweep implements AutoCloseable {
   private final OrderGuard guard;
   private final ReadPace pace;
   private final Map<String, IndexRow> unseen = new LinkedHashMap<>();
+  private final Set<String> again = new LinkedHashSet<>();
   private SweepPosition position;
   private SweepPosition stretchEnd;
   private Queue<Scan> scans = new ArrayDeque<>();
@@ -51,6 +59,7 @@ final class Sweep implements AutoCloseable {
   private long records;
   private long tableRows;
   private long largeObjects;
+  private String wentBack;
 
   /**
    * What a sweep is to do.
@@ -118,6 +127,36 @@ final class Sweep implements AutoCloseable {
     return unseen.size();
   }
 
+  /**
+   * The first record of an older version than the index knows, for people; empty: there is none.
+   */
+  Optional<String> wentBack() {
+    return Optional.ofNullable(wentBack);
+  }
+
+  /** Of an ad-hoc snapshot: whether keys are to be looked at once more. */
+  boolean hasToLookAgain() {
+    return !again.isEmpty();
+  }
+
+  /** The index folds an event. */
+  void folds(byte[] key, Entry before, ChangeEvent event) {
+    if (!plan.force()) {
+      return;
+    }
+    boolean inStep = before != null;
+    if (event.origin() instanceof Origin.Observed seen && seen.force()) {
+      inStep = seen.base().equals(base(before));
+    }
+    if (!inStep) {
+      ownKey(new String(key, StandardCharsets.UTF_8)).ifPresent(own -> again.add(own.toString()));
+    }
+  }
+
+  private static Origin.Base base(Entry entry) {
+    return entry == null ? Origin.Base.ABSENT : Origin.Base.of(entry.version(), entry.deleted());
+  }
+
   /** Up to here every key was looked at, and every difference was handed over. */
   SweepPosition position() {
     return position;
@@ -132,7 +171,11 @@ final class Sweep implements AutoCloseable {
    */
   boolean advance(int budget, long nowMs, Consumer<Observation> differences) {
     pace.tick(nowMs);
-    if (stretchEnd == null) {
+    if (!again.isEmpty()) {
+      lookAgain(budget, differences);
+    } else if (position.complete()) {
+      return true;
+    } else if (stretchEnd == null) {
       beginStretch();
     } else if (scan != null || !scans.isEmpty()) {
       scan(budget, differences);
@@ -231,8 +274,18 @@ final class Sweep implements AutoCloseable {
 
   private void compare(
       String key, KvRecord record, IndexRow row, Consumer<Observation> differences) {
+    noteIfOlder(key, version(record.version()), row.entry().version());
     if (plan.force() || isDifferent(record, row.entry())) {
       tell(key, row, alive(key, record, row.entry()), differences);
+    }
+  }
+
+  private void noteIfOlder(String key, SourceVersion found, SourceVersion known) {
+    if (wentBack == null
+        && known != null
+        && known.epoch().equals(found.epoch())
+        && SourceVersion.compareSequences(found.sequence(), known.sequence()) < 0) {
+      wentBack = "key %s: %s after %s".formatted(key, found, known);
     }
   }
 
@@ -254,6 +307,21 @@ final class Sweep implements AutoCloseable {
   private void lookAgain(String key, Entry base, Consumer<Observation> differences) {
     Optional<KvRecord> record = look(KvKey.fromString(key));
     differences.accept(record.isPresent() ? alive(key, record.get(), base) : gone(key, base));
+  }
+
+  private void lookAgain(int budget, Consumer<Observation> differences) {
+    Iterator<String> keys = again.iterator();
+    for (int i = 0; i < budget && keys.hasNext() && pace.allows(); i++) {
+      String key = keys.next();
+      keys.remove();
+      Optional<Entry> known = index.entry(key.getBytes(StandardCharsets.UTF_8));
+      if (known.isPresent()) {
+        lookAgain(key, known.get(), differences);
+      } else {
+        look(KvKey.fromString(key))
+            .ifPresent(record -> differences.accept(alive(key, record, Origin.Base.ABSENT, null)));
+      }
+    }
   }
 
   private void lookForUnseen(int budget, Consumer<Observation> differences) {
@@ -315,7 +383,7 @@ final class Sweep implements AutoCloseable {
   }
 
   private Observation alive(String key, KvRecord record, Entry base) {
-    return alive(key, record, Origin.Base.of(base.version(), base.deleted()), base);
+    return alive(key, record, base(base), base);
   }
 
   private Observation alive(String key, KvRecord record, Origin.Base base, Entry entry) {

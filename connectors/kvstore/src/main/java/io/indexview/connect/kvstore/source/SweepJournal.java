@@ -24,12 +24,13 @@ final class SweepJournal {
   }
 
   /**
-   * Begins a sweep, or goes on with one that was to do the same.
+   * Begins a sweep, or goes on with one that was to do the same. An ad-hoc snapshot always begins:
+   * nobody heard which keys the index met while the task was away.
    *
    * @param wanted one that begins
    */
   void begin(BegunSweep wanted) {
-    begun = topic.begun().filter(known -> known.doesAs(wanted)).orElse(wanted);
+    begun = topic.begun().filter(known -> !wanted.force() && known.doesAs(wanted)).orElse(wanted);
     saved = begun.position();
     savedAt = clock.millis();
     topic.save(begun);
@@ -59,7 +60,7 @@ final class SweepJournal {
    * @return whether it may go on; if not, it waits until it is settled, which was long ago
    */
   boolean note(SweepPosition position, boolean settled, boolean dropped) {
-    if (position.equals(saved)) {
+    if (begun.force() || position.equals(saved)) {
       return true;
     }
     if (settled && !dropped) {

@@ -373,7 +373,7 @@ class RecordSetSourceTest {
     harness.sweep();
     harness.delete(1);
     harness.sweep();
-    harness.pass(SourceHarness.RETENTION.plusHours(1));
+    harness.pass(SourceHarness.RETENTION.plusHours(25));
     harness.sweep();
     harness.put(1, "Ada");
 

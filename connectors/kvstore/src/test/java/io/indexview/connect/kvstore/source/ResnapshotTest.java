@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.change.SourceVersion;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,6 +56,26 @@ class ResnapshotTest {
     assertThat(harness.sweep()).isEmpty();
     assertThat(harness.lastLook().getBoolean("forced")).isFalse();
     harness.assertConverged();
+  }
+
+  @Test
+  void saysThatASnapshotIsNeededUntilItIsComplete() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    assertThat(harness.lastState().getStruct("snapshotNeeded")).isNull();
+    harness.topic.trim();
+    harness.restartWithoutIndex();
+
+    harness.poll();
+
+    Struct needed = harness.lastState().getStruct("snapshotNeeded");
+    assertThat(needed.getString("reason")).contains("lost its index", "index.dir");
+    harness.sweep();
+    assertThat(harness.lastForced().getInt64("startedAt"))
+        .isGreaterThanOrEqualTo(needed.getInt64("since"));
+    harness.pass(SourceHarness.HEARTBEAT);
+    harness.poll();
+    assertThat(harness.lastState().getStruct("snapshotNeeded")).isNull();
   }
 
   @Test

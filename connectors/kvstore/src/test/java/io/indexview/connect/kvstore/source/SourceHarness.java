@@ -60,7 +60,7 @@ final class SourceHarness implements AutoCloseable {
   static final String DEAD_LETTERS = "indexview.dead-letters";
   static final Duration RETENTION = Duration.ofDays(15);
   static final Duration INTERVAL = Duration.ofSeconds(10);
-  private static final Duration HEARTBEAT = Duration.ofSeconds(1);
+  static final Duration HEARTBEAT = Duration.ofSeconds(1);
   private static final int POLLS = 20_000;
 
   final FakeTopic topic = new FakeTopic(2);
@@ -280,14 +280,18 @@ final class SourceHarness implements AutoCloseable {
         .toList();
   }
 
-  Struct lastForced() {
+  /** What the source last said on source-states. */
+  Struct lastState() {
     List<Struct> states = states();
-    return states.get(states.size() - 1).getStruct("lastForced");
+    return states.get(states.size() - 1);
+  }
+
+  Struct lastForced() {
+    return lastState().getStruct("lastForced");
   }
 
   Struct lastLook() {
-    List<Struct> states = states();
-    return states.get(states.size() - 1).getStruct("lastLook");
+    return lastState().getStruct("lastLook");
   }
 
   SourceVersion version(KvVersion version) {

@@ -11,6 +11,7 @@ import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
 import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
 import io.indexview.connect.kvstore.source.index.SweptIndexState;
+import io.indexview.connect.kvstore.source.index.SweptIndexState.AwaitedSnapshot;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEventReader;
@@ -75,7 +76,11 @@ public final class SteppedSource {
     Bounds bounds = topic.bounds();
     surroundings
         .index()
-        .reset(SweptIndexState.fresh(bounds.topicId(), bounds.begins(), resnapshot));
+        .reset(
+            SweptIndexState.fresh(
+                bounds.topicId(),
+                bounds.begins(),
+                resnapshot ? new AwaitedSnapshot(surroundings.clock().millis(), "lost") : null));
   }
 
   private void start() {

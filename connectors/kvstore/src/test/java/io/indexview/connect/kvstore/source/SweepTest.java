@@ -71,7 +71,7 @@ class SweepTest {
   }
 
   private Set<String> sweep(FoldedIndex<SweptIndexState> index, Entry known) {
-    index.reset(SweptIndexState.fresh("topic", Map.of(), false));
+    index.reset(SweptIndexState.fresh("topic", Map.of(), null));
     index.change(
         batch -> {
           for (int i = 0; i < 2 * RECORDS; i++) {
@@ -147,24 +147,41 @@ class SweepTest {
     harness.restart();
     harness.sweep();
     long begin = offsets(harness.topic.bounds().ends());
-    harness.request(1);
+    harness.restartAs("2");
     int before = harness.sent.size();
-    while (events(before).size() < RECORDS / 2) {
-      harness.pass(Duration.ofMillis(1));
-      harness.poll();
-    }
+    pollUntilHalfIsPublished(before);
     harness.put(0, "Changed behind the sweep");
     harness.restart();
     List<String> rest = ops(harness.sweep());
 
     assertThat(rest).hasSizeBetween(RECORDS / 2 - HELD_ROWS, RECORDS / 2 + 2 * HELD_ROWS);
     assertThat(new HashSet<>(events(before))).hasSize(RECORDS);
-    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
-    assertThat(harness.lastForced().getInt64("records")).isEqualTo(RECORDS);
-    List<Struct> reached = harness.lastForced().getArray("offsets");
+    assertThat(harness.lastLook().getInt64("records")).isEqualTo(RECORDS);
+    List<Struct> reached = harness.lastLook().getArray("offsets");
     assertThat(reached.stream().mapToLong(offset -> offset.getInt64("begin")).sum())
         .isEqualTo(begin);
     assertThat(ops(harness.sweep())).containsExactly("u 0");
+    harness.assertConverged();
+  }
+
+  private void pollUntilHalfIsPublished(int before) {
+    while (events(before).size() < RECORDS / 2) {
+      harness.pass(Duration.ofMillis(1));
+      harness.poll();
+    }
+  }
+
+  @Test
+  void beginsAnAdHocSnapshotAnewAfterARestart() {
+    harness.setPace(0, HELD_ROWS);
+    harness.restart();
+    harness.sweep();
+    harness.request(1);
+    pollUntilHalfIsPublished(harness.sent.size());
+    harness.restart();
+
+    assertThat(ops(harness.sweep())).hasSize(RECORDS);
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
     harness.assertConverged();
   }
 
@@ -182,11 +199,7 @@ class SweepTest {
     harness.restart();
     harness.sweep();
     harness.request(1);
-    int before = harness.sent.size();
-    while (events(before).size() < RECORDS / 2) {
-      harness.pass(Duration.ofMillis(1));
-      harness.poll();
-    }
+    pollUntilHalfIsPublished(harness.sent.size());
     harness.restartAs("2");
 
     assertThat(ops(harness.sweep())).hasSize(RECORDS);

@@ -79,6 +79,7 @@ public final class SliceReporter {
         offset.topicId(),
         offset.looks(),
         now.toEpochMilli(),
-        offset.problem());
+        offset.problem(),
+        null);
   }
 }

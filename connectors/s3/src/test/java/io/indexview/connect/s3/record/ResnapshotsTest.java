@@ -36,6 +36,7 @@ class ResnapshotsTest {
             Optional.of(look),
             Optional.of(look),
             clock.millis(),
+            Optional.empty(),
             Optional.empty()));
   }
 
