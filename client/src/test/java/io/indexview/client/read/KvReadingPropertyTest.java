@@ -1,5 +1,6 @@
 package io.indexview.client.read;
 
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterContainer;
@@ -19,12 +20,12 @@ class KvReadingPropertyTest {
   }
 
   @Property(tries = 300)
-  void answersAsAPlainFilterDoes(@ForAll long seed) {
+  void answersAsAPlainFilterDoes(@ForAll(supplier = Seeds.class) long seed) {
     new ReadingProperties(stored, new RandomRows(seed, "kv")).answersAsAPlainFilterDoes();
   }
 
   @Property(tries = 200)
-  void givesEachRowOnceWhileOthersComeAndGo(@ForAll long seed) {
+  void givesEachRowOnceWhileOthersComeAndGo(@ForAll(supplier = Seeds.class) long seed) {
     new ReadingProperties(stored, new RandomRows(seed, "kv"))
         .givesEachRowOnceWhileOthersComeAndGo();
   }

@@ -2,6 +2,7 @@ package io.indexview.streams.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
@@ -15,7 +16,7 @@ class LifecycleSimulationTest {
   private static final int STEPS_TO_REST = 60_000;
 
   @Property(tries = 150, shrinking = ShrinkingMode.OFF)
-  void servesOnlyWhatIsCompleteAndLeavesNothingBehind(@ForAll long seed) {
+  void servesOnlyWhatIsCompleteAndLeavesNothingBehind(@ForAll(supplier = Seeds.class) long seed) {
     World world = new World(seed);
     for (int i = 0; i < STEPS; i++) {
       world.step();

@@ -7,6 +7,7 @@ import io.indexview.connect.common.metadata.ReplaySimulation;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.views.layout.ViewMetadata;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -39,7 +40,8 @@ class DynamoDbSinkReplayPropertyTest {
   }
 
   @Property(tries = 20)
-  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(@ForAll long seed) {
+  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(
+      @ForAll(supplier = Seeds.class) long seed) {
     String view = "v" + tries++;
     List<String> definitions =
         List.of(

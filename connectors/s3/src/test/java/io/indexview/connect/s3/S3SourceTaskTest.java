@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.connect.s3.record.SliceOffset;
 import java.nio.ByteBuffer;
@@ -180,9 +179,12 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
 
   @Test
   void leavesAVersionRemovalToTheQueueWhenNobodyMayLook() {
-    objects.failNext(new ObjectStoreException.Permanent("access denied", null));
+    objects.refuse("alice_gone.txt");
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0B"));
     start();
+    pollUntilLeftToTheQueue();
+
+    objects.allow("alice_gone.txt");
 
     redeliverUntilDeleted("m1");
   }

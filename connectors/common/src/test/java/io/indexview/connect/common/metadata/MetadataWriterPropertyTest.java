@@ -1,5 +1,6 @@
 package io.indexview.connect.common.metadata;
 
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.Collection;
 import java.util.List;
@@ -14,7 +15,8 @@ class MetadataWriterPropertyTest {
           "key: [org, cost]\nnaming: hash\ntarget: kv");
 
   @Property(tries = 500)
-  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(@ForAll long seed) {
+  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(
+      @ForAll(supplier = Seeds.class) long seed) {
     InMemoryMetadata metadata = new InMemoryMetadata();
     ReplaySimulation.Target target =
         new ReplaySimulation.Target() {

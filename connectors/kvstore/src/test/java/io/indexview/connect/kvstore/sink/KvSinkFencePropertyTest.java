@@ -8,6 +8,7 @@ import io.indexview.connect.kvstore.config.WriteMode;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.StoredRow;
@@ -51,13 +52,13 @@ class KvSinkFencePropertyTest {
   }
 
   @Property(tries = 300)
-  void endsWithTheNewestOfEveryRowAndNeverGoesBack(@ForAll long seed) {
+  void endsWithTheNewestOfEveryRowAndNeverGoesBack(@ForAll(supplier = Seeds.class) long seed) {
     check(new World(WriteMode.CONDITIONAL, "layout: key-value\ninclude: [name]", seed));
   }
 
   /** Lists are fenced in every mode. */
   @Property(tries = 200)
-  void listsEndWithTheNewestOfEveryRowAndNeverGoBack(@ForAll long seed) {
+  void listsEndWithTheNewestOfEveryRowAndNeverGoBack(@ForAll(supplier = Seeds.class) long seed) {
     check(new World(WriteMode.OVERWRITE, "layout: list\nprimaryKeyForm: components", seed));
   }
 

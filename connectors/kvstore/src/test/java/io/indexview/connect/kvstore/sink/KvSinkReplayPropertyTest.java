@@ -5,6 +5,7 @@ import io.indexview.connect.common.metadata.ReplaySimulation;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.views.layout.ViewMetadata;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,8 @@ class KvSinkReplayPropertyTest {
   }
 
   @Property(tries = 150)
-  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(@ForAll long seed) {
+  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(
+      @ForAll(supplier = Seeds.class) long seed) {
     String prefix = "M" + tries++;
     List<String> definitions =
         List.of(
