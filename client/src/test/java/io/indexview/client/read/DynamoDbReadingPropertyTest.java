@@ -19,12 +19,12 @@ class DynamoDbReadingPropertyTest {
     stored.close();
   }
 
-  @Property(tries = 25)
+  @Property(tries = 8)
   void answersAsAPlainFilterDoes(@ForAll(supplier = Seeds.class) long seed) {
     new ReadingProperties(stored, new RandomRows(seed, "dynamodb")).answersAsAPlainFilterDoes();
   }
 
-  @Property(tries = 25)
+  @Property(tries = 8)
   void givesEachRowOnceWhileOthersComeAndGo(@ForAll(supplier = Seeds.class) long seed) {
     new ReadingProperties(stored, new RandomRows(seed, "dynamodb"))
         .givesEachRowOnceWhileOthersComeAndGo();

@@ -19,12 +19,12 @@ class KvReadingPropertyTest {
     stored.close();
   }
 
-  @Property(tries = 300)
+  @Property(tries = 60)
   void answersAsAPlainFilterDoes(@ForAll(supplier = Seeds.class) long seed) {
     new ReadingProperties(stored, new RandomRows(seed, "kv")).answersAsAPlainFilterDoes();
   }
 
-  @Property(tries = 200)
+  @Property(tries = 60)
   void givesEachRowOnceWhileOthersComeAndGo(@ForAll(supplier = Seeds.class) long seed) {
     new ReadingProperties(stored, new RandomRows(seed, "kv"))
         .givesEachRowOnceWhileOthersComeAndGo();

@@ -18,7 +18,7 @@ class FramedAvroTest {
     return value;
   }
 
-  @Property
+  @Property(tries = 500)
   void findsTheNumberThatTheStoreWrote(
       @ForAll @IntRange(min = 1) int schemaId, @ForAll @IntRange(max = 5) int avroBytes) {
     byte[] value = framed(schemaId, avroBytes);
@@ -29,7 +29,7 @@ class FramedAvroTest {
     assertThat(value.length - framed.offset()).isEqualTo(avroBytes);
   }
 
-  @Property
+  @Property(tries = 500)
   void takesNumbersAboveZeroOnly(@ForAll int schemaId) {
     byte[] value = framed(schemaId, 1);
     if (schemaId < 1) {
@@ -37,7 +37,7 @@ class FramedAvroTest {
     }
   }
 
-  @Property
+  @Property(tries = 500)
   void takesAnyBytesWithoutFailingOtherwise(@ForAll byte[] value) {
     try {
       assertThat(FramedAvro.of(value).offset()).isBetween(1, value.length);

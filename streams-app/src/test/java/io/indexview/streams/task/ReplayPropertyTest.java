@@ -21,14 +21,14 @@ import org.apache.avro.generic.GenericRecord;
 /** However wrong the state has become, and wherever the task is killed. */
 class ReplayPropertyTest {
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void makesEveryGenerationWhatTheTopicSays(@ForAll(supplier = Seeds.class) long seed) {
     Run run = new Run(new Random(seed), false);
     run.run();
     run.checkThatNoRightRowWasTaken();
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void makesThemThatAlsoAfterLosingDeletionsAndAResnapshot(
       @ForAll(supplier = Seeds.class) long seed) {
     new Run(new Random(seed), true).run();

@@ -120,7 +120,7 @@ class DerivationPropertyTest {
     assertThat(view.rows(record, primaryKey)).isEqualTo(rows);
   }
 
-  @Property(tries = 500)
+  @Property(tries = 150)
   void givesTheRowsOfThoseRecordsThatTheFilterTakes(@ForAll(supplier = Seeds.class) long seed)
       throws Exception {
     Random random = new Random(seed);

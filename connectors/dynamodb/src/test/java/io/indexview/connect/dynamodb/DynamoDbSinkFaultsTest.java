@@ -36,12 +36,12 @@ class DynamoDbSinkFaultsTest extends SinkSessionHarness {
     stopStore();
   }
 
-  @Property(tries = 4)
+  @Property(tries = 3)
   void endsWithExactlyTheNewestRowsInBatches(@ForAll(supplier = Seeds.class) long seed) {
     endsWithExactlyTheNewestRows(true, new Random(seed));
   }
 
-  @Property(tries = 4)
+  @Property(tries = 3)
   void endsWithExactlyTheNewestRowsThoughAZombieWrites(@ForAll(supplier = Seeds.class) long seed) {
     endsWithExactlyTheNewestRows(false, new Random(seed));
   }

@@ -39,7 +39,7 @@ class DynamoDbSinkReplayPropertyTest {
     local.shutdown();
   }
 
-  @Property(tries = 20)
+  @Property(tries = 5)
   void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(
       @ForAll(supplier = Seeds.class) long seed) {
     String view = "v" + tries++;

@@ -147,7 +147,9 @@ abstract class S3SourceTaskScenario {
     return changes;
   }
 
-  /** Polls until the task has given its only message up, which says nothing to Kafka or the queue. */
+  /**
+   * Polls until the task has given its only message up, which says nothing to Kafka or the queue.
+   */
   void pollUntilLeftToTheQueue() {
     await()
         .until(

@@ -14,7 +14,7 @@ class MetadataWriterPropertyTest {
           "key: [org]\nnaming: hash\ntarget: kv",
           "key: [org, cost]\nnaming: hash\ntarget: kv");
 
-  @Property(tries = 500)
+  @Property(tries = 100)
   void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(
       @ForAll(supplier = Seeds.class) long seed) {
     InMemoryMetadata metadata = new InMemoryMetadata();

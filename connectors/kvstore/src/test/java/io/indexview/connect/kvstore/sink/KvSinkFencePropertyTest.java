@@ -51,13 +51,13 @@ class KvSinkFencePropertyTest {
     temporary.close();
   }
 
-  @Property(tries = 300)
+  @Property(tries = 60)
   void endsWithTheNewestOfEveryRowAndNeverGoesBack(@ForAll(supplier = Seeds.class) long seed) {
     check(new World(WriteMode.CONDITIONAL, "layout: key-value\ninclude: [name]", seed));
   }
 
   /** Lists are fenced in every mode. */
-  @Property(tries = 200)
+  @Property(tries = 40)
   void listsEndWithTheNewestOfEveryRowAndNeverGoBack(@ForAll(supplier = Seeds.class) long seed) {
     check(new World(WriteMode.OVERWRITE, "layout: list\nprimaryKeyForm: components", seed));
   }

@@ -33,7 +33,7 @@ class KvSinkReplayPropertyTest {
     temporary.close();
   }
 
-  @Property(tries = 150)
+  @Property(tries = 30)
   void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(
       @ForAll(supplier = Seeds.class) long seed) {
     String prefix = "M" + tries++;
