@@ -1,5 +1,6 @@
 package io.indexview.client.read;
 
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterContainer;
@@ -18,13 +19,13 @@ class KvReadingPropertyTest {
     stored.close();
   }
 
-  @Property(tries = 300)
-  void answersAsAPlainFilterDoes(@ForAll long seed) {
+  @Property(tries = 60)
+  void answersAsAPlainFilterDoes(@ForAll(supplier = Seeds.class) long seed) {
     new ReadingProperties(stored, new RandomRows(seed, "kv")).answersAsAPlainFilterDoes();
   }
 
-  @Property(tries = 200)
-  void givesEachRowOnceWhileOthersComeAndGo(@ForAll long seed) {
+  @Property(tries = 60)
+  void givesEachRowOnceWhileOthersComeAndGo(@ForAll(supplier = Seeds.class) long seed) {
     new ReadingProperties(stored, new RandomRows(seed, "kv"))
         .givesEachRowOnceWhileOthersComeAndGo();
   }

@@ -86,7 +86,7 @@ class WriterConvergencePropertyTest {
     }
   }
 
-  @Property(tries = 300)
+  @Property(tries = 150)
   void foldsToTheStoreOnceTheSourceHasLookedAgain(
       @ForAll("histories") List<Tuple2<Step, Integer>> steps) {
     new World().foldsToTheStore(steps);

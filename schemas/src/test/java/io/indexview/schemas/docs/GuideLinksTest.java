@@ -22,13 +22,17 @@ class GuideLinksTest {
   @ValueSource(
       strings = {
         "README.md",
+        "CONTRIBUTING.md",
         "docs/views.md",
         "docs/cli.md",
         "docs/server.md",
         "docs/operation.md",
         "docs/architecture.md",
         "docs/benchmarks.md",
-        "docs/reading.md"
+        "docs/reading.md",
+        "docs/writing.md",
+        "docs/relational.md",
+        "docs/aws.md"
       })
   void leadsSomewhere(String guide) throws IOException {
     Path page = ComputedPage.projectDirectory().resolve(guide);

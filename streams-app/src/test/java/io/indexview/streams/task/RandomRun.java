@@ -55,7 +55,8 @@ abstract class RandomRun {
   /** The report of a generation whose rows are right. */
   abstract void check(TaskProgress report);
 
-  final void run(int steps) {
+  final void run() {
+    int steps = 10 + random.nextInt(141);
     for (int i = 0; i < steps; i++) {
       world.nowMs += random.nextInt(50);
       if (random.nextInt(7) == 0) {

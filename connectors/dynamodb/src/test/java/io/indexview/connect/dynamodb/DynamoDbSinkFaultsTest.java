@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,25 +13,49 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
+/**
+ * Random changes of few rows, delivered twice over by two tasks of which one is a zombie, on a
+ * store that throttles, forgets to answer and leaves items unprocessed.
+ */
 class DynamoDbSinkFaultsTest extends SinkSessionHarness {
 
-  /**
-   * Random changes of few rows, delivered twice over by two tasks of which one is a zombie, on a
-   * store that throttles, forgets to answer and leaves items unprocessed.
-   */
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void endsWithExactlyTheNewestRowsWhateverGoesWrong(long seed) {
-    Random random = new Random(seed);
-    boolean batch = seed % 2 == 0;
+  @BeforeContainer
+  static void open() {
+    startStore();
+  }
+
+  @AfterContainer
+  static void close() {
+    stopStore();
+  }
+
+  @Property(tries = 3)
+  void endsWithExactlyTheNewestRowsInBatches(@ForAll(supplier = Seeds.class) long seed) {
+    endsWithExactlyTheNewestRows(true, new Random(seed));
+  }
+
+  @Property(tries = 3)
+  void endsWithExactlyTheNewestRowsThoughAZombieWrites(@ForAll(supplier = Seeds.class) long seed) {
+    endsWithExactlyTheNewestRows(false, new Random(seed));
+  }
+
+  private void endsWithExactlyTheNewestRows(boolean batch, Random random) {
+    newTable();
+    FakeSinkContext context = new FakeSinkContext();
     DynamoDbSinkSession session =
         session(
-            "dynamodb.mode", batch ? "batch" : "conditional", "dynamodb.buffer.max.records", "10");
+            context,
+            "dynamodb.mode",
+            batch ? "batch" : "conditional",
+            "dynamodb.buffer.max.records",
+            "10");
     FakeSinkContext zombieContext = new FakeSinkContext();
     Set<TopicPartition> partition = Set.of(new TopicPartition(rows.topic(), 0));
     context.assign(partition);
@@ -70,6 +95,8 @@ class DynamoDbSinkFaultsTest extends SinkSessionHarness {
     }
     drainAll(session);
     drainAll(zombie);
+    session.close();
+    zombie.close();
 
     expected.values().removeIf(Map::isEmpty);
     expected.put("warm-up", written("warm-up", 1));
@@ -77,6 +104,7 @@ class DynamoDbSinkFaultsTest extends SinkSessionHarness {
     assertThat(store.staleOverwrites()).isEmpty();
     assertThat(context.rejected()).isEmpty();
     assertThat(zombieContext.rejected()).isEmpty();
+    dropTable(table);
   }
 
   private static Map<String, Object> written(String key, long revision) {

@@ -7,6 +7,7 @@ import io.indexview.connect.common.metadata.ReplaySimulation;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.views.layout.ViewMetadata;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -38,8 +39,9 @@ class DynamoDbSinkReplayPropertyTest {
     local.shutdown();
   }
 
-  @Property(tries = 20)
-  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(@ForAll long seed) {
+  @Property(tries = 5)
+  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(
+      @ForAll(supplier = Seeds.class) long seed) {
     String view = "v" + tries++;
     List<String> definitions =
         List.of(

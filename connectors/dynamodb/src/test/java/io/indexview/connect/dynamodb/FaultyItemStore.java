@@ -190,6 +190,7 @@ final class FaultyItemStore implements ItemStore {
     if (faults.peek() != Fault.UNPROCESSED) {
       return faulty(() -> store.writeBatch(table, batch));
     }
+    writes++;
     faults.poll();
     List<Integer> unprocessed = new ArrayList<>();
     List<ItemWrite> taken = new ArrayList<>();

@@ -96,13 +96,16 @@ class S3SourceSessionTest {
   }
 
   @Test
-  void deletesAtOnceWhatFillsARequest() {
+  void deletesAtOnceWhatFillsARequest() throws Exception {
     for (int i = 0; i < 10; i++) {
       queue.send("m" + i, Notifications.created("alice_" + i, "0A"));
     }
-    start(new UntimedThread());
+    UntimedThread thread = new UntimedThread();
+    start(thread);
     List<SourceRecord> created = changes(10);
     created.subList(0, 9).forEach(this::acknowledge);
+    // All that was begun before has been done.
+    thread.submit(() -> {}).get();
     assertThat(queue.deleted()).isEmpty();
 
     acknowledge(created.get(9));

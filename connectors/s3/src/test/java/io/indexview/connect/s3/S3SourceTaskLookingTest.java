@@ -149,12 +149,8 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
     startWith("alice_old.txt");
     objects.fail(new ObjectStoreException.Permanent("access denied", null));
     queue.send("m1", Notifications.expired("alice_old.txt"));
-    await()
-        .until(
-            () -> {
-              poll();
-              return objects.heads() > 0;
-            });
+    pollUntilLeftToTheQueue();
+
     objects.fail(null);
 
     redeliverUntilDeleted("m1");

@@ -147,6 +147,21 @@ abstract class S3SourceTaskScenario {
     return changes;
   }
 
+  /**
+   * Polls until the task has given its only message up, which says nothing to Kafka or the queue.
+   */
+  void pollUntilLeftToTheQueue() {
+    await()
+        .until(
+            () -> {
+              assertThat(poll().filter(r -> r.topic().equals(TOPIC))).isEmpty();
+              return context.metric("unusable-messages-total") == 1
+                  && context.metric("messages-in-flight") == 0;
+            });
+    assertThat(queue.deleted()).isEmpty();
+    assertThat(queue.size()).isOne();
+  }
+
   /** The queue hands out once more what it has, and the task polls. */
   void redeliver() throws InterruptedException {
     visibility.pass(VISIBILITY);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.connect.s3.record.SliceOffset;
 import java.nio.ByteBuffer;
@@ -95,14 +94,17 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
         Notifications.message(
             Notifications.record("ObjectCreated:Put", "a", "", "01"),
             Notifications.record("ObjectCreated:Put", "b", "", "01")));
+    queue.send("m2", Notifications.created("c", "01"));
     start();
-    List<SourceRecord> records = changes(2);
+    Map<Object, SourceRecord> records =
+        changes(3).stream().collect(Collectors.toMap(SourceRecord::key, record -> record));
 
-    acknowledge(records.get(0), 0, 0);
-    assertThat(queue.deleted()).isEmpty();
-    task.commitRecord(records.get(1), null);
+    acknowledge(records.get("documents/a"), 0, 0);
+    acknowledge(records.get("documents/c"), 0, 1);
+    awaitDeleted("m2");
+    task.commitRecord(records.get("documents/b"), null);
 
-    awaitDeleted("m1");
+    awaitDeleted("m1", "m2");
   }
 
   @Test
@@ -153,6 +155,8 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
     queue.send("poison", "garbage");
     start("sqs.unreadable.messages", "dead_letter");
     List<SourceRecord> letters = deadLetters();
+    queue.send("good", Notifications.created("a.txt", "01"));
+    acknowledge(changes(1).get(0), 0, 0);
 
     SourceRecord letter = letters.get(0);
     assertThat(letter.key()).isEqualTo("poison");
@@ -160,9 +164,9 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
     assertThat(value.getString("reason")).contains("not JSON");
     assertThat(value.getString("topic")).isEqualTo(TOPIC);
     assertThat(new String(bytes(value.get("value")), StandardCharsets.UTF_8)).isEqualTo("garbage");
-    assertThat(queue.deleted()).isEmpty();
+    awaitDeleted("good");
     acknowledge(letter, 0, 0);
-    awaitDeleted("poison");
+    awaitDeleted("good", "poison");
   }
 
   @Test
@@ -180,9 +184,12 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
 
   @Test
   void leavesAVersionRemovalToTheQueueWhenNobodyMayLook() {
-    objects.failNext(new ObjectStoreException.Permanent("access denied", null));
+    objects.refuse("alice_gone.txt");
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0B"));
     start();
+    pollUntilLeftToTheQueue();
+
+    objects.allow("alice_gone.txt");
 
     redeliverUntilDeleted("m1");
   }

@@ -1,5 +1,6 @@
 package io.indexview.connect.common.metadata;
 
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.Collection;
 import java.util.List;
@@ -13,8 +14,9 @@ class MetadataWriterPropertyTest {
           "key: [org]\nnaming: hash\ntarget: kv",
           "key: [org, cost]\nnaming: hash\ntarget: kv");
 
-  @Property(tries = 500)
-  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(@ForAll long seed) {
+  @Property(tries = 100)
+  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(
+      @ForAll(supplier = Seeds.class) long seed) {
     InMemoryMetadata metadata = new InMemoryMetadata();
     ReplaySimulation.Target target =
         new ReplaySimulation.Target() {

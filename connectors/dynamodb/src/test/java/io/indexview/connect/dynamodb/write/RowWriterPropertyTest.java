@@ -9,6 +9,7 @@ import io.indexview.connect.dynamodb.write.RowWrite.RowKey;
 import io.indexview.dynamodb.Fence;
 import io.indexview.dynamodb.PairFence;
 import io.indexview.dynamodb.WriteCondition;
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,19 +33,20 @@ class RowWriterPropertyTest {
   private static final int ROWS = 3;
 
   @Property(tries = 200)
-  void endsWithTheNewestRowsThoughZombiesWrite(@ForAll long seed) {
+  void endsWithTheNewestRowsThoughZombiesWrite(@ForAll(supplier = Seeds.class) long seed) {
     new History(seed, true, false).run();
   }
 
   /** A new generation begins now and then, with revisions that the one before had, too. */
   @Property(tries = 200)
-  void endsWithTheNewestGenerationsRowsWhereTheyShareATable(@ForAll long seed) {
+  void endsWithTheNewestGenerationsRowsWhereTheyShareATable(
+      @ForAll(supplier = Seeds.class) long seed) {
     new History(seed, true, true).run();
   }
 
   /** Without conditions there is no help against zombies, nor against what arrives late. */
   @Property(tries = 200)
-  void endsWithTheNewestRowsInBatches(@ForAll long seed) {
+  void endsWithTheNewestRowsInBatches(@ForAll(supplier = Seeds.class) long seed) {
     new History(seed, false, false).run();
   }
 

@@ -5,6 +5,7 @@ import io.indexview.connect.common.metadata.ReplaySimulation;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.fixtures.Tries.Seeds;
 import io.indexview.views.layout.ViewMetadata;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -32,8 +33,9 @@ class KvSinkReplayPropertyTest {
     temporary.close();
   }
 
-  @Property(tries = 150)
-  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(@ForAll long seed) {
+  @Property(tries = 30)
+  void neverServesWhatIsBeingRemovedAndEndsWithTheNewestState(
+      @ForAll(supplier = Seeds.class) long seed) {
     String prefix = "M" + tries++;
     List<String> definitions =
         List.of(

@@ -42,30 +42,30 @@ class LongHistoriesPropertyTest {
     gapped.close();
   }
 
-  @Property(tries = 2_000)
+  @Property(tries = 300)
   void endAsTheBucketDoes(@ForAll("histories") List<Tuple2<Step, Integer>> steps) {
     play(world, steps);
   }
 
-  @Property(tries = 2_000)
+  @Property(tries = 300)
   void endAsTheBucketDoesWithAttributes(@ForAll("histories") List<Tuple2<Step, Integer>> steps) {
     play(attributed, steps);
   }
 
-  @Property(tries = 500)
+  @Property(tries = 200)
   void endAsTheBucketDoesOnATopicThatLostItsStart(
       @ForAll("histories") List<Tuple2<Step, Integer>> steps) {
     play(gapped, steps);
   }
 
-  @Property(tries = 400)
+  @Property(tries = 200)
   void endAsTheBucketDoesAfterResnapshotsOfWrongState(
       @ForAll("resnapshots") List<Tuple2<Step, Integer>> steps) {
     play(world, steps);
   }
 
   /** The app lost events that the index has: they hold different versions from then on. */
-  @Property(tries = 400)
+  @Property(tries = 200)
   void endAsTheBucketDoesAfterResnapshotsForLostEvents(
       @ForAll("losses") List<Tuple2<Step, Integer>> steps) {
     play(world, steps);

@@ -2,6 +2,7 @@ package io.indexview.connect.s3.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.Tries;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -14,11 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Every history of one object of a few steps, whatever was lost, late, repeated or seen: none lets
  * an observation undo what was told later, and each ends as the bucket does once nothing changes
- * any more and the source has looked again. Longer ones, which take minutes, with {@code
- * -Ds3.history.steps=4}.
+ * any more and the source has looked again.
  */
 class ShortHistoriesTest {
-  private static final int STEPS = Integer.getInteger("s3.history.steps", 3);
+  private static final int STEPS = Tries.steps(3);
 
   /** All but resnapshots, which take more steps. */
   private static final Step[] ALL = EnumSet.range(Step.PUT, Step.TIME).toArray(Step[]::new);
