@@ -7,7 +7,7 @@ import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.S3NotificationParser;
 import io.indexview.connect.s3.object.LookCache;
 import io.indexview.connect.s3.object.ObjectInfo;
-import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.DeliveryLedger;
 import io.indexview.connect.s3.queue.QueueMessage;
@@ -48,7 +48,7 @@ final class MessageReader {
 
   private final S3NotificationParser parser;
   private final FileEvents events;
-  private final ObjectLooks looks;
+  private final ObjectReads looks;
   private final Optional<Observations> observations;
   private final DeliveryLedger ledger;
   private final Position position;
@@ -75,7 +75,7 @@ final class MessageReader {
   record Parts(
       S3NotificationParser parser,
       FileEvents events,
-      ObjectLooks looks,
+      ObjectReads looks,
       Optional<Observations> observations,
       Optional<MessageLetters> letters,
       Position position) {}
@@ -161,7 +161,7 @@ final class MessageReader {
   private boolean needsLook(ObjectEvent event) {
     return event.sequencer() != null
         && switch (event.kind()) {
-          case CREATED -> events.needLooks();
+          case CREATED -> events.needReads();
           case REMOVED -> false;
           case VERSION_REMOVED, TOUCHED -> true;
         };
@@ -238,7 +238,7 @@ final class MessageReader {
     }
     Optional<ObjectInfo> now = answer(look);
     now.ifPresent(object -> cache.add(event, object));
-    return events.toldAndSeen(event, now, position, acknowledged);
+    return events.toldAndRead(event, now, position, acknowledged);
   }
 
   private Observations.Outcome outcome(String messageId) {

@@ -1,9 +1,9 @@
 package io.indexview.connect.s3;
 
+import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
-import io.indexview.connect.s3.record.ChangeTopic;
 import java.util.Optional;
 
 /**

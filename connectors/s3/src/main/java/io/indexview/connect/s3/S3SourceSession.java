@@ -1,8 +1,9 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.listing.SliceOffset;
 import io.indexview.connect.s3.notification.S3NotificationParser;
-import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.DeliveryLedger;
 import io.indexview.connect.s3.queue.QueueException;
@@ -11,7 +12,6 @@ import io.indexview.connect.s3.queue.QueueUpkeep;
 import io.indexview.connect.s3.queue.Receivers;
 import io.indexview.connect.s3.record.MessageLetters;
 import io.indexview.connect.s3.record.Observations;
-import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
@@ -64,7 +64,7 @@ final class S3SourceSession implements AutoCloseable {
   private final ScheduledExecutorService thread;
   private final Clock clock;
   private final ExecutorService lookThreads;
-  private final ObjectLooks looks;
+  private final ObjectReads looks;
   private final Optional<KnownObjects> known;
   private final Optional<Observations> observations;
   private final Queue<QueueMessage> arrived = new ConcurrentLinkedQueue<>();
@@ -90,7 +90,7 @@ final class S3SourceSession implements AutoCloseable {
     this.listsAgain = config.listing().interval().isPresent() && !config.taskBuckets().isEmpty();
     this.ledger = new DeliveryLedger(config.visibility(), this::deleteSoon);
     this.lookThreads = config.lookThreads();
-    this.looks = new ObjectLooks(peers.objects(), lookThreads, news::release);
+    this.looks = new ObjectReads(peers.objects(), lookThreads, news::release);
     this.known = peers.known();
     Slices made = new Slices(config, peers, looks, offsets, clock);
     this.slices = made.slices();

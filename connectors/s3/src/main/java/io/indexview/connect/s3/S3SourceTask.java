@@ -2,11 +2,11 @@ package io.indexview.connect.s3;
 
 import io.indexview.connect.common.metrics.WorkerMetrics;
 import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.listing.SliceOffset;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
-import io.indexview.connect.s3.record.ChangeTopic;
-import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.schemas.registry.SchemaRegistries;
 import java.time.Clock;
 import java.util.HashMap;

@@ -1,10 +1,10 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.source.Look;
-import io.indexview.connect.s3.record.ChangeTopic;
-import io.indexview.connect.s3.record.Listing;
-import io.indexview.connect.s3.record.SliceOffset;
-import io.indexview.connect.s3.record.SliceReporter;
+import io.indexview.connect.s3.index.ChangeTopic;
+import io.indexview.connect.s3.listing.Listing;
+import io.indexview.connect.s3.listing.SliceOffset;
+import io.indexview.connect.s3.listing.SliceReporter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.Looks;
-import io.indexview.connect.s3.record.SliceOffset;
+import io.indexview.connect.s3.listing.SliceOffset;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;

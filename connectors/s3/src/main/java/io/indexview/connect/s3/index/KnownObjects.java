@@ -7,7 +7,6 @@ import io.indexview.connect.common.index.IndexInUseException;
 import io.indexview.connect.common.index.IndexRow;
 import io.indexview.connect.common.index.IndexedTopic;
 import io.indexview.connect.s3.object.ObjectInfo;
-import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.RecordFormat;

@@ -1,7 +1,6 @@
 package io.indexview.connect.s3.object;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -44,27 +43,12 @@ public interface ObjectStore extends AutoCloseable {
   /**
    * Some objects.
    *
-   * @param refused objects that are there and that nobody may look at, by key
-   * @param end the last key of all, also of those; null if there is none
+   * @param objects as listed, in order
    * @param isLast whether no more follow
    */
-  record Page(
-      List<ObjectInfo> objects,
-      Map<String, ObjectStoreException.Permanent> refused,
-      String end,
-      boolean isLast) {
+  record Page(List<ObjectInfo> objects, boolean isLast) {
     public Page {
       objects = List.copyOf(objects);
-      refused = Map.copyOf(refused);
-    }
-
-    /** As listed, in order. */
-    public Page(List<ObjectInfo> objects, boolean isLast) {
-      this(
-          objects,
-          Map.of(),
-          objects.isEmpty() ? null : objects.get(objects.size() - 1).key(),
-          isLast);
     }
   }
 }

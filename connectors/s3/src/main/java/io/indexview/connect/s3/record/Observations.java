@@ -1,11 +1,12 @@
 package io.indexview.connect.s3.record;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.object.ObjectInfo;
-import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
@@ -42,7 +43,7 @@ public final class Observations {
 
   private final ChangeTopic topic;
   private final KnownObjects known;
-  private final ObjectLooks looks;
+  private final ObjectReads looks;
   private final FileEvents events;
   private final Settings settings;
   private final Backoff backoff;
@@ -65,7 +66,7 @@ public final class Observations {
   public Observations(
       ChangeTopic topic,
       KnownObjects known,
-      ObjectLooks looks,
+      ObjectReads looks,
       FileEvents events,
       Settings settings,
       Backoff backoff,
@@ -236,11 +237,12 @@ public final class Observations {
     boolean isForced =
         observation.base.hasGap() || settings.isPublishedAgain().test(observation.event.bucket());
     records.add(
-        events.different(
+        events.observed(
             observation.event.bucket(),
             observation.event.key(),
             new Known(observation.base.entry(), isForced),
             found,
+            false,
             settings.position(),
             observation::acknowledged));
     observation.isSent = true;

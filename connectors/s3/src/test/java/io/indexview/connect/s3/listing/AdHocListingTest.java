@@ -1,4 +1,4 @@
-package io.indexview.connect.s3.record;
+package io.indexview.connect.s3.listing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,11 +6,12 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
-import io.indexview.connect.s3.object.AttributedListings;
 import io.indexview.connect.s3.object.FakeObjectStore;
-import io.indexview.connect.s3.object.ObjectLooks;
-import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.record.Attribute;
+import io.indexview.connect.s3.record.FileEvents;
+import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
@@ -27,29 +28,32 @@ import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 
-class ForcedListingTest {
+class AdHocListingTest {
   private static final int ROUNDS = 100;
 
   private final ManualClock clock = new ManualClock();
   private final FakeObjectStore store = new FakeObjectStore();
   private final FakeChangeTopic topic = new FakeChangeTopic();
   private final List<String> sent = new ArrayList<>();
-  private ForcedListing listing = listing(store);
+  private BucketListing listing = listing(store, Set.of());
 
-  private ForcedListing listing(ObjectStore listed) {
-    return new ForcedListing(
+  private BucketListing listing(FakeObjectStore listed, Set<Attribute> attributes) {
+    return new BucketListing(
         "documents",
-        new ForcedListing.Settings(new Position(Map.of(), Map.of()), 2, 9, Optional.empty()),
+        ListingMode.adHoc(2, 9),
+        new Position(Map.of(), Map.of()),
         listed,
+        new ObjectReads(listed, Runnable::run, () -> {}),
         topic,
+        Optional.empty(),
         new FileEvents(
-            "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
-        backoff(),
+            "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), attributes, "s3", clock),
+        new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
         clock);
   }
 
-  private Backoff backoff() {
-    return new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10));
+  private BucketListing reading(FakeObjectStore listed) {
+    return listing(listed, Set.of(Attribute.CONTENT_TYPE));
   }
 
   private List<SourceRecord> next() {
@@ -182,10 +186,7 @@ class ForcedListingTest {
     }
     topic.setEnds(Map.of(0, 3L));
     List.of("b", "e").forEach(store::refuse);
-    listing =
-        listing(
-            new AttributedListings(
-                store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));
+    listing = reading(store);
     goOn();
 
     assertThat(sent).containsExactly("documents/a 5", "documents/c 5", "documents/d 5");
@@ -213,10 +214,7 @@ class ForcedListingTest {
     refused.forEach(key -> store.put("documents", key, 5));
     refused.forEach(store::refuse);
     store.put("documents", "open", 5);
-    listing =
-        listing(
-            new AttributedListings(
-                store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));
+    listing = reading(store);
     step(50);
     assertThat(sent).containsExactly("documents/open 5");
     assertThat(listing.problem().orElseThrow()).contains(refused.size() + " objects");
@@ -252,10 +250,7 @@ class ForcedListingTest {
   void forgetsNothingWhenTheBucketAnswersForSomeOnly() {
     List.of("a", "b", "c").forEach(key -> store.put("documents", key, 5));
     List.of("a", "b", "c").forEach(store::refuse);
-    listing =
-        listing(
-            new AttributedListings(
-                store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));
+    listing = reading(store);
     goOn();
     List.of("a", "b", "c").forEach(store::allow);
     store.failHeads("b", 1);
@@ -269,10 +264,7 @@ class ForcedListingTest {
   void sendsWhatChangedAfterSomebodyMayLookOnceMore() {
     store.put("documents", "a", 5);
     store.refuse("a");
-    listing =
-        listing(
-            new AttributedListings(
-                store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));
+    listing = reading(store);
     goOn();
     store.allow("a");
     clock.pass(Duration.ofMinutes(1));

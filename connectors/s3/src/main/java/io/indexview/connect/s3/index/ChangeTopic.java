@@ -1,4 +1,4 @@
-package io.indexview.connect.s3.record;
+package io.indexview.connect.s3.index;
 
 import io.indexview.connect.common.log.ChangeLog;
 import java.time.Instant;

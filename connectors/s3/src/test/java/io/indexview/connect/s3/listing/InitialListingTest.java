@@ -1,46 +1,51 @@
-package io.indexview.connect.s3.record;
+package io.indexview.connect.s3.listing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
-import io.indexview.connect.s3.object.AttributedListings;
 import io.indexview.connect.s3.object.FakeObjectStore;
-import io.indexview.connect.s3.object.ObjectLooks;
-import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.object.ObjectReads;
+import io.indexview.connect.s3.record.Attribute;
+import io.indexview.connect.s3.record.FileEvents;
+import io.indexview.connect.s3.record.TrackedRecord;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 
-class BucketListingTest {
+class InitialListingTest {
   private static final int PAGE = 1_000;
 
   private final ManualClock clock = new ManualClock();
   private final FakeObjectStore store = new FakeObjectStore();
-  private final BucketListing listing = listing(store);
+  private final FakeChangeTopic topic = new FakeChangeTopic();
+  private final BucketListing listing = listing(store, Set.of());
 
-  private BucketListing listing(ObjectStore listed) {
+  private BucketListing listing(FakeObjectStore listed, Set<Attribute> attributes) {
     return new BucketListing(
         "documents",
-        Map.of("bucket", "documents"),
+        ListingMode.initial(),
+        new Position(Map.of("bucket", "documents"), Map.of("complete", false)),
         listed,
+        new ObjectReads(listed, Runnable::run, () -> {}),
+        topic,
+        Optional.empty(),
         new FileEvents(
-            "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
-        backoff(),
+            "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), attributes, "s3", clock),
+        new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
         clock);
-  }
-
-  private Backoff backoff() {
-    return new Backoff(Duration.ofMillis(1), Duration.ofMillis(2));
   }
 
   @Test
@@ -49,13 +54,14 @@ class BucketListingTest {
       store.put("documents", key, 5);
     }
     store.refuse("a_1");
-    BucketListing listing = looking();
+    BucketListing listing = reading(store);
 
     List<SourceRecord> records = all(listing);
     assertThat(records)
         .extracting(SourceRecord::key)
         .containsExactly("documents/b_2", "documents/c_3");
     records.forEach(record -> acknowledge(record, at(0)));
+    assertThat(all(listing)).isEmpty();
     assertThat(listing.completed()).isEmpty();
     assertThat(listing.problem().orElseThrow())
         .contains("1 objects of bucket documents", "a_1", "s3:GetObject");
@@ -70,9 +76,11 @@ class BucketListingTest {
     clock.pass(Duration.ofMinutes(1));
     List<SourceRecord> late = all(listing);
     assertThat(late).extracting(SourceRecord::key).containsExactly("documents/a_1");
+    assertThat(all(listing)).isEmpty();
     assertThat(listing.completed()).isEmpty();
     acknowledge(late.get(0), at(4));
 
+    assertThat(all(listing)).isEmpty();
     assertThat(listing.completed().orElseThrow().records()).isEqualTo(3);
     assertThat(listing.problem()).isEmpty();
   }
@@ -81,7 +89,7 @@ class BucketListingTest {
   void isCompleteWhenWhatNobodyMayLookAtIsGone() {
     store.put("documents", "a_1", 5);
     store.refuse("a_1");
-    BucketListing listing = looking();
+    BucketListing listing = reading(store);
     assertThat(all(listing)).isEmpty();
     assertThat(listing.completed()).isEmpty();
 
@@ -104,7 +112,7 @@ class BucketListingTest {
       store.refuse(key);
     }
     store.put("documents", "open/a_1", 5);
-    BucketListing listing = looking(store);
+    BucketListing listing = reading(store);
 
     assertThat(step(listing, 20)).containsExactly("documents/open/a_1");
     assertThat(listing.completed()).isEmpty();
@@ -131,14 +139,8 @@ class BucketListingTest {
     return found;
   }
 
-  private BucketListing looking() {
-    return looking(store);
-  }
-
-  private BucketListing looking(FakeObjectStore store) {
-    return listing(
-        new AttributedListings(
-            store, new ObjectLooks(store, Runnable::run, () -> {}), this::backoff, clock));
+  private BucketListing reading(FakeObjectStore listed) {
+    return listing(listed, Set.of(Attribute.CONTENT_TYPE));
   }
 
   private List<SourceRecord> all() {
@@ -171,8 +173,9 @@ class BucketListingTest {
     acknowledge(records.get(1), null);
     acknowledge(records.get(2), at(1));
 
-    assertThat(listing.completed()).isEmpty();
     assertThat(all()).isEmpty();
+    assertThat(listing.completed()).isEmpty();
+    assertThat(all()).as("in the pause").isEmpty();
     clock.pass(Duration.ofMinutes(1));
     long again = clock.millis();
     List<SourceRecord> repeated = all();
@@ -180,10 +183,12 @@ class BucketListingTest {
         .extracting(SourceRecord::key)
         .containsExactly("documents/a_1", "documents/b_2", "documents/c_3");
     for (int i = 0; i < repeated.size(); i++) {
+      assertThat(all()).isEmpty();
       assertThat(listing.completed()).isEmpty();
       acknowledge(repeated.get(i), at(2 + i));
     }
 
+    assertThat(all()).isEmpty();
     Look look = listing.completed().orElseThrow();
     assertThat(look.records()).isEqualTo(3);
     assertThat(look.startedAt()).isEqualTo(again);

@@ -1,4 +1,4 @@
-package io.indexview.connect.s3.record;
+package io.indexview.connect.s3.listing;
 
 import io.indexview.connect.common.offset.SourcePartitions;
 import io.indexview.connect.common.source.Look;
@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * What Connect keeps of a slice: how its last looks went.
@@ -114,14 +113,6 @@ public record SliceOffset(String topicId, Looks looks, String problem) {
     throw new IllegalArgumentException(
         "source offset field %s: %s; use true or false"
             .formatted(COMPLETE, Objects.toString(map.get(COMPLETE), "missing")));
-  }
-
-  /**
-   * Nobody asks Kafka where its topic ended before the listing began. Zero is never too high, and
-   * only a forced look makes use of it.
-   */
-  static Map<Integer, Long> begins(Map<Integer, Long> ends) {
-    return ends.keySet().stream().collect(Collectors.toMap(partition -> partition, p -> 0L));
   }
 
   /**

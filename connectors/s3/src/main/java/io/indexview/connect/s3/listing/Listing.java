@@ -1,4 +1,4 @@
-package io.indexview.connect.s3.record;
+package io.indexview.connect.s3.listing;
 
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.s3.object.ObjectStoreException;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.connect.source.SourceRecord;
 
-/** One look at a bucket. For one thread. */
+/** One listing of what a task answers for. For one thread. */
 public interface Listing {
   /**
    * The next records to send; none at the end, or while enough are on their way.
@@ -15,7 +15,7 @@ public interface Listing {
    */
   List<SourceRecord> next();
 
-  /** The look, once Kafka has every record of it. */
+  /** What is told of it once Kafka has every record of it. */
   Optional<Look> completed();
 
   /** What keeps it from being complete, for people; empty if nothing does. */

@@ -1,14 +1,17 @@
-package io.indexview.connect.s3.record;
+package io.indexview.connect.s3.listing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.FakeLog;
+import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.object.ObjectReads;
+import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.SchemaRegistries;
@@ -17,6 +20,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,12 +49,15 @@ class PeriodicListingTest {
         clock);
   }
 
-  private PeriodicListing listing(KnownObjects known, FakeObjectStore store) {
-    return new PeriodicListing(
-        new PeriodicListing.Settings("documents", NOWHERE, 2, Duration.ofMinutes(1)),
+  private BucketListing listing(KnownObjects known, FakeObjectStore store) {
+    return new BucketListing(
+        "documents",
+        ListingMode.periodic(2, Duration.ofMinutes(1)),
+        NOWHERE,
         store,
+        new ObjectReads(store, Runnable::run, () -> {}),
         topic,
-        known,
+        Optional.of(known),
         events,
         backoff,
         clock);
@@ -66,7 +73,7 @@ class PeriodicListingTest {
     store.refuse("a");
     try (KnownObjects known = known()) {
       known.fold();
-      PeriodicListing listing = listing(known, store);
+      BucketListing listing = listing(known, store);
       Set<Object> published = new HashSet<>();
       for (int i = 0; i < ROUNDS && !listing.isGivenUp(); i++) {
         assertThat(listing.completed()).isEmpty();
@@ -93,10 +100,18 @@ class PeriodicListingTest {
     topic.holds(log);
     for (int i = 0; i < OBJECTS; i++) {
       ObjectInfo object = new ObjectInfo("key-" + i, 1, "etag", null, clock.instant());
-      log.append(events.listed("documents", object, NOWHERE, done -> {}));
+      log.append(
+          events.observed(
+              "documents",
+              object.key(),
+              new Known(null, false),
+              Optional.of(object),
+              true,
+              NOWHERE,
+              done -> {}));
     }
     try (KnownObjects known = known()) {
-      PeriodicListing listing = listing(known, new FakeObjectStore());
+      BucketListing listing = listing(known, new FakeObjectStore());
       known.fold();
 
       assertThat(listing.next()).isEmpty();
@@ -114,6 +129,31 @@ class PeriodicListingTest {
       }
       assertThat(gone).hasSize(OBJECTS);
       assertThat(listing.completed()).isPresent();
+    }
+  }
+
+  /** What is known of the old topic says nothing about the new one, which may look complete. */
+  @Test
+  void isGivenUpWhenTheTopicBecameAnotherOne() {
+    topic.holds(log);
+    FakeObjectStore store = new FakeObjectStore();
+    store.put("documents", "a", 5);
+    try (KnownObjects known = known()) {
+      known.fold();
+      BucketListing listing = listing(known, store);
+      assertThat(listing.next()).isEmpty();
+      topic.holds(new FakeLog());
+      topic.become("topic-2");
+      clock.pass(Duration.ofMinutes(1));
+      known.fold();
+
+      for (int i = 0; i < ROUNDS && !listing.isGivenUp(); i++) {
+        clock.pass(Duration.ofMinutes(1));
+        assertThat(listing.next()).isEmpty();
+      }
+
+      assertThat(listing.isGivenUp()).isTrue();
+      assertThat(listing.completed()).isEmpty();
     }
   }
 }

@@ -1,4 +1,4 @@
-package io.indexview.connect.s3.record;
+package io.indexview.connect.s3.listing;
 
 import io.indexview.connect.common.source.Requests;
 import io.indexview.schemas.control.SourceState;

@@ -1,8 +1,9 @@
-package io.indexview.connect.s3.record;
+package io.indexview.connect.s3.listing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.s3.index.Known;
+import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;

@@ -1,4 +1,4 @@
-package io.indexview.connect.s3.record;
+package io.indexview.connect.s3.listing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

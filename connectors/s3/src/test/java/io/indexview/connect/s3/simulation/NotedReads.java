@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Tells of each look when it is made.
+ * Tells of each read when it is made.
  *
- * @param looked told of the key
+ * @param read told of the key
  */
-record NotedLooks(ObjectStore store, Consumer<String> looked) implements ObjectStore {
+record NotedReads(ObjectStore store, Consumer<String> read) implements ObjectStore {
   @Override
   public Optional<ObjectInfo> head(String bucket, String key) {
-    looked.accept(key);
+    read.accept(key);
     return store.head(bucket, key);
   }
 

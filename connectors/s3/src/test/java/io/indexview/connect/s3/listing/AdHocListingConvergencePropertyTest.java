@@ -1,4 +1,4 @@
-package io.indexview.connect.s3.record;
+package io.indexview.connect.s3.listing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,9 @@ import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.object.ObjectReads;
+import io.indexview.connect.s3.record.FileEvents;
+import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.FramedValue;
@@ -45,7 +48,7 @@ import org.apache.kafka.connect.source.SourceRecord;
  * A bucket that changes while one task lists it by force and another is told of the changes, each
  * with its own delays, over a state that is wrong: the state ends as the bucket does.
  */
-class ForcedListingConvergencePropertyTest {
+class AdHocListingConvergencePropertyTest {
   private static final int KEYS = 5;
   private static final int MOST_STEPS = 60;
   private static final String BUCKET = "documents";
@@ -84,7 +87,7 @@ class ForcedListingConvergencePropertyTest {
     private final Deque<Logged> told = new ArrayDeque<>();
     private final Deque<SourceRecord> listed = new ArrayDeque<>();
     private final Map<String, Long> content = new TreeMap<>();
-    private ForcedListing listing;
+    private BucketListing listing;
     private byte sequence;
 
     void endsAsTheBucketDoes(List<Tuple2<Step, Integer>> steps) {
@@ -108,12 +111,15 @@ class ForcedListingConvergencePropertyTest {
       assertThat(fold(look)).isEqualTo(content);
     }
 
-    private ForcedListing listing() {
-      return new ForcedListing(
+    private BucketListing listing() {
+      return new BucketListing(
           BUCKET,
-          new ForcedListing.Settings(new Position(Map.of(), Map.of()), 2, 1, Optional.empty()),
+          ListingMode.adHoc(2, 1),
+          new Position(Map.of(), Map.of()),
           store,
+          new ObjectReads(store, Runnable::run, () -> {}),
           topic,
+          Optional.empty(),
           new FileEvents(
               "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock),
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
