@@ -1,5 +1,6 @@
 package io.indexview.dynamodb;
 
+import io.indexview.aws.AwsErrors;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.retry.RetryUtils;
 import software.amazon.awssdk.retries.DefaultRetryStrategy;
@@ -20,7 +21,7 @@ final class PacedRetries {
   }
 
   static boolean isRepeated(Throwable thrown) {
-    Throwable cause = ErrorClassifier.unwrap(thrown);
+    Throwable cause = AwsErrors.unwrap(thrown);
     if (cause instanceof SdkException failure) {
       if (RetryUtils.isThrottlingException(failure)) {
         return false;
@@ -31,6 +32,6 @@ final class PacedRetries {
             || RetryUtils.isClockSkewException(failure);
       }
     }
-    return ErrorClassifier.isNetworkFault(cause);
+    return AwsErrors.isNetworkFault(cause);
   }
 }

@@ -1,5 +1,6 @@
 package io.indexview.dynamodb;
 
+import io.indexview.aws.AwsErrors;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -46,7 +47,7 @@ final class TableAdmin {
     } catch (InterruptedException e) {
       throw interrupted(table, e);
     } catch (Exception e) {
-      if (ErrorClassifier.unwrap(e) instanceof ResourceNotFoundException) {
+      if (AwsErrors.unwrap(e) instanceof ResourceNotFoundException) {
         return Optional.empty();
       }
       throw failures.apply(table, e);
@@ -164,7 +165,7 @@ final class TableAdmin {
     } catch (InterruptedException e) {
       throw interrupted(table.name(), e);
     } catch (Exception e) {
-      if (!(ErrorClassifier.unwrap(e) instanceof ResourceInUseException inUse)) {
+      if (!(AwsErrors.unwrap(e) instanceof ResourceInUseException inUse)) {
         throw failures.apply(table.name(), e);
       }
       LOGGER.debug("Table {} is there meanwhile", table.name());
@@ -210,7 +211,7 @@ final class TableAdmin {
     } catch (InterruptedException e) {
       throw interrupted(table, e);
     } catch (Exception e) {
-      Throwable cause = ErrorClassifier.unwrap(e);
+      Throwable cause = AwsErrors.unwrap(e);
       // In use: on its way already, or busy with something that ends.
       if (!(cause instanceof ResourceNotFoundException
           || cause instanceof ResourceInUseException)) {
@@ -286,7 +287,7 @@ final class TableAdmin {
             "Table {}: cannot look whether time to live is on for attribute {}; without it items that expire, such as markers of deleted rows, stay for ever: {}",
             table.name(),
             table.expiryAttribute(),
-            ErrorClassifier.unwrap(e).getMessage());
+            AwsErrors.unwrap(e).getMessage());
         return Optional.of(table.expiryAttribute());
       }
       throw failures.apply(table.name(), e);

@@ -18,15 +18,13 @@ record AwsSourcePorts(S3SourceConfig config) implements SourcePorts {
 
   @Override
   public EventQueue openQueue() {
-    return new SqsEventQueue(
-        AwsClients.sqs(config.aws(), config.sqsEndpoint(), config.receiveWait()),
-        config.queueUrl());
+    return new SqsEventQueue(AwsClients.sqs(config.sqs(), config.receiveWait()), config.queueUrl());
   }
 
   @Override
   public ObjectStore openObjects() {
     return new S3ObjectStore(
-        AwsClients.s3(config.aws(), config.s3Endpoint(), config.listing().concurrency() + LISTING),
+        AwsClients.s3(config.s3(), config.listing().concurrency() + LISTING),
         config.listing().attributes().contains(Attribute.TAGS));
   }
 

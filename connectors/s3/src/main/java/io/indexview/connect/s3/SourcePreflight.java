@@ -1,10 +1,10 @@
 package io.indexview.connect.s3;
 
+import io.indexview.aws.AwsErrors;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.preflight.Preflight;
 import io.indexview.connect.common.preflight.TopicQuestions;
-import io.indexview.connect.s3.client.AwsErrors;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
@@ -76,7 +76,7 @@ final class SourcePreflight {
       problems.add(
           S3SourceConfig.QUEUE_URL_CONFIG,
           "%s; it must be a queue in the region %s that the credentials give sqs:ReceiveMessage, sqs:DeleteMessage and sqs:ChangeMessageVisibility for"
-              .formatted(e.getMessage(), config.aws().region()));
+              .formatted(e.getMessage(), config.sqs().region()));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.indexview.connect.s3.object;
 
-import io.indexview.connect.s3.client.AwsErrors;
+import io.indexview.aws.AwsErrors;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;

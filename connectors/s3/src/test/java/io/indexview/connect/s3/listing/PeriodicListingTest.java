@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -104,7 +105,7 @@ class PeriodicListingTest {
           events.observed(
               "documents",
               object.key(),
-              new Known(null, false),
+              Known.NONE,
               Optional.of(object),
               true,
               NOWHERE,
@@ -129,6 +130,28 @@ class PeriodicListingTest {
       }
       assertThat(gone).hasSize(OBJECTS);
       assertThat(listing.completed()).isPresent();
+    }
+  }
+
+  @Test
+  void readsNoDifferenceThatSomebodyToldOfMeanwhile() {
+    topic.holds(log);
+    FakeObjectStore store = new FakeObjectStore();
+    store.put("documents", "a", 5);
+    store.put("documents", "b", 5);
+    try (KnownObjects known = known()) {
+      known.fold();
+      BucketListing listing = listing(known, store);
+      assertThat(listing.next()).isEmpty();
+      ObjectInfo told = new ObjectInfo("a", 4, "etag-4", null, clock.instant());
+      log.append(
+          events.observed(
+              "documents", "a", Known.NONE, Optional.of(told), false, NOWHERE, done -> {}));
+      clock.pass(Duration.ofMinutes(1));
+      known.fold();
+
+      assertThat(listing.next()).extracting(SourceRecord::key).containsExactly("documents/b");
+      assertThat(store.heads()).isOne();
     }
   }
 

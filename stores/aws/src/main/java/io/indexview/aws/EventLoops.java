@@ -1,4 +1,4 @@
-package io.indexview.dynamodb;
+package io.indexview.aws;
 
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -8,12 +8,12 @@ import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
  * The threads that do the network's work for all clients, for the life of the process. A client
  * with threads of its own would take two quiet seconds to close.
  */
-final class EventLoops {
+public final class EventLoops {
   private static final int THREADS = 2;
 
-  static final SdkEventLoopGroup SHARED =
+  public static final SdkEventLoopGroup SHARED =
       SdkEventLoopGroup.create(
-          new NioEventLoopGroup(THREADS, new DefaultThreadFactory("dynamodb-io", true)));
+          new NioEventLoopGroup(THREADS, new DefaultThreadFactory("indexview-aws-io", true)));
 
   private EventLoops() {}
 }

@@ -1,7 +1,8 @@
-package io.indexview.connect.s3.client;
+package io.indexview.aws;
 
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -17,7 +18,7 @@ import software.amazon.awssdk.core.exception.SdkClientException;
 public final class AwsErrors {
   /**
    * What passes without the SDK saying so: too many messages of a queue are in flight, credentials
-   * are being renewed, or the service that holds the key of an encrypted queue is busy.
+   * are being renewed, the service that holds a key is busy, or the answer took too long.
    */
   private static final Set<String> PASSING =
       Set.of(
@@ -26,10 +27,15 @@ public final class AwsErrors {
           "ExpiredToken",
           "ExpiredTokenException",
           "RequestExpired",
+          "RequestTimeout",
+          "RequestTimeoutException",
+          "PriorRequestNotComplete",
           "KmsThrottled",
           "KMS.ThrottlingException",
+          "KMSThrottlingException",
           "KmsInvalidState",
-          "KMS.InvalidStateException");
+          "KMS.InvalidStateException",
+          "KMSInvalidStateException");
 
   private AwsErrors() {}
 
@@ -56,7 +62,7 @@ public final class AwsErrors {
       return service.isThrottlingException()
           || service.isRetryableException()
           || service.statusCode() >= 500
-          || isPassing(service.awsErrorDetails());
+          || code(service).filter(PASSING::contains).isPresent();
     }
     return isNetworkFault(cause);
   }
@@ -73,12 +79,15 @@ public final class AwsErrors {
     return false;
   }
 
-  private static boolean isPassing(AwsErrorDetails details) {
-    return details != null && details.errorCode() != null && PASSING.contains(details.errorCode());
+  /** The service's code of a failure; empty: it is not the service's. */
+  public static Optional<String> code(Throwable cause) {
+    return cause instanceof AwsServiceException service
+        ? Optional.ofNullable(service.awsErrorDetails()).map(AwsErrorDetails::errorCode)
+        : Optional.empty();
   }
 
   /** The SDK wraps the timeout of its last attempt into an exception of no special class. */
-  private static boolean isNetworkFault(Throwable thrown) {
+  public static boolean isNetworkFault(Throwable thrown) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof IOException
           || cause instanceof TimeoutException

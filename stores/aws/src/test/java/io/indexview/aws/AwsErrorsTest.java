@@ -1,17 +1,20 @@
-package io.indexview.connect.s3.client;
+package io.indexview.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.AbortedException;
+import software.amazon.awssdk.core.exception.ApiCallAttemptTimeoutException;
 import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
 import software.amazon.awssdk.core.exception.SdkClientException;
-import software.amazon.awssdk.services.sqs.model.SqsException;
 
 class AwsErrorsTest {
   @ParameterizedTest
@@ -22,12 +25,25 @@ class AwsErrorsTest {
     "InternalError, 500, true",
     "OverLimit, 403, true",
     "ExpiredToken, 400, true",
+    "AWS.SimpleQueueService.OverLimit, 403, true",
+    "ExpiredTokenException, 400, true",
+    "RequestExpired, 400, true",
+    "RequestTimeout, 400, true",
+    "RequestTimeoutException, 400, true",
+    "PriorRequestNotComplete, 400, true",
+    "ProvisionedThroughputExceededException, 400, true",
+    "Anything, 503, true",
     "KmsThrottled, 400, true",
+    "KMSThrottlingException, 400, true",
+    "KMSInvalidStateException, 400, true",
     "KMS.ThrottlingException, 400, true",
     "KmsInvalidState, 400, true",
     "KMS.InvalidStateException, 400, true",
     "KmsAccessDenied, 400, false",
     "AccessDenied, 403, false",
+    "AccessDeniedException, 400, false",
+    "UnrecognizedClientException, 400, false",
+    "ValidationException, 400, false",
     "AWS.SimpleQueueService.NonExistentQueue, 400, false",
     "NoSuchBucket, 404, false",
   })
@@ -36,7 +52,8 @@ class AwsErrorsTest {
 
     assertThat(
             AwsErrors.isTransient(
-                SqsException.builder().awsErrorDetails(details).statusCode(status).build(), true))
+                AwsServiceException.builder().awsErrorDetails(details).statusCode(status).build(),
+                true))
         .isEqualTo(isTransient);
   }
 
@@ -44,11 +61,21 @@ class AwsErrorsTest {
   void takesFaultsOfTheNetworkForTransient() {
     assertThat(AwsErrors.isTransient(new IOException("reset"), false)).isTrue();
     assertThat(AwsErrors.isTransient(ApiCallTimeoutException.create(1), false)).isTrue();
+    assertThat(AwsErrors.isTransient(AbortedException.create("stopped"), false)).isTrue();
+    assertThat(
+            AwsErrors.isTransient(
+                SdkClientException.create("last", ApiCallAttemptTimeoutException.create(5)), false))
+        .isTrue();
+    assertThat(
+            AwsErrors.isTransient(
+                SdkClientException.create("queue", new Throwable(new TimeoutException())), false))
+        .isTrue();
+    assertThat(AwsErrors.isTransient(new IllegalStateException("closed"), true)).isFalse();
     assertThat(
             AwsErrors.isTransient(
                 SdkClientException.create("attempt", new IOException("no route")), false))
         .isTrue();
-    assertThat(AwsErrors.isTransient(SqsException.builder().statusCode(400).build(), true))
+    assertThat(AwsErrors.isTransient(AwsServiceException.builder().statusCode(400).build(), true))
         .isFalse();
   }
 
@@ -83,5 +110,17 @@ class AwsErrorsTest {
 
     assertThat(AwsErrors.unwrap(new CompletionException(new ExecutionException(failure))))
         .isSameAs(failure);
+  }
+
+  @Test
+  void tellsTheServicesCode() {
+    AwsServiceException denied =
+        AwsServiceException.builder()
+            .awsErrorDetails(AwsErrorDetails.builder().errorCode("AccessDenied").build())
+            .build();
+
+    assertThat(AwsErrors.code(denied)).contains("AccessDenied");
+    assertThat(AwsErrors.code(AwsServiceException.builder().build())).isEmpty();
+    assertThat(AwsErrors.code(new IOException("reset"))).isEmpty();
   }
 }
