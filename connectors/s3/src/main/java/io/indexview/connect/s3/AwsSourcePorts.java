@@ -13,7 +13,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 
 /** The outside systems that a configuration names. */
 record AwsSourcePorts(S3SourceConfig config) implements SourcePorts {
-  /** A listing asks for its pages while objects are looked at. */
+  /** A listing asks for its pages while objects are read. */
   private static final int LISTING = 1;
 
   @Override

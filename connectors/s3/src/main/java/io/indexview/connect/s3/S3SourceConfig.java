@@ -122,7 +122,7 @@ public class S3SourceConfig extends AbstractConfig {
 
   private static final String BOOTSTRAP_DOC =
       """
-      Brokers that tell which topic the source looks at, so that one that was deleted and created \
+      Brokers that tell which topic the source lists for, so that one that was deleted and created \
       again is not taken for complete, and the requests to publish every record again \
       (indexview.source-requests), which need buckets to list.""";
 
@@ -335,8 +335,11 @@ public class S3SourceConfig extends AbstractConfig {
     return Duration.ofMillis(getLong(VISIBILITY_CONFIG));
   }
 
-  boolean deadLettersUnreadable() {
-    return UNREADABLE.parse(getString(UNREADABLE_CONFIG)) == Unreadable.DEAD_LETTER;
+  /** The topic that messages go to that can never be read; empty: they are left to the queue. */
+  Optional<String> deadLetters() {
+    return UNREADABLE.parse(getString(UNREADABLE_CONFIG)) == Unreadable.DEAD_LETTER
+        ? Optional.of(source.topics().deadLetters())
+        : Optional.empty();
   }
 
   int maxInFlight() {

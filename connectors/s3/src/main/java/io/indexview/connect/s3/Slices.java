@@ -48,15 +48,15 @@ final class Slices {
    */
   Slices(
       S3SourceTaskConfig config,
-      Peers peers,
+      SourceClients clients,
       ObjectReads reads,
       Map<String, SliceOffset> offsets,
       Clock clock) {
     this.config = config;
-    this.objects = peers.objects();
+    this.objects = clients.objects();
     this.reads = reads;
-    this.topic = peers.topic();
-    this.known = peers.known();
+    this.topic = clients.topic();
+    this.known = clients.known();
     this.clock = clock;
     this.states = new SourceStates(config.source().topics().sourceStates());
     this.events =
@@ -79,7 +79,7 @@ final class Slices {
     SliceReporter reporter = reporter(bucket, config.buckets().size(), partition, offset);
     return new Slice(
         reporter,
-        new Slice.Looking() {
+        new Slice.Listings() {
           @Override
           public Listing first() {
             Position position = new Position(partition, SliceOffset.NONE.toMap());
@@ -134,14 +134,14 @@ final class Slices {
                             || looks.lastForced().startedAt() < index.gapSince()));
   }
 
-  /** Without buckets there is no first look to wait for: complete from the start. */
+  /** Without buckets there is no first listing to wait for: complete from the start. */
   private Slice queueSlice() {
     Map<String, Object> partition =
         SliceOffset.queuePartition(config.source().name(), config.queueUrl());
     SliceReporter reporter = reporter(QUEUE_SLICE, 1, partition, SliceOffset.NONE);
     return new Slice(
         reporter,
-        new Slice.Looking() {
+        new Slice.Listings() {
           @Override
           public Listing first() {
             return new NothingToList(clock.millis());
@@ -176,7 +176,7 @@ final class Slices {
     if (topic.requested() > refused) {
       refused = topic.requested();
       LOGGER.warn(
-          "A resnapshot is asked for and cannot be made: {} names no bucket to list",
+          "An ad-hoc snapshot was requested and cannot be made: {} names no bucket to list",
           S3SourceConfig.BUCKETS_CONFIG);
     }
     return Optional.empty();

@@ -98,8 +98,8 @@ class S3SourceConnectorTest {
   @Test
   void wantsAnIndexForWhateverHasNoSequencer() throws IOException {
     assertThat(errorsWith("s3.sequencers", "ignore").get("index.dir")).contains("s3.sequencers");
-    assertThat(errorsWith("s3.look.events", "ObjectRestore").get("index.dir"))
-        .contains("s3.look.events");
+    assertThat(errorsWith("s3.metadata.read.events", "ObjectRestore").get("index.dir"))
+        .contains("s3.metadata.read.events");
   }
 
   @Test

@@ -67,7 +67,7 @@ class S3SourceSessionTest {
     session =
         new S3SourceSession(
             new S3SourceTaskConfig(S3SourceTaskConfig.taskProperties(properties, List.of(), 0, 1)),
-            new Peers(queue, objects, ChangeTopic.UNREACHABLE, Optional.empty()),
+            new SourceClients(queue, objects, ChangeTopic.UNREACHABLE, Optional.empty()),
             Map.of(),
             clock,
             thread);

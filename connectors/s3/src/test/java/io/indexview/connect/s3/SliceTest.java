@@ -33,7 +33,7 @@ class SliceTest {
             Map.of(),
             offset,
             Duration.ZERO),
-        new Slice.Looking() {
+        new Slice.Listings() {
           @Override
           public Listing first() {
             return new Hindered();

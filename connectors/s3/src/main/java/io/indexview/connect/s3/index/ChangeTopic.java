@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** The primary-change topic as far as looks need it, and who asks for a resnapshot. */
+/** The primary-change topic as far as listings need it, and who requests an ad-hoc snapshot. */
 public interface ChangeTopic extends AutoCloseable {
-  /** Of a task that looks at nothing: nobody asks it for anything. */
+  /** Of a task that lists and reads nothing: nobody asks it for anything. */
   ChangeTopic UNREACHABLE =
       new ChangeTopic() {
         @Override
@@ -27,14 +27,16 @@ public interface ChangeTopic extends AutoCloseable {
 
         @Override
         public ChangeLog log() {
-          throw new IllegalStateException("a topic that nobody looks at");
+          throw new IllegalStateException("a topic that nobody reads");
         }
       };
 
-  /** Number of the newest request for a resnapshot that is known; 0: none. Returns at once. */
+  /**
+   * Number of the newest request for an ad-hoc snapshot that is known; 0: none. Returns at once.
+   */
   long requested();
 
-  /** See {@link Resnapshots#isUnderWay}. Returns at once. */
+  /** See {@link AdHocSnapshots#isUnderWay}. Returns at once. */
   boolean isPublishedAgain(String bucket);
 
   /**

@@ -10,12 +10,12 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What Connect keeps of a slice: how its last looks went.
+ * What Connect keeps of a slice: how its last listings went.
  *
- * @param topicId of the topic that the looks are of; null before the first, and in what releases
+ * @param topicId of the topic that was listed for; null before the first, and in what releases
  *     before this one stored
  * @param looks without a last one until the first is complete
- * @param problem what keeps a further look from being complete; null: nothing
+ * @param problem what keeps a further listing from being complete; null: nothing
  */
 public record SliceOffset(String topicId, Looks looks, String problem) {
   public static final SliceOffset NONE = new SliceOffset(null, Looks.NONE);
@@ -31,7 +31,7 @@ public record SliceOffset(String topicId, Looks looks, String problem) {
   private static final String BUCKET = "bucket";
   private static final String QUEUE = "queue";
 
-  /** Nothing keeps further looks from being complete. */
+  /** Nothing keeps further listings from being complete. */
   public SliceOffset(String topicId, Looks looks) {
     this(topicId, looks, null);
   }
@@ -46,13 +46,13 @@ public record SliceOffset(String topicId, Looks looks, String problem) {
     return SourcePartitions.of(Map.of(SOURCE, source, QUEUE, queueUrl));
   }
 
-  /** After one more look; those of an earlier topic count no more. */
+  /** After one more listing; those of an earlier topic count no more. */
   SliceOffset and(String id, Look look) {
     return new SliceOffset(id, (id.equals(topicId) ? looks : Looks.NONE).and(look));
   }
 
   /**
-   * With what keeps a further look from being complete.
+   * With what keeps a further listing from being complete.
    *
    * @param by null: nothing
    */
@@ -60,7 +60,7 @@ public record SliceOffset(String topicId, Looks looks, String problem) {
     return new SliceOffset(topicId, looks, by);
   }
 
-  /** Whether a look at the topic of this id is complete. */
+  /** Whether a listing for the topic of this id is complete. */
   public boolean isOf(String id) {
     return looks.last() != null && id.equals(topicId);
   }

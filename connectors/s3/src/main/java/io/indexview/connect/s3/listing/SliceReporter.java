@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.connect.source.SourceRecord;
 
-/** Says on source-states how complete one slice is, and that it is alive. For one thread. */
+/** Tells on source-states how complete one slice is, and that it is alive. For one thread. */
 public final class SliceReporter {
   private final SourceStates states;
   private final SourceSlice slice;
@@ -21,7 +21,7 @@ public final class SliceReporter {
 
   /**
    * @param partition Connect's source partition of the slice
-   * @param offset with the looks that are complete
+   * @param offset with the listings that are complete
    * @param interval between two heartbeats
    */
   public SliceReporter(
@@ -38,7 +38,7 @@ public final class SliceReporter {
   }
 
   /**
-   * A look is complete: said at once.
+   * A listing is complete: told at once.
    *
    * @param topicId of the topic that has what it found
    */
@@ -52,7 +52,7 @@ public final class SliceReporter {
     return slice.key();
   }
 
-  /** The looks that are complete, of which topic, and what keeps further ones from it. */
+  /** The listings that are complete, for which topic, and what keeps further ones from it. */
   public SliceOffset offset() {
     return offset;
   }
@@ -60,7 +60,7 @@ public final class SliceReporter {
   /**
    * A heartbeat, if one is due.
    *
-   * @param problem what keeps the look that is being made, or was made last, from being complete
+   * @param problem what keeps the listing that runs, or ran last, from being complete
    */
   public Optional<SourceRecord> heartbeat(Instant now, Optional<String> problem) {
     if (now.isBefore(next)) {

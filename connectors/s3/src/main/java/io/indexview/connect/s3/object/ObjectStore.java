@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Buckets to look into. Implementations are safe for use by several threads. Every method throws
- * {@link ObjectStoreException}.
+ * Buckets. Implementations are safe for use by several threads. Every method throws {@link
+ * ObjectStoreException}.
  */
 public interface ObjectStore extends AutoCloseable {
 
@@ -23,8 +23,8 @@ public interface ObjectStore extends AutoCloseable {
   boolean isListed(String bucket, String key);
 
   /**
-   * As {@link #head}, of a key that may be gone: who is denied a look at it is denied it also then,
-   * but may see that it is not listed.
+   * As {@link #head}, of a key that may be gone: who may not read it may not then, either, but may
+   * see that it is not listed.
    */
   default Optional<ObjectInfo> headOrGone(String bucket, String key) {
     try {

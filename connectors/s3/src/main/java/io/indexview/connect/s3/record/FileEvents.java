@@ -55,6 +55,10 @@ public final class FileEvents {
     this.clock = clock;
   }
 
+  public String topic() {
+    return topic;
+  }
+
   /** What a notification says: new content, or nothing there any more. */
   public TrackedRecord told(
       ObjectEvent event, Position position, Consumer<RecordMetadata> whenAcknowledged) {

@@ -112,7 +112,8 @@ final class BucketWorld implements AutoCloseable {
             known,
             reads(observedAt),
             events,
-            new Observations.Settings(NOWHERE, bucket -> forced != null),
+            NOWHERE,
+            bucket -> forced != null,
             backoff(),
             clock);
     known.fold();
@@ -188,14 +189,14 @@ final class BucketWorld implements AutoCloseable {
     }
 
     private boolean look() {
-      if (record != null || !needsLook()) {
+      if (record != null || !needsRead()) {
         return false;
       }
       record = events.toldAndRead(event, store.head(BUCKET, event.key()), NOWHERE, done -> {});
       return true;
     }
 
-    private boolean needsLook() {
+    private boolean needsRead() {
       return event.kind() == Kind.VERSION_REMOVED || (readsAll && event.kind() == Kind.CREATED);
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a task finds by looking that nobody told it in order. */
-class S3SourceTaskLookingTest extends S3SourceTaskScenario {
+class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   @TempDir private Path directory;
 
   private void startWithIndex(String... more) {
@@ -184,7 +184,7 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
     assertThat(found)
         .extracting(SourceRecord::key)
         .containsExactlyInAnyOrder("documents/alice_old.txt", "documents/bob_new.txt");
-    assertThat(found).extracting(S3SourceTaskLookingTest::op).containsExactlyInAnyOrder("d", "c");
+    assertThat(found).extracting(S3SourceTaskReadingTest::op).containsExactlyInAnyOrder("d", "c");
     found.forEach(this::deliver);
     long end = log.events().size();
     SourceRecord complete =
@@ -246,7 +246,7 @@ class S3SourceTaskLookingTest extends S3SourceTaskScenario {
     List<SourceRecord> published = changes(2);
 
     assertThat(published)
-        .extracting(SourceRecord::key, S3SourceTaskLookingTest::op)
+        .extracting(SourceRecord::key, S3SourceTaskReadingTest::op)
         .containsExactlyInAnyOrder(
             tuple("documents/bob_new.txt", "r"), tuple("documents/alice_old.txt", "d"));
     assertThat(published).allMatch(record -> order(record).getBoolean("force"));

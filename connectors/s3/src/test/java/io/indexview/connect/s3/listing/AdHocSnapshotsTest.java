@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class ResnapshotsTest {
+class AdHocSnapshotsTest {
   private static final Duration KNOWN_BY_ALL = Duration.ofSeconds(5);
 
   private final ManualClock clock = new ManualClock();
   private final Map<String, SourceState> states = new HashMap<>();
   private long requested;
-  private final Resnapshots resnapshots =
-      new Resnapshots(
+  private final AdHocSnapshots snapshots =
+      new AdHocSnapshots(
           "files", "changes", Set.of("a", "b"), topic -> requested, () -> states, clock);
 
   private void answers(String bucket, long request) {
@@ -41,31 +41,31 @@ class ResnapshotsTest {
 
   @Test
   void answersARequestOnceEveryTaskHasHadTheTimeToLearnOfIt() {
-    assertThat(resnapshots.toAnswer()).isZero();
+    assertThat(snapshots.toAnswer()).isZero();
     requested = 3;
-    assertThat(resnapshots.toAnswer()).isZero();
-    assertThat(resnapshots.isUnderWay("a")).as("already").isTrue();
+    assertThat(snapshots.toAnswer()).isZero();
+    assertThat(snapshots.isUnderWay("a")).as("already").isTrue();
 
     clock.pass(KNOWN_BY_ALL);
-    assertThat(resnapshots.toAnswer()).isEqualTo(3);
+    assertThat(snapshots.toAnswer()).isEqualTo(3);
     requested = 4;
-    assertThat(resnapshots.toAnswer()).isEqualTo(3);
+    assertThat(snapshots.toAnswer()).isEqualTo(3);
     clock.pass(KNOWN_BY_ALL);
-    assertThat(resnapshots.toAnswer()).isEqualTo(4);
+    assertThat(snapshots.toAnswer()).isEqualTo(4);
   }
 
   @Test
   void isUnderWayUntilTheAppHasHadTheTimeToDeleteWhatWasNotNamed() {
-    assertThat(resnapshots.isUnderWay("a")).isFalse();
+    assertThat(snapshots.isUnderWay("a")).isFalse();
     requested = 3;
     answers("a", 3);
-    assertThat(resnapshots.isUnderWay("a")).isTrue();
+    assertThat(snapshots.isUnderWay("a")).isTrue();
 
     clock.pass(Duration.ofMinutes(10));
-    assertThat(resnapshots.isUnderWay("a")).isFalse();
-    assertThat(resnapshots.isUnderWay("b")).as("not answered").isTrue();
-    assertThat(resnapshots.isUnderWay("elsewhere")).as("nobody lists it").isFalse();
+    assertThat(snapshots.isUnderWay("a")).isFalse();
+    assertThat(snapshots.isUnderWay("b")).as("not answered").isTrue();
+    assertThat(snapshots.isUnderWay("elsewhere")).as("nobody lists it").isFalse();
     requested = 4;
-    assertThat(resnapshots.isUnderWay("a")).isTrue();
+    assertThat(snapshots.isUnderWay("a")).isTrue();
   }
 }

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * answer: the app deletes what was not named only then, and until it did, what it holds may be
  * wrong. For one thread.
  */
-public final class Resnapshots {
+public final class AdHocSnapshots {
   /** Tasks read requests every two seconds. */
   private static final Duration KNOWN_BY_ALL = Duration.ofSeconds(5);
 
@@ -36,7 +36,7 @@ public final class Resnapshots {
    * @param buckets that tasks of the source list
    * @param states what slices say, by {@link SourceState#key}
    */
-  public Resnapshots(
+  public AdHocSnapshots(
       String source,
       String topic,
       Set<String> buckets,

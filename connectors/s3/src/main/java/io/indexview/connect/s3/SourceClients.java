@@ -11,7 +11,8 @@ import java.util.Optional;
  *
  * @param known empty: there is no index, and so no periodic listing
  */
-record Peers(EventQueue queue, ObjectStore objects, ChangeTopic topic, Optional<KnownObjects> known)
+record SourceClients(
+    EventQueue queue, ObjectStore objects, ChangeTopic topic, Optional<KnownObjects> known)
     implements AutoCloseable {
 
   /** Closes all, whatever goes wrong with one of them. */

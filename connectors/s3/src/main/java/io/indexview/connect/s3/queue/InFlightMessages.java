@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * What a task owes the queue: each message that was received and not deleted yet. A message may be
- * deleted only when every record made of it is acknowledged. Thread-safe: messages come on the
- * queue's threads, acknowledgements on the producer's.
+ * The messages in flight: each that was received and not deleted yet. A message may be deleted only
+ * when every record made of it is acknowledged. Thread-safe: messages come on the queue's threads,
+ * acknowledgements on the producer's.
  */
-public final class DeliveryLedger {
+public final class InFlightMessages {
   private final Duration visibility;
   private final Runnable whenBatchIsDone;
   private final Map<String, Entry> entries = new LinkedHashMap<>();
@@ -31,7 +31,7 @@ public final class DeliveryLedger {
    * @param whenBatchIsDone told once there are as many messages to delete as a batch takes, on the
    *     thread that made it so, and not again until fewer are left; must not wait
    */
-  public DeliveryLedger(Duration visibility, Runnable whenBatchIsDone) {
+  public InFlightMessages(Duration visibility, Runnable whenBatchIsDone) {
     this.visibility = visibility;
     this.whenBatchIsDone = whenBatchIsDone;
   }
@@ -200,7 +200,7 @@ public final class DeliveryLedger {
   private Entry entry(String messageId) {
     Entry entry = entries.get(messageId);
     if (entry == null) {
-      throw new IllegalStateException("message " + messageId + " is not in the ledger");
+      throw new IllegalStateException("message " + messageId + " is not in flight");
     }
     return entry;
   }

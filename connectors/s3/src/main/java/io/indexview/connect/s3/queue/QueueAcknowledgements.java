@@ -18,15 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pays what the ledger owes: deletes messages that are done, and keeps the others hidden from other
+ * Acknowledges messages: deletes messages that are done, and keeps the others hidden from other
  * receivers. {@link #run} is called often; it and {@link #deleteFullBatches} on one thread at a
  * time.
  */
-public final class QueueUpkeep {
-  private static final Logger LOGGER = LoggerFactory.getLogger(QueueUpkeep.class);
+public final class QueueAcknowledgements {
+  private static final Logger LOGGER = LoggerFactory.getLogger(QueueAcknowledgements.class);
 
   private final EventQueue queue;
-  private final DeliveryLedger ledger;
+  private final InFlightMessages inFlight;
   private final Duration visibility;
   private final Backoff backoff;
   private final Clock clock;
@@ -34,10 +34,14 @@ public final class QueueUpkeep {
   private Instant quietUntil = Instant.MIN;
   private QueueException failure;
 
-  public QueueUpkeep(
-      EventQueue queue, DeliveryLedger ledger, Duration visibility, Backoff backoff, Clock clock) {
+  public QueueAcknowledgements(
+      EventQueue queue,
+      InFlightMessages inFlight,
+      Duration visibility,
+      Backoff backoff,
+      Clock clock) {
     this.queue = queue;
-    this.ledger = ledger;
+    this.inFlight = inFlight;
     this.visibility = visibility;
     this.backoff = backoff;
     this.clock = clock;
@@ -46,7 +50,7 @@ public final class QueueUpkeep {
   /** Sends what is due; answers are worked in as they come. */
   public void run() {
     if (mayAsk()) {
-      delete(batches(ledger::takeDone));
+      delete(batches(inFlight::takeDone));
       extendExpiring();
     }
   }
@@ -54,7 +58,7 @@ public final class QueueUpkeep {
   /** Sends the deletes that fill their requests; the others wait for {@link #run}. */
   public void deleteFullBatches() {
     if (mayAsk()) {
-      delete(batches(ledger::takeDoneBatch));
+      delete(batches(inFlight::takeDoneBatch));
     }
   }
 
@@ -79,15 +83,15 @@ public final class QueueUpkeep {
 
   private void deleted(List<Receipt> batch, Outcome outcome, Throwable thrown) {
     if (thrown != null) {
-      batch.forEach(receipt -> ledger.notDeleted(receipt.messageId()));
+      batch.forEach(receipt -> inFlight.notDeleted(receipt.messageId()));
       failed(thrown);
       return;
     }
     for (Receipt receipt : batch) {
       if (outcome.retry().contains(receipt.messageId())) {
-        ledger.notDeleted(receipt.messageId());
+        inFlight.notDeleted(receipt.messageId());
       } else {
-        ledger.deleted(receipt.messageId());
+        inFlight.deleted(receipt.messageId());
       }
     }
     if (outcome.retry().isEmpty()) {
@@ -99,7 +103,7 @@ public final class QueueUpkeep {
 
   private void extendExpiring() {
     Instant now = clock.instant();
-    for (List<Receipt> batch : batches(() -> ledger.takeExpiring(now))) {
+    for (List<Receipt> batch : batches(() -> inFlight.takeExpiring(now))) {
       queue
           .extendVisibility(batch, visibility)
           .whenComplete((outcome, thrown) -> extended(batch, outcome, thrown));
@@ -119,7 +123,7 @@ public final class QueueUpkeep {
     Instant now = clock.instant();
     for (Receipt receipt : batch) {
       if (thrown != null || outcome.retry().contains(receipt.messageId())) {
-        ledger.notExtended(receipt.messageId(), now);
+        inFlight.notExtended(receipt.messageId(), now);
       }
     }
     if (thrown != null) {
@@ -172,8 +176,8 @@ public final class QueueUpkeep {
       return;
     }
     try {
-      CompletableFuture<Void> deleted = delete(batches(ledger::takeDone));
-      CompletableFuture.allOf(deleted, release(ledger.unfinished()))
+      CompletableFuture<Void> deleted = delete(batches(inFlight::takeDone));
+      CompletableFuture.allOf(deleted, release(inFlight.unfinished()))
           .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

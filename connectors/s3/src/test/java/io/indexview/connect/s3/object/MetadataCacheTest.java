@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class LookCacheTest {
-  private final LookCache cache = new LookCache(2);
+class MetadataCacheTest {
+  private final MetadataCache cache = new MetadataCache(2);
 
   private static ObjectEvent event(String key, String eTag, String sequencer) {
     return new ObjectEvent(

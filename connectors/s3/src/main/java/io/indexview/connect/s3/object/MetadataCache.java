@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What looks found, by ETag, for notifications that come again. The ETag covers the bytes and not
+ * What reads found, by ETag, for notifications that come again. The ETag covers the bytes and not
  * the attributes, which a copy of an object onto itself changes: so an answer counts for no event
- * that is newer than the one for which somebody looked. For one thread.
+ * that is newer than the one for which somebody read it. For one thread.
  */
-public final class LookCache {
+public final class MetadataCache {
   private final Map<String, Seen> seen;
 
   private record Seen(byte[] sequence, ObjectInfo object) {}
@@ -21,7 +21,7 @@ public final class LookCache {
   /**
    * @param size objects that are remembered at most; those last asked for
    */
-  public LookCache(int size) {
+  public MetadataCache(int size) {
     this.seen =
         new LinkedHashMap<>(16, 0.75f, true) {
           @Override
@@ -31,7 +31,7 @@ public final class LookCache {
         };
   }
 
-  /** What a look would find that was made when the event came; empty: somebody has to look. */
+  /** What a read would find that was made when the event came; empty: somebody has to read. */
   public Optional<ObjectInfo> find(ObjectEvent event) {
     return Optional.ofNullable(seen.get(name(event)))
         .filter(known -> isOf(event, known.object()))
@@ -43,7 +43,7 @@ public final class LookCache {
         .map(Seen::object);
   }
 
-  /** Remembers what a look found that was made after the event came. */
+  /** Remembers what a read found that was made after the event came. */
   public void add(ObjectEvent event, ObjectInfo found) {
     if (isOf(event, found) && find(event).isEmpty()) {
       seen.put(name(event), new Seen(Sequencer.decode(event.sequencer()), found));

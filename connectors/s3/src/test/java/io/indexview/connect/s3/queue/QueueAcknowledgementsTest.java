@@ -10,16 +10,16 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class QueueUpkeepTest {
+class QueueAcknowledgementsTest {
   private static final Duration VISIBILITY = Duration.ofSeconds(60);
 
   private final ManualClock clock = new ManualClock();
   private final FakeEventQueue queue = new FakeEventQueue(clock);
-  private final DeliveryLedger ledger = new DeliveryLedger(VISIBILITY, () -> {});
-  private final QueueUpkeep upkeep =
-      new QueueUpkeep(
+  private final InFlightMessages inFlight = new InFlightMessages(VISIBILITY, () -> {});
+  private final QueueAcknowledgements acknowledgements =
+      new QueueAcknowledgements(
           queue,
-          ledger,
+          inFlight,
           VISIBILITY,
           new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0.5),
           clock);
@@ -32,24 +32,24 @@ class QueueUpkeepTest {
   }
 
   private List<QueueMessage> receive() {
-    return ledger.received(queue.receive(Duration.ZERO, VISIBILITY).join(), clock.instant());
+    return inFlight.received(queue.receive(Duration.ZERO, VISIBILITY).join(), clock.instant());
   }
 
   @Test
   void deletesWhatIsDoneAndTriesAgainWhatWasLeftOut() {
-    ledger.dispatched("a", 0);
-    ledger.dispatched("b", 0);
+    inFlight.dispatched("a", 0);
+    inFlight.dispatched("b", 0);
     queue.leaveOut(1);
 
-    upkeep.run();
+    acknowledgements.run();
     assertThat(queue.deleted()).containsExactly("b");
 
-    upkeep.run();
+    acknowledgements.run();
     assertThat(queue.deleted()).containsExactly("b");
     clock.pass(Duration.ofMillis(200));
-    upkeep.run();
+    acknowledgements.run();
     assertThat(queue.deleted()).containsExactly("b", "a");
-    assertThat(ledger.size()).isZero();
+    assertThat(inFlight.size()).isZero();
   }
 
   @Test
@@ -58,18 +58,18 @@ class QueueUpkeepTest {
       queue.send("m" + i, "");
     }
     receive();
-    ledger.dispatched("a", 0);
-    upkeep.deleteFullBatches();
+    inFlight.dispatched("a", 0);
+    acknowledgements.deleteFullBatches();
     assertThat(queue.deleted()).isEmpty();
 
-    ledger.dispatched("b", 0);
+    inFlight.dispatched("b", 0);
     for (int i = 0; i < 9; i++) {
-      ledger.dispatched("m" + i, 0);
+      inFlight.dispatched("m" + i, 0);
     }
-    upkeep.deleteFullBatches();
+    acknowledgements.deleteFullBatches();
 
     assertThat(queue.deleted()).hasSize(10);
-    upkeep.run();
+    acknowledgements.run();
     assertThat(queue.deleted()).hasSize(11);
   }
 
@@ -79,18 +79,18 @@ class QueueUpkeepTest {
       queue.send("m" + i, "");
     }
     receive();
-    ledger.dispatched("a", 0);
+    inFlight.dispatched("a", 0);
     queue.failNext(new QueueException.Unavailable("no network", null));
-    upkeep.run();
+    acknowledgements.run();
     for (int i = 0; i < 10; i++) {
-      ledger.dispatched("m" + i, 0);
+      inFlight.dispatched("m" + i, 0);
     }
 
-    upkeep.deleteFullBatches();
+    acknowledgements.deleteFullBatches();
     assertThat(queue.deleted()).isEmpty();
 
     clock.pass(Duration.ofSeconds(1));
-    upkeep.run();
+    acknowledgements.run();
     assertThat(queue.deleted()).hasSize(11);
   }
 
@@ -98,7 +98,7 @@ class QueueUpkeepTest {
   void keepsMessagesHiddenForAsLongAsTheyAreInFlight() {
     for (int i = 0; i < 10; i++) {
       clock.pass(Duration.ofSeconds(31));
-      upkeep.run();
+      acknowledgements.run();
       assertThat(queue.receive(Duration.ZERO, VISIBILITY).join()).isEmpty();
     }
 
@@ -107,46 +107,46 @@ class QueueUpkeepTest {
 
   @Test
   void letsAMessageGoWhoseReceiptCountsNoMore() {
-    ledger.dispatched("a", 0);
+    inFlight.dispatched("a", 0);
     clock.pass(Duration.ofSeconds(61));
     List<QueueMessage> elsewhere = queue.receive(Duration.ZERO, VISIBILITY).join();
     assertThat(elsewhere).hasSize(2);
 
-    upkeep.run();
+    acknowledgements.run();
 
     assertThat(queue.deleted()).isEmpty();
-    assertThat(ledger.size()).isEqualTo(1);
+    assertThat(inFlight.size()).isEqualTo(1);
   }
 
   @Test
   void extendsAgainWhenTheQueueDidNotAnswer() {
     clock.pass(Duration.ofSeconds(31));
     queue.failNext(new QueueException.Unavailable("no network", null));
-    upkeep.run();
+    acknowledgements.run();
     assertThat(queue.extensions()).isZero();
 
     clock.pass(Duration.ofSeconds(1));
-    upkeep.run();
+    acknowledgements.run();
 
     assertThat(queue.extensions()).isEqualTo(2);
   }
 
   @Test
   void saysWhenDeletingWillNeverWork() {
-    ledger.dispatched("a", 0);
+    inFlight.dispatched("a", 0);
     queue.failNext(new QueueException.Permanent("denied", null));
 
-    upkeep.run();
+    acknowledgements.run();
 
-    assertThat(upkeep.failure()).hasMessage("denied");
-    assertThat(ledger.size()).isEqualTo(2);
+    assertThat(acknowledgements.failure()).hasMessage("denied");
+    assertThat(inFlight.size()).isEqualTo(2);
   }
 
   @Test
   void deletesWhatIsDoneBeforeTheEnd() {
-    ledger.dispatched("a", 0);
+    inFlight.dispatched("a", 0);
 
-    upkeep.finish(Duration.ofSeconds(5));
+    acknowledgements.finish(Duration.ofSeconds(5));
 
     assertThat(queue.deleted()).containsExactly("a");
   }
@@ -159,9 +159,9 @@ class QueueUpkeepTest {
     receive();
     receive();
     receive();
-    ledger.dispatched("a", 0);
+    inFlight.dispatched("a", 0);
 
-    upkeep.finish(Duration.ofSeconds(5));
+    acknowledgements.finish(Duration.ofSeconds(5));
 
     assertThat(queue.deleted()).containsExactly("a");
     List<String> again = new ArrayList<>();
