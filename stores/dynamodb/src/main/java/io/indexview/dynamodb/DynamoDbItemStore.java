@@ -51,10 +51,10 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   /** Opens a store for those who slow down: what is throttled fails at once. */
-  public static DynamoDbItemStore openPaced(DynamoDbSettings settings) {
+  public static DynamoDbItemStore openFailingFast(DynamoDbSettings settings) {
     return over(
         builder(settings)
-            .overrideConfiguration(timeouts().retryStrategy(PacedRetries.strategy()).build())
+            .overrideConfiguration(timeouts().retryStrategy(FailFastRetries.strategy()).build())
             .build());
   }
 

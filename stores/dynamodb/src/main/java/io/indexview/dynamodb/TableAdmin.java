@@ -23,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 /** Creates and deletes tables, and waits until that is done. */
 final class TableAdmin {
   private static final Logger LOGGER = LoggerFactory.getLogger(TableAdmin.class);
-  private static final long LOOK_AGAIN_MS = 200;
+  private static final long POLL_INTERVAL_MS = 200;
 
   private final DynamoDbAsyncClient client;
   private final NewTables newTables;
@@ -264,8 +264,8 @@ final class TableAdmin {
   }
 
   /**
-   * The attribute that time to live is on; empty if it is off, or none is wanted. Who may not look
-   * has to take it for the wanted one.
+   * The attribute that time to live is on; empty if it is off, or none is wanted. Who may not read
+   * it has to take it for the wanted one.
    */
   private Optional<String> expiry(TableSpec table) {
     if (table.expiryAttribute() == null) {
@@ -284,7 +284,7 @@ final class TableAdmin {
     } catch (Exception e) {
       if (ErrorClassifier.isDenied(e)) {
         LOGGER.warn(
-            "Table {}: cannot look whether time to live is on for attribute {}; without it items that expire, such as markers of deleted rows, stay for ever: {}",
+            "Table {}: whether time to live is on for attribute {} cannot be read; allow dynamodb:DescribeTimeToLive. Without time to live items that expire, such as tombstones of deleted rows, stay for ever: {}",
             table.name(),
             table.expiryAttribute(),
             AwsErrors.unwrap(e).getMessage());
@@ -297,7 +297,7 @@ final class TableAdmin {
   private static void pause(String table) {
     try {
       new CompletableFuture<Void>()
-          .completeOnTimeout(null, LOOK_AGAIN_MS, TimeUnit.MILLISECONDS)
+          .completeOnTimeout(null, POLL_INTERVAL_MS, TimeUnit.MILLISECONDS)
           .get();
     } catch (InterruptedException e) {
       throw interrupted(table, e);

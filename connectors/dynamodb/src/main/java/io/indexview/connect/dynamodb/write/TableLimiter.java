@@ -2,6 +2,7 @@ package io.indexview.connect.dynamodb.write;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.dynamodb.ItemStoreException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
@@ -12,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * The requests to one table: how many may be in flight, when the next may go, and what they came
  * to. Tables do not slow each other down. For one thread, but for the figures.
  */
-public final class TableFlow {
-  private static final Logger LOGGER = LoggerFactory.getLogger(TableFlow.class);
+public final class TableLimiter {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TableLimiter.class);
 
   private final String table;
   private final RequestLimit limit;
@@ -27,11 +28,16 @@ public final class TableFlow {
   private volatile int inFlight;
   private Instant quietUntil = Instant.MIN;
 
-  TableFlow(String table, Pacing pacing) {
+  /**
+   * @param maxInFlight requests in flight at once
+   * @param unitsPerSecond write capacity units; 0: no bound
+   * @param backoff waits while the table does not take all writes
+   */
+  TableLimiter(String table, int maxInFlight, double unitsPerSecond, Backoff backoff) {
     this.table = table;
-    this.limit = new RequestLimit(pacing.maxInFlight());
-    this.budget = new UnitBudget(pacing.unitsPerSecond());
-    this.backoff = pacing.backoffs().get();
+    this.limit = new RequestLimit(maxInFlight);
+    this.budget = new UnitBudget(unitsPerSecond);
+    this.backoff = backoff;
   }
 
   /**
@@ -134,5 +140,85 @@ public final class TableFlow {
   /** How many requests may be in flight now. */
   public int requestLimit() {
     return limit.value();
+  }
+
+  /**
+   * How many requests may be in flight: half as many after a failure, one more after as many
+   * successes as may be in flight. Failures of requests that were sent before the last halving tell
+   * nothing new. Changed by one thread; {@link #value} is for any.
+   */
+  private static final class RequestLimit {
+    private final int max;
+    private volatile double value;
+    private int halvings;
+
+    /**
+     * @param max also where it begins
+     */
+    RequestLimit(int max) {
+      this.max = max;
+      this.value = max;
+    }
+
+    /** At least 1. */
+    int value() {
+      return (int) value;
+    }
+
+    /** Says of a request now sent how the limit came about; for its answer. */
+    int halvings() {
+      return halvings;
+    }
+
+    /** Whether a request was sent since the last halving. */
+    boolean isCurrent(int halvingsWhenSent) {
+      return halvingsWhenSent == halvings;
+    }
+
+    void succeeded() {
+      value = Math.min(max, value + 1 / value);
+    }
+
+    void failed() {
+      value = Math.max(1, value / 2);
+      halvings++;
+    }
+  }
+
+  /**
+   * Write capacity units that may be used: so many come each second, those of one second are kept.
+   * What a write takes is known when it is done, so there may be a debt, which is waited for. For
+   * one thread.
+   */
+  private static final class UnitBudget {
+    private static final double NANOS = 1e9;
+
+    private final double perSecond;
+    private double units;
+    private Instant filledAt;
+
+    /**
+     * @param perSecond 0: no bound
+     */
+    UnitBudget(double perSecond) {
+      this.perSecond = perSecond;
+      this.units = perSecond;
+    }
+
+    boolean allows(Instant now) {
+      if (perSecond == 0) {
+        return true;
+      }
+      if (filledAt != null && filledAt.isBefore(now)) {
+        double seconds = Duration.between(filledAt, now).toNanos() / NANOS;
+        units = Math.min(perSecond, units + seconds * perSecond);
+      }
+      filledAt = now;
+      return units > 0;
+    }
+
+    void spend(double spent) {
+      units -= spent;
+    }
   }
 }

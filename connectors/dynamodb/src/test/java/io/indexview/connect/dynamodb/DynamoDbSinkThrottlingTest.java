@@ -3,15 +3,15 @@ package io.indexview.connect.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.metadata.StateRecords;
-import io.indexview.connect.dynamodb.write.TableFlow;
-import io.indexview.connect.dynamodb.write.TableFlows;
+import io.indexview.connect.dynamodb.write.TableLimiter;
+import io.indexview.connect.dynamodb.write.TableLimiters;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
 /** How a session lives with the pace of its tables. */
-class DynamoDbSinkPacingTest extends SinkSessionHarness {
+class DynamoDbSinkThrottlingTest extends SinkSessionHarness {
   private final StateRecords control = new StateRecords();
   private final List<String> forgotten = new ArrayList<>();
 
@@ -45,24 +45,24 @@ class DynamoDbSinkPacingTest extends SinkSessionHarness {
   @Test
   void countsWhatIsHeldOffByItsSize() {
     putAll(session(), rows.upsert(0, "a.txt", 5, "u".repeat(2_000), 1L));
-    List<TableFlow> flows = new ArrayList<>();
+    List<TableLimiter> limiters = new ArrayList<>();
     metrics =
-        new TableFlows.Listener() {
+        new TableLimiters.Listener() {
           @Override
-          public void added(TableFlow flow) {
-            flows.add(flow);
+          public void added(TableLimiter limiter) {
+            limiters.add(limiter);
           }
 
           @Override
-          public void removed(TableFlow flow) {}
+          public void removed(TableLimiter limiter) {}
         };
     DynamoDbSinkSession zombie = session();
 
     zombie.put(List.of(rows.upsert(0, "a.txt", 4, "u", 1L)));
     drainAll(zombie);
 
-    assertThat(flows).singleElement().extracting(TableFlow::heldOffRows).isEqualTo(1L);
-    assertThat(flows.get(0).units()).isEqualTo(3);
+    assertThat(limiters).singleElement().extracting(TableLimiter::heldOffRows).isEqualTo(1L);
+    assertThat(limiters.get(0).units()).isEqualTo(3);
   }
 
   @Test
@@ -96,13 +96,13 @@ class DynamoDbSinkPacingTest extends SinkSessionHarness {
 
   private void watchFlows() {
     metrics =
-        new TableFlows.Listener() {
+        new TableLimiters.Listener() {
           @Override
-          public void added(TableFlow flow) {}
+          public void added(TableLimiter limiter) {}
 
           @Override
-          public void removed(TableFlow flow) {
-            forgotten.add(flow.table());
+          public void removed(TableLimiter limiter) {
+            forgotten.add(limiter.table());
           }
         };
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How often a request is sent, to a service that always fails in one way. */
-class PacedRetriesTest {
+class FailFastRetriesTest {
   private final AtomicInteger requests = new AtomicInteger();
   private volatile int status;
   private volatile String error;
@@ -35,7 +35,8 @@ class PacedRetriesTest {
     service.start();
     URI endpoint = URI.create("http://127.0.0.1:" + service.getAddress().getPort());
     store =
-        DynamoDbItemStore.openPaced(new DynamoDbSettings("local", endpoint, "key", "secret", 4));
+        DynamoDbItemStore.openFailingFast(
+            new DynamoDbSettings("local", endpoint, "key", "secret", 4));
   }
 
   @AfterEach

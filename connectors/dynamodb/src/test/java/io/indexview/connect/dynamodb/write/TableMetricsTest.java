@@ -13,12 +13,14 @@ import org.apache.kafka.common.metrics.internals.PluginMetricsImpl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class FlowMetricsTest {
+class TableMetricsTest {
   private final Metrics metrics = new Metrics();
-  private final TableFlows flows =
-      new TableFlows(
-          new Pacing(8, 0, () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1))),
-          new FlowMetrics(new PluginMetricsImpl(metrics, Map.of("connector", "c"))));
+  private final TableLimiters limiters =
+      new TableLimiters(
+          8,
+          0,
+          () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
+          new TableMetrics(new PluginMetricsImpl(metrics, Map.of("connector", "c"))));
 
   @AfterEach
   void close() {
@@ -40,13 +42,13 @@ class FlowMetricsTest {
 
   @Test
   void showsWhatATableTakes() {
-    TableFlow flow = flows.of("files");
-    flow.sent(1);
-    flow.answered(flow.sent(2), 3.5, null, Instant.EPOCH);
-    flow.applied(false);
-    flow.applied(true);
-    flow.answered(flow.sent(1), 0, new Unavailable("throttled", null), Instant.EPOCH);
-    flows.of("people");
+    TableLimiter limiter = limiters.of("files");
+    limiter.sent(1);
+    limiter.answered(limiter.sent(2), 3.5, null, Instant.EPOCH);
+    limiter.applied(false);
+    limiter.applied(true);
+    limiter.answered(limiter.sent(1), 0, new Unavailable("throttled", null), Instant.EPOCH);
+    limiters.of("people");
 
     assertThat(ofTable("files"))
         .containsExactlyInAnyOrderEntriesOf(
@@ -62,19 +64,19 @@ class FlowMetricsTest {
 
   @Test
   void showsNoTableThatIsGone() {
-    TableFlow busy = flows.of("busy");
+    TableLimiter busy = limiters.of("busy");
     busy.sent(1);
-    flows.of("idle");
+    limiters.of("idle");
 
-    flows.forget("busy");
-    flows.forget("idle");
-    flows.forget("never-seen");
+    limiters.forget("busy");
+    limiters.forget("idle");
+    limiters.forget("never-seen");
 
     assertThat(ofTable("busy")).isNotEmpty();
     assertThat(ofTable("idle")).isEmpty();
-    flows.of("idle");
+    limiters.of("idle");
     assertThat(ofTable("idle")).isNotEmpty();
-    flows.close();
+    limiters.close();
     assertThat(ofTable("idle")).isEmpty();
     assertThat(ofTable("busy")).isEmpty();
   }

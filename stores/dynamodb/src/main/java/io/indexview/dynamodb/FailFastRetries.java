@@ -10,13 +10,13 @@ import software.amazon.awssdk.retries.StandardRetryStrategy;
  * What the SDK itself sends again: faults of the network and the service, a few times. A throttled
  * request is none of these: who is to slow down has to hear of it.
  */
-final class PacedRetries {
-  private PacedRetries() {}
+final class FailFastRetries {
+  private FailFastRetries() {}
 
   static StandardRetryStrategy strategy() {
     return DefaultRetryStrategy.standardStrategyBuilder()
         .useClientDefaults(false)
-        .retryOnException(PacedRetries::isRepeated)
+        .retryOnException(FailFastRetries::isRepeated)
         .build();
   }
 
