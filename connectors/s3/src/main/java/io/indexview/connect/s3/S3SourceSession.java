@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +31,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.DoubleSupplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.metrics.Measurable;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -138,13 +141,31 @@ final class S3SourceSession implements AutoCloseable {
             clients.queue(), inFlight, config.visibility(), config.backoff(), clock);
   }
 
-  /** Adds the metrics of this task. */
+  /** Adds the metrics of this task; they are measured on whatever thread asks, and end with it. */
   void addMetrics(PluginMetrics metrics) {
-    new S3SourceMetrics(metrics)
-        .messagesInFlight(inFlight::size)
-        .unusableReceipts(reader::poisonReceipts)
-        .skippedEvents(() -> reader.skippedTypes().values().stream().mapToLong(n -> n).sum())
-        .incompleteBuckets(() -> slices.stream().filter(Slice::isHindered).count());
+    gauge(
+        metrics, "messages-in-flight", "Messages received and not deleted", () -> inFlight.size());
+    gauge(
+        metrics,
+        "unusable-messages-total",
+        "Receipts of messages that could not be read, or not be used yet",
+        reader::poisonReceipts);
+    gauge(
+        metrics,
+        "skipped-events-total",
+        "Events that are no creation or removal of an object",
+        () -> reader.skippedTypes().values().stream().mapToLong(n -> n).sum());
+    gauge(
+        metrics,
+        "incomplete-buckets",
+        "Buckets whose listing cannot be completed; source-states says why",
+        () -> slices.stream().filter(Slice::isHindered).count());
+  }
+
+  private static void gauge(
+      PluginMetrics metrics, String name, String description, DoubleSupplier value) {
+    Measurable measurable = (config, now) -> value.getAsDouble();
+    metrics.addMetric(metrics.metricName(name, description, new LinkedHashMap<>()), measurable);
   }
 
   private void arrived(List<QueueMessage> messages) {

@@ -21,7 +21,7 @@ public final class Receivers {
   private static final Logger LOGGER = LoggerFactory.getLogger(Receivers.class);
 
   /** In characters: SQS takes messages of a million, and a thousand may be in flight. */
-  private static final long MOST_UNREAD = 16L << 20;
+  private static final long MAX_UNREAD = 16L << 20;
 
   private final EventQueue queue;
   private final InFlightMessages inFlight;
@@ -75,7 +75,7 @@ public final class Receivers {
         && !isEnding
         && open < wanted
         && !now.isBefore(quietUntil)
-        && inFlight.unread() < MOST_UNREAD
+        && inFlight.unread() < MAX_UNREAD
         && inFlight.size() + (open + 1) * EventQueue.BATCH_LIMIT <= room()) {
       open++;
       queue
