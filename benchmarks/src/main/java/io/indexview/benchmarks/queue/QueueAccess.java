@@ -1,7 +1,6 @@
 package io.indexview.benchmarks.queue;
 
-import io.indexview.connect.common.aws.AwsFragment;
-import io.indexview.connect.s3.S3SourceConfig;
+import io.indexview.aws.AwsAccess;
 import io.indexview.connect.s3.S3SourceConnector;
 import io.indexview.connect.s3.client.AwsClients;
 import io.indexview.connect.s3.queue.EventQueue;
@@ -25,9 +24,14 @@ record QueueAccess(URI queue, int receivers) {
 
   /** Opens the queue; to be closed. */
   EventQueue open() {
-    AwsFragment aws = new AwsFragment(new S3SourceConfig(properties()));
-    URI endpoint = queue.resolve("/");
-    return new SqsEventQueue(AwsClients.sqs(aws, endpoint, WAIT), queue.toString());
+    AwsAccess access =
+        new AwsAccess(
+            MessageServer.REGION,
+            queue.resolve("/"),
+            MessageServer.ACCOUNT,
+            MessageServer.ACCOUNT,
+            null);
+    return new SqsEventQueue(AwsClients.sqs(access, WAIT), queue.toString());
   }
 
   /** Of one task that only takes messages, and speaks for nothing. */

@@ -1,5 +1,7 @@
 package io.indexview.dynamodb;
 
+import io.indexview.aws.AwsAccess;
+import io.indexview.aws.AwsErrors;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -8,14 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
-import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
-import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.client.config.ClientOverrideConfiguration;
-import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
-import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -56,10 +51,10 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   /** Opens a store for those who slow down: what is throttled fails at once. */
-  public static DynamoDbItemStore openPaced(DynamoDbSettings settings) {
+  public static DynamoDbItemStore openFailingFast(DynamoDbSettings settings) {
     return over(
         builder(settings)
-            .overrideConfiguration(timeouts().retryStrategy(PacedRetries.strategy()).build())
+            .overrideConfiguration(timeouts().retryStrategy(FailFastRetries.strategy()).build())
             .build());
   }
 
@@ -70,19 +65,11 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   private static DynamoDbAsyncClientBuilder builder(DynamoDbSettings settings) {
-    DynamoDbAsyncClientBuilder builder =
-        DynamoDbAsyncClient.builder()
-            .region(Region.of(settings.region()))
-            .credentialsProvider(credentials(settings))
-            .httpClientBuilder(
-                NettyNioAsyncHttpClient.builder()
-                    .eventLoopGroup(EventLoops.SHARED)
-                    .maxConcurrency(settings.maxConnections()))
-            .overrideConfiguration(timeouts().build());
-    if (settings.endpoint() != null) {
-      builder.endpointOverride(settings.endpoint());
-    }
-    return builder;
+    return settings
+        .access()
+        .configure(DynamoDbAsyncClient.builder())
+        .httpClientBuilder(AwsAccess.http(settings.maxConnections()))
+        .overrideConfiguration(timeouts().build());
   }
 
   /** A store on a client that it closes. */
@@ -93,18 +80,6 @@ public final class DynamoDbItemStore implements ItemStore {
   /** The same. */
   public static DynamoDbItemStore over(DynamoDbAsyncClient client, NewTables newTables) {
     return new DynamoDbItemStore(client, newTables);
-  }
-
-  static AwsCredentialsProvider credentials(DynamoDbSettings settings) {
-    if (settings.accessKeyId() == null) {
-      return DefaultCredentialsProvider.builder().build();
-    }
-    String id = settings.accessKeyId();
-    String secret = settings.secretAccessKey();
-    return StaticCredentialsProvider.create(
-        settings.sessionToken() == null
-            ? AwsBasicCredentials.create(id, secret)
-            : AwsSessionCredentials.create(id, secret, settings.sessionToken()));
   }
 
   @Override
@@ -214,8 +189,7 @@ public final class DynamoDbItemStore implements ItemStore {
     BiFunction<A, Throwable, CompletableFuture<WriteResult>> answer =
         (response, thrown) -> {
           if (thrown != null
-              && ErrorClassifier.unwrap(thrown)
-                  instanceof ConditionalCheckFailedException refusal) {
+              && AwsErrors.unwrap(thrown) instanceof ConditionalCheckFailedException refusal) {
             return new Refusals(table, key, condition).result(refusal, () -> find(table, key));
           }
           rethrow(table, thrown);
@@ -333,10 +307,7 @@ public final class DynamoDbItemStore implements ItemStore {
   }
 
   private ItemStoreException failure(String table, Throwable thrown) {
-    return answered && ErrorClassifier.lacksCredentials(thrown)
-        ? new ItemStoreException.Unavailable(
-            "table %s: %s".formatted(table, ErrorClassifier.unwrap(thrown).getMessage()), thrown)
-        : ErrorClassifier.classify(table, thrown);
+    return ErrorClassifier.classify(table, thrown, answered);
   }
 
   @FunctionalInterface

@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param partitionKey name of the partition key's attribute
  * @param sort null: any sort key
  * @param absent only items without this attribute; null: all
- * @param limit items looked at for one page
+ * @param limit items read for one page
  * @param start {@link ItemPage#next()} of the page before, or the key attributes of any item, there
  *     or not, of the table and the index; null for the first
  * @param consistent whether all acknowledged writes are seen

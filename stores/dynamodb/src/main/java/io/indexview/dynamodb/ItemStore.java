@@ -50,9 +50,9 @@ public interface ItemStore extends AutoCloseable {
   }
 
   /**
-   * Looks whether the table is there as specified: keys and their types, indexes with all
+   * Checks whether the table is there as specified: keys and their types, indexes with all
    * attributes, time to live on no other attribute. Further indexes do no harm. Time to live that
-   * is off, or that nobody here may look at, is only logged.
+   * is off, or that may not be read, is only logged.
    *
    * @throws ItemStoreException.NoTable if there is none
    * @throws ItemStoreException.Permanent if there is another one, with all that is different

@@ -19,15 +19,15 @@ record Refusals(String table, Map<String, ?> key, WriteCondition condition) {
    * What a refusal says, or else the item that is there. Completes with {@link
    * ItemStoreException.Unavailable} if that allows the write.
    *
-   * @param look reads the item of the write's key, consistently
+   * @param read reads the item of the write's key, consistently
    */
   CompletableFuture<WriteResult> result(
       ConditionalCheckFailedException refusal,
-      Supplier<CompletableFuture<Optional<Map<String, Object>>>> look) {
+      Supplier<CompletableFuture<Optional<Map<String, Object>>>> read) {
     Map<String, Object> named = Attributes.toItem(refusal.item());
     return hasKey(named)
         ? CompletableFuture.completedFuture(heldOffBy(named, refusal))
-        : look.get().thenApply(own -> heldOffBy(own.orElse(Map.of()), refusal));
+        : read.get().thenApply(own -> heldOffBy(own.orElse(Map.of()), refusal));
   }
 
   private WriteResult heldOffBy(

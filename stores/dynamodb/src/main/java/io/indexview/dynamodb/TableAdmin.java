@@ -1,5 +1,6 @@
 package io.indexview.dynamodb;
 
+import io.indexview.aws.AwsErrors;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -22,7 +23,7 @@ import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
 /** Creates and deletes tables, and waits until that is done. */
 final class TableAdmin {
   private static final Logger LOGGER = LoggerFactory.getLogger(TableAdmin.class);
-  private static final long LOOK_AGAIN_MS = 200;
+  private static final long POLL_INTERVAL_MS = 200;
 
   private final DynamoDbAsyncClient client;
   private final NewTables newTables;
@@ -46,7 +47,7 @@ final class TableAdmin {
     } catch (InterruptedException e) {
       throw interrupted(table, e);
     } catch (Exception e) {
-      if (ErrorClassifier.unwrap(e) instanceof ResourceNotFoundException) {
+      if (AwsErrors.unwrap(e) instanceof ResourceNotFoundException) {
         return Optional.empty();
       }
       throw failures.apply(table, e);
@@ -164,7 +165,7 @@ final class TableAdmin {
     } catch (InterruptedException e) {
       throw interrupted(table.name(), e);
     } catch (Exception e) {
-      if (!(ErrorClassifier.unwrap(e) instanceof ResourceInUseException inUse)) {
+      if (!(AwsErrors.unwrap(e) instanceof ResourceInUseException inUse)) {
         throw failures.apply(table.name(), e);
       }
       LOGGER.debug("Table {} is there meanwhile", table.name());
@@ -210,7 +211,7 @@ final class TableAdmin {
     } catch (InterruptedException e) {
       throw interrupted(table, e);
     } catch (Exception e) {
-      Throwable cause = ErrorClassifier.unwrap(e);
+      Throwable cause = AwsErrors.unwrap(e);
       // In use: on its way already, or busy with something that ends.
       if (!(cause instanceof ResourceNotFoundException
           || cause instanceof ResourceInUseException)) {
@@ -263,8 +264,8 @@ final class TableAdmin {
   }
 
   /**
-   * The attribute that time to live is on; empty if it is off, or none is wanted. Who may not look
-   * has to take it for the wanted one.
+   * The attribute that time to live is on; empty if it is off, or none is wanted. Who may not read
+   * it has to take it for the wanted one.
    */
   private Optional<String> expiry(TableSpec table) {
     if (table.expiryAttribute() == null) {
@@ -283,10 +284,10 @@ final class TableAdmin {
     } catch (Exception e) {
       if (ErrorClassifier.isDenied(e)) {
         LOGGER.warn(
-            "Table {}: cannot look whether time to live is on for attribute {}; without it items that expire, such as markers of deleted rows, stay for ever: {}",
+            "Table {}: whether time to live is on for attribute {} cannot be read; allow dynamodb:DescribeTimeToLive. Without time to live items that expire, such as tombstones of deleted rows, stay for ever: {}",
             table.name(),
             table.expiryAttribute(),
-            ErrorClassifier.unwrap(e).getMessage());
+            AwsErrors.unwrap(e).getMessage());
         return Optional.of(table.expiryAttribute());
       }
       throw failures.apply(table.name(), e);
@@ -296,7 +297,7 @@ final class TableAdmin {
   private static void pause(String table) {
     try {
       new CompletableFuture<Void>()
-          .completeOnTimeout(null, LOOK_AGAIN_MS, TimeUnit.MILLISECONDS)
+          .completeOnTimeout(null, POLL_INTERVAL_MS, TimeUnit.MILLISECONDS)
           .get();
     } catch (InterruptedException e) {
       throw interrupted(table, e);

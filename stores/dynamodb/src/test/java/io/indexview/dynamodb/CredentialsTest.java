@@ -2,15 +2,11 @@ package io.indexview.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.lang.reflect.Proxy;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import software.amazon.awssdk.auth.credentials.WebIdentityTokenFileCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.GetItemResponse;
@@ -21,23 +17,7 @@ class CredentialsTest {
       SdkClientException.create(
           "Unable to load credentials from any of the providers in the chain");
 
-  @TempDir Path directory;
   private CompletableFuture<GetItemResponse> next;
-
-  /** What a pod with a role has; the chain passes over it without the module. */
-  @Test
-  void hasWhatTheDefaultChainNeedsForWebIdentityTokens() {
-    WebIdentityTokenFileCredentialsProvider tokens =
-        WebIdentityTokenFileCredentialsProvider.builder()
-            .roleArn("arn:aws:iam::111122223333:role/sink")
-            .webIdentityTokenFile(directory.resolve("missing"))
-            .build();
-
-    Throwable thrown = catchThrowable(tokens::resolveCredentials);
-
-    assertThat(thrown).isNotNull();
-    assertThat(thrown).hasMessageNotContaining("class path");
-  }
 
   @Test
   void wantsThemCorrectedIfThereNeverWereAny() {

@@ -3,6 +3,7 @@ package io.indexview.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.aws.AwsErrors;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -164,10 +165,7 @@ class DynamoDbItemStoreTest extends OwnTableScenario {
   }
 
   private Throwable failure(Map<String, Object> item) {
-    return store
-        .put(table, item)
-        .handle((nothing, thrown) -> ErrorClassifier.unwrap(thrown))
-        .join();
+    return store.put(table, item).handle((nothing, thrown) -> AwsErrors.unwrap(thrown)).join();
   }
 
   @Test

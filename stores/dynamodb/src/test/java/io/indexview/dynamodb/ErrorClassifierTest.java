@@ -2,6 +2,7 @@ package io.indexview.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
@@ -56,6 +57,7 @@ class ErrorClassifierTest {
         Arguments.of(service("ExpiredTokenException", 400), ItemStoreException.Unavailable.class),
         Arguments.of(service("RequestExpired", 400), ItemStoreException.Unavailable.class),
         Arguments.of(service("KMSThrottlingException", 400), ItemStoreException.Unavailable.class),
+        Arguments.of(new IOException("reset"), ItemStoreException.Unavailable.class),
         Arguments.of(
             TransactionConflictException.builder().build(), ItemStoreException.Contended.class),
         Arguments.of(

@@ -11,7 +11,6 @@ import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SinkConsumerFragment;
 import io.indexview.connect.common.config.SinkTopicsFragment;
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.dynamodb.write.Pacing;
 import io.indexview.dynamodb.DynamoDbSettings;
 import io.indexview.dynamodb.NewTables;
 import io.indexview.schemas.Topics;
@@ -34,8 +33,8 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   private static final String MODE_DOC =
       """
       conditional: one request per row; a write never replaces a row of a higher revision, and a \
-      deleted row leaves a marker so that a late write cannot bring it back. \
-      batch: up to 25 rows per request and no markers; faster, but a task that lost its partitions \
+      deleted row leaves a tombstone so that a late write cannot bring it back. \
+      batch: up to 25 rows per request and no tombstones; faster, but a task that lost its partitions \
       without noticing can overwrite newer rows.""";
 
   public static final String AUTO_CREATE_CONFIG = "dynamodb.auto.create";
@@ -53,12 +52,12 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
       Must be the streams app's: the states of views come from the topic view-states. The table of \
       the views' metadata has it in its name, too: the prefix and -views.""";
 
-  public static final String MARKER_RETENTION_CONFIG = "tombstone.retention.ms";
-  private static final long MARKER_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
-  private static final String MARKER_RETENTION_DISPLAY = "Deletion marker retention (ms)";
-  private static final String MARKER_RETENTION_DOC =
+  public static final String TOMBSTONE_RETENTION_CONFIG = "tombstone.retention.ms";
+  private static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
+  private static final String TOMBSTONE_RETENTION_DISPLAY = "Tombstone retention (ms)";
+  private static final String TOMBSTONE_RETENTION_DOC =
       """
-      For how long the marker of a deleted row stays in mode conditional; the table's time to live \
+      For how long the tombstone of a deleted row stays in mode conditional; the table's time to live \
       removes it. Use what the streams app uses.""";
 
   public static final String IN_FLIGHT_CONFIG = "dynamodb.max.in.flight.requests";
@@ -86,6 +85,14 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
       """
       Records that one task holds unwritten at most, give or take one poll. With more waiting it \
       asks Kafka for no more.""";
+
+  /** How rows are written. */
+  enum WriteMode {
+    /** One request per row, which never replaces a row of a higher revision. */
+    CONDITIONAL,
+    /** Several rows per request, without conditions. */
+    BATCH
+  }
 
   private static final OneOf<WriteMode> MODES = OneOf.of(WriteMode.class);
 
@@ -115,12 +122,12 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
         .optional(
             AUTO_CREATE_CONFIG, Type.BOOLEAN, false, null, AUTO_CREATE_DISPLAY, AUTO_CREATE_DOC)
         .optional(
-            MARKER_RETENTION_CONFIG,
+            TOMBSTONE_RETENTION_CONFIG,
             Type.LONG,
-            MARKER_RETENTION_DEFAULT,
+            TOMBSTONE_RETENTION_DEFAULT,
             atLeast(1_000),
-            MARKER_RETENTION_DISPLAY,
-            MARKER_RETENTION_DOC)
+            TOMBSTONE_RETENTION_DISPLAY,
+            TOMBSTONE_RETENTION_DOC)
         .tuning(
             IN_FLIGHT_CONFIG,
             Type.INT,
@@ -171,16 +178,17 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
     return getBoolean(AUTO_CREATE_CONFIG);
   }
 
-  Duration markerRetention() {
-    return Duration.ofMillis(getLong(MARKER_RETENTION_CONFIG));
+  Duration tombstoneRetention() {
+    return Duration.ofMillis(getLong(TOMBSTONE_RETENTION_CONFIG));
   }
 
-  private int maxInFlight() {
+  int maxInFlight() {
     return getInt(IN_FLIGHT_CONFIG);
   }
 
-  Pacing pacing() {
-    return new Pacing(maxInFlight(), getInt(UNITS_CONFIG), this::backoff);
+  /** Write capacity units a second of each table; 0: no bound. */
+  int unitsPerSecond() {
+    return getInt(UNITS_CONFIG);
   }
 
   int maxBuffered() {

@@ -9,7 +9,7 @@ import io.indexview.connect.common.row.RemoveRows;
 import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.dynamodb.write.RowWrite;
 import io.indexview.connect.dynamodb.write.RowWriter;
-import io.indexview.connect.dynamodb.write.TableFlows;
+import io.indexview.connect.dynamodb.write.TableLimiters;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.views.definition.Target;
@@ -41,7 +41,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(100);
   private static final Duration NEXT_COMMIT = Duration.ofSeconds(1);
   private static final Duration SENDING_BOUND = Duration.ofMillis(20);
-  private static final long NEXT_LOOK_MS = 10;
+  private static final long NEXT_POLL_MS = 10;
   private static final long NEXT_SENDING_MS = 1;
 
   private final DynamoDbSinkConfig config;
@@ -50,7 +50,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private final Clock clock;
   private final RecordErrors errors;
   private final Backoff retries;
-  private final TableFlows flows;
+  private final TableLimiters limiters;
   private final RowWriter writer;
   private final CommittableOffsets offsets = new CommittableOffsets();
   private final CreatedTables created;
@@ -70,14 +70,14 @@ final class DynamoDbSinkSession implements AutoCloseable {
 
   /**
    * @param metrics is told of the tables' figures
-   * @param looks runs what may take long and is of no row
+   * @param checks runs what may take long and is of no row
    */
   DynamoDbSinkSession(
       DynamoDbSinkConfig config,
       SinkStores stores,
       SinkTaskContext context,
-      TableFlows.Listener metrics,
-      Executor looks,
+      TableLimiters.Listener metrics,
+      Executor checks,
       Clock clock) {
     this.config = config;
     this.stores = stores;
@@ -91,7 +91,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
     this.created = new CreatedTables(store, table);
     this.written = new WrittenTables(store, table);
     this.tables = new ViewTables(store, config, table, created, written, clock);
-    this.watch = new TableWatch(written::loss, looks, clock);
+    this.watch = new TableWatch(written::loss, checks, clock);
     this.held = new HeldRows(config::backoff, clock);
     this.intake =
         new Intake(context, config.maxBuffered(), topic -> !isStates(topic), held::holds, clock);
@@ -99,11 +99,13 @@ final class DynamoDbSinkSession implements AutoCloseable {
     this.gate = new RowGate(tables, held, metadataItems::isRetired, new Passing());
     this.metadata = new MetadataWriter(metadataItems, Target.DynamoDb.TYPE);
     this.removals = new RowRemovals("dynamodb-sink", offsets, config::backoff);
-    this.flows = new TableFlows(config.pacing(), metrics);
+    this.limiters =
+        new TableLimiters(config.maxInFlight(), config.unitsPerSecond(), config::backoff, metrics);
     this.writer =
         switch (config.mode()) {
-          case CONDITIONAL -> RowWriter.conditional(stores.paced(), flows, clock, new Settling());
-          case BATCH -> RowWriter.batch(stores.paced(), flows, clock, new Settling());
+          case CONDITIONAL ->
+              RowWriter.conditional(stores.failFast(), limiters, clock, new Settling());
+          case BATCH -> RowWriter.batch(stores.failFast(), limiters, clock, new Settling());
         };
   }
 
@@ -161,7 +163,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
       throw new ConnectException(e.getMessage(), e);
     }
     retries.reset();
-    planNextLook();
+    planNextCall();
   }
 
   /** Rows that wait for others' answers follow them at once, not when the worker calls again. */
@@ -178,7 +180,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
 
   private void await() {
     try {
-      writer.await(Duration.ofMillis(NEXT_LOOK_MS));
+      writer.await(Duration.ofMillis(NEXT_POLL_MS));
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
@@ -254,11 +256,12 @@ final class DynamoDbSinkSession implements AutoCloseable {
 
   /**
    * A generation that lost its rows has no record of its own that could say so, and may get none
-   * for long: a letter without a key stands for all its rows, and is never superseded by one.
+   * for long: a dead-letter record without a key stands for all its rows, and is never superseded
+   * by one.
    */
   private void watchTables() {
     watch
-        .look(this::watched)
+        .check(this::watched)
         .ifPresent(
             loss -> {
               tables.lose(loss.topic(), loss.reason());
@@ -272,7 +275,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
         topic, 0, null, null, null, null, -1, clock.millis(), TimestampType.CREATE_TIME);
   }
 
-  /** One task looks after each topic. */
+  /** One task checks each topic. */
   private List<String> watched() {
     return context.assignment().stream()
         .filter(partition -> partition.partition() == 0 && !isStates(partition.topic()))
@@ -287,7 +290,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
       RemoveRows.of(complete)
           .map(ViewGeneration::storeName)
           .filter(table -> !tables.anyIsIn(table))
-          .ifPresent(flows::forget);
+          .ifPresent(limiters::forget);
       done(complete);
     }
   }
@@ -297,19 +300,19 @@ final class DynamoDbSinkSession implements AutoCloseable {
    * for also when nothing came: one fails while the sink's group shares its partitions anew, and
    * nobody tells the task. Connect makes none where nothing changed.
    */
-  private void planNextLook() {
+  private void planNextCall() {
     Duration interval = uncommitted ? COMMIT_INTERVAL : NEXT_COMMIT;
     if (!clock.instant().isBefore(committedAt.plus(interval))) {
       context.requestCommit();
     }
-    context.timeout(nextLook());
+    context.timeout(nextCallMs());
   }
 
-  private long nextLook() {
+  private long nextCallMs() {
     if (writer.hasUnsent()) {
       return NEXT_SENDING_MS;
     }
-    return uncommitted || busy() ? NEXT_LOOK_MS : NEXT_COMMIT.toMillis();
+    return uncommitted || busy() ? NEXT_POLL_MS : NEXT_COMMIT.toMillis();
   }
 
   /**
@@ -351,7 +354,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   @Override
   public void close() {
     LOGGER.info("Closing; {} records rejected", errors.rejected());
-    flows.close();
+    limiters.close();
     removals.close();
     stores.close();
   }

@@ -2,8 +2,8 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.metrics.WorkerMetrics;
 import io.indexview.connect.common.version.PluginVersion;
-import io.indexview.connect.dynamodb.write.FlowMetrics;
-import io.indexview.connect.dynamodb.write.TableFlows;
+import io.indexview.connect.dynamodb.write.TableLimiters;
+import io.indexview.connect.dynamodb.write.TableMetrics;
 import io.indexview.dynamodb.ItemStore;
 import java.time.Clock;
 import java.util.Collection;
@@ -21,7 +21,7 @@ import org.apache.kafka.connect.sink.SinkTask;
 /** Shell of {@link DynamoDbSinkSession}. */
 public final class DynamoDbSinkTask extends SinkTask {
   private final Function<DynamoDbSinkConfig, SinkStores> stores;
-  private ExecutorService looks;
+  private ExecutorService checks;
   private DynamoDbSinkSession session;
 
   public DynamoDbSinkTask() {
@@ -50,25 +50,25 @@ public final class DynamoDbSinkTask extends SinkTask {
   public void start(Map<String, String> props) {
     DynamoDbSinkConfig config = new DynamoDbSinkConfig(props);
     SinkStores opened = stores.apply(config);
-    looks = Executors.newSingleThreadExecutor(DynamoDbSinkTask::lookThread);
+    checks = Executors.newSingleThreadExecutor(DynamoDbSinkTask::checkThread);
     try {
       session =
-          new DynamoDbSinkSession(config, opened, context, metrics(), looks, Clock.systemUTC());
+          new DynamoDbSinkSession(config, opened, context, metrics(), checks, Clock.systemUTC());
     } catch (RuntimeException e) {
       opened.close();
       throw e;
     }
   }
 
-  private static Thread lookThread(Runnable task) {
+  private static Thread checkThread(Runnable task) {
     Thread thread = new Thread(task, "dynamodb-sink-table-watch");
     thread.setDaemon(true);
     return thread;
   }
 
-  private TableFlows.Listener metrics() {
+  private TableLimiters.Listener metrics() {
     Optional<PluginMetrics> metrics = WorkerMetrics.of(context);
-    return metrics.isPresent() ? new FlowMetrics(metrics.get()) : TableFlows.Listener.NONE;
+    return metrics.isPresent() ? new TableMetrics(metrics.get()) : TableLimiters.Listener.NONE;
   }
 
   @Override
@@ -92,7 +92,7 @@ public final class DynamoDbSinkTask extends SinkTask {
   @Override
   public void stop() {
     if (session != null) {
-      looks.shutdownNow();
+      checks.shutdownNow();
       session.close();
     }
   }

@@ -43,7 +43,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
   private final BooleanSupplier tableStays;
 
   /** Is gone on with by the next run if one fails, so that a removal under throttling ends. */
-  private Sweep sweep = new Sweep();
+  private Scan scan = new Scan();
 
   private long removed;
 
@@ -106,11 +106,11 @@ final class GenerationRemoval implements RowRemovals.Removal {
     long found;
     long left;
     do {
-      sweepOn(stop);
-      found = sweep.removed;
-      left = sweep.seen - found;
+      scanOn(stop);
+      found = scan.removed;
+      left = scan.seen - found;
       removed += found;
-      sweep = new Sweep();
+      scan = new Scan();
     } while (found > 0 && !stop.stopped());
     LOGGER.info(
         "Removed {} rows from table {}, left {} items that are none of the generation's",
@@ -119,8 +119,8 @@ final class GenerationRemoval implements RowRemovals.Removal {
         left);
   }
 
-  /** One look at all items. */
-  private static final class Sweep {
+  /** One scan of all items. */
+  private static final class Scan {
     /** Null: from the table's beginning. */
     private Map<String, Object> start;
 
@@ -128,15 +128,15 @@ final class GenerationRemoval implements RowRemovals.Removal {
     private long seen;
   }
 
-  private void sweepOn(StopSignal stop) {
+  private void scanOn(StopSignal stop) {
     do {
-      ItemPage page = store.scan(table.name(), sweep.start, PAGE);
+      ItemPage page = store.scan(table.name(), scan.start, PAGE);
       List<CompletableFuture<WriteResult>> answers =
           page.items().stream().filter(this::isRetired).map(this::remove).toList();
-      sweep.removed += answers.stream().map(ItemStore::await).filter(WriteResult::applied).count();
-      sweep.seen += page.items().size();
-      sweep.start = page.next();
-    } while (sweep.start != null && !stop.stopped());
+      scan.removed += answers.stream().map(ItemStore::await).filter(WriteResult::applied).count();
+      scan.seen += page.items().size();
+      scan.start = page.next();
+    } while (scan.start != null && !stop.stopped());
   }
 
   /** Items say their generation only where several share a table; others have always been there. */

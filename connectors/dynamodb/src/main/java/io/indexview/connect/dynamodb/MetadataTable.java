@@ -71,7 +71,7 @@ final class MetadataTable {
   }
 
   /**
-   * For those who look only: nothing is in a table that is not there. One that another task is just
+   * For those who only read: nothing is in a table that is not there. One that another task is just
    * creating is described already, but cannot be read.
    */
   boolean isThere() {

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks, before a connector is taken, whether there is what it does not create itself: the table of
- * the metadata, and the tables of the views that it tells of. Later views are looked at by the
+ * Checks, before a connector is taken, whether there is what it does not create itself: the table
+ * of the metadata, and the tables of the views that it tells of. Later views are checked by the
  * task.
  */
 final class Preflight {
@@ -38,17 +38,17 @@ final class Preflight {
   static ConfigProblems problems(DynamoDbSinkConfig config, ItemStore store) {
     Preflight preflight = new Preflight(config, store);
     try {
-      preflight.look();
+      preflight.check();
     } catch (ItemStoreException.Unavailable e) {
       // The task waits for it; to refuse the connector would help nobody.
-      LOGGER.warn("Cannot look whether all tables are there: {}", e.getMessage());
+      LOGGER.warn("The tables are not checked: {}", e.getMessage());
     } catch (ItemStoreException e) {
       preflight.problems.add(DynamoDbSinkConfig.AUTO_CREATE_CONFIG, e.getMessage());
     }
     return preflight.problems;
   }
 
-  private void look() {
+  private void check() {
     if (check(metadata, "its partition key is id (S), it has no sort key")) {
       for (ViewGeneration generation : generations()) {
         check(
@@ -71,12 +71,13 @@ final class Preflight {
     return false;
   }
 
-  /** Those that are written, or may serve again; none where nobody here may look. */
+  /** Those that are written, or may serve again; none where they may not be read. */
   private List<ViewGeneration> generations() {
     try {
       return known();
     } catch (ItemStoreException.Permanent e) {
-      LOGGER.warn("Cannot look which tables are needed; the task will see: {}", e.getMessage());
+      LOGGER.warn(
+          "The tables that are needed are not known; the task will find out: {}", e.getMessage());
       return List.of();
     }
   }

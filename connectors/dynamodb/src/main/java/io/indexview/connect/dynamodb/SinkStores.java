@@ -5,22 +5,22 @@ import io.indexview.dynamodb.ItemStore;
 import java.util.function.Supplier;
 
 /**
- * The ways of one task to DynamoDB.
+ * The clients of one task.
  *
- * @param paced for rows: tells of throttling at once, so that their writer slows down
+ * @param failFast for rows: tells of throttling at once, so that their writer slows down
  * @param repeating for all else, which nobody slows down: repeats what is throttled for a while
  */
-record SinkStores(ItemStore paced, ItemStore repeating) implements AutoCloseable {
+record SinkStores(ItemStore failFast, ItemStore repeating) implements AutoCloseable {
 
   /** Opens both; nothing is sent yet. */
   static SinkStores open(DynamoDbSinkConfig config) {
     return open(
-        () -> DynamoDbItemStore.openPaced(config.store()),
+        () -> DynamoDbItemStore.openFailingFast(config.store()),
         () -> DynamoDbItemStore.open(config.store(), config.newTables()));
   }
 
-  static SinkStores open(Supplier<ItemStore> paced, Supplier<ItemStore> repeating) {
-    ItemStore first = paced.get();
+  static SinkStores open(Supplier<ItemStore> failFast, Supplier<ItemStore> repeating) {
+    ItemStore first = failFast.get();
     try {
       return new SinkStores(first, repeating.get());
     } catch (RuntimeException e) {
@@ -31,7 +31,7 @@ record SinkStores(ItemStore paced, ItemStore repeating) implements AutoCloseable
 
   @Override
   public void close() {
-    paced.close();
+    failFast.close();
     repeating.close();
   }
 }

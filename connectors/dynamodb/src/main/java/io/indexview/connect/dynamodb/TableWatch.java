@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks now and then whether the rows of generations are lost, also of those that get none for the
- * moment. The looks are made by another thread, one at a time, as the store may take long to
+ * Checks now and then whether the rows of generations are lost, also of those that get none for the
+ * moment. The checks are made by another thread, one at a time, as the store may take long to
  * answer; all else is for one thread.
  */
 final class TableWatch {
@@ -27,7 +27,7 @@ final class TableWatch {
   private static final Duration ROUND = Duration.ofMinutes(1);
 
   /** The store takes few such requests. */
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
 
   private final Function<String, Optional<String>> loss;
   private final Clock clock;
@@ -35,8 +35,8 @@ final class TableWatch {
   private final Deque<String> due = new ArrayDeque<>();
   private final Set<String> lost = new HashSet<>();
   private String topic;
-  private CompletableFuture<Optional<String>> look;
-  private Instant nextLook = Instant.MIN;
+  private CompletableFuture<Optional<String>> check;
+  private Instant nextCheck = Instant.MIN;
   private Instant nextRound = Instant.MIN;
 
   /**
@@ -52,7 +52,7 @@ final class TableWatch {
   /** Rows of a generation that are lost. */
   record Loss(String topic, String reason) {}
 
-  /** There is some sign that the table of a generation is gone: it is looked at next. */
+  /** There is some sign that the table of a generation is gone: it is checked next. */
   void suspect(String suspected) {
     if (!suspected.equals(topic) && !due.contains(suspected)) {
       due.addFirst(suspected);
@@ -60,37 +60,37 @@ final class TableWatch {
   }
 
   /**
-   * Goes on with its looks. One that fails is made again in the next round.
+   * Goes on with its checks. One that fails is made again in the next round.
    *
-   * @param topics the view topics to look after, asked once a round
-   * @return what a look has found, once for each topic
+   * @param topics the view topics to check, asked once a round
+   * @return what a check has found, once for each topic
    */
-  Optional<Loss> look(Supplier<? extends Collection<String>> topics) {
+  Optional<Loss> check(Supplier<? extends Collection<String>> topics) {
     Optional<Loss> found = settle();
-    if (look == null) {
+    if (check == null) {
       begin(topics);
     }
     return found;
   }
 
   private Optional<Loss> settle() {
-    if (look == null || !look.isDone()) {
+    if (check == null || !check.isDone()) {
       return Optional.empty();
     }
-    String looked = topic;
-    CompletableFuture<Optional<String>> ended = look;
+    String checked = topic;
+    CompletableFuture<Optional<String>> ended = check;
     topic = null;
-    look = null;
+    check = null;
     try {
       return ended
           .join()
-          .filter(reason -> lost.add(looked))
-          .map(reason -> new Loss(looked, reason));
+          .filter(reason -> lost.add(checked))
+          .map(reason -> new Loss(checked, reason));
     } catch (CompletionException e) {
-      // Whoever writes rows tells of what lasts; this only looks.
+      // Whoever writes rows tells of what lasts; this only checks.
       LOGGER.warn(
-          "Not known whether rows of topic {} are lost; looking again: {}",
-          looked,
+          "Not known whether rows of topic {} are lost; checking again: {}",
+          checked,
           e.getCause().getMessage());
       return Optional.empty();
     }
@@ -98,7 +98,7 @@ final class TableWatch {
 
   private void begin(Supplier<? extends Collection<String>> topics) {
     Instant now = clock.instant();
-    if (now.isBefore(nextLook)) {
+    if (now.isBefore(nextCheck)) {
       return;
     }
     if (due.isEmpty() && !now.isBefore(nextRound)) {
@@ -109,8 +109,8 @@ final class TableWatch {
     topic = due.poll();
     if (topic != null) {
       String next = topic;
-      look = CompletableFuture.supplyAsync(() -> loss.apply(next), executor);
-      nextLook = now.plus(BETWEEN_LOOKS);
+      check = CompletableFuture.supplyAsync(() -> loss.apply(next), executor);
+      nextCheck = now.plus(BETWEEN_CHECKS);
     }
   }
 

@@ -2,6 +2,7 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.row.RowVersion;
 import io.indexview.connect.common.row.StructFields;
+import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.connect.dynamodb.write.RowWrite;
 import io.indexview.connect.dynamodb.write.RowWrite.RowKey;
 import io.indexview.dynamodb.Fence;
@@ -21,12 +22,12 @@ import org.apache.kafka.connect.sink.SinkRecord;
 /** The table of one generation: what it is made of, and how a record becomes a write of it. */
 final class ViewTable {
   private final DynamoDbLayout layout;
-  private final Duration markerRetention;
+  private final Duration tombstoneRetention;
   private final Clock clock;
 
-  ViewTable(DynamoDbLayout layout, Duration markerRetention, Clock clock) {
+  ViewTable(DynamoDbLayout layout, Duration tombstoneRetention, Clock clock) {
     this.layout = layout;
-    this.markerRetention = markerRetention;
+    this.tombstoneRetention = tombstoneRetention;
     this.clock = clock;
   }
 
@@ -70,7 +71,7 @@ final class ViewTable {
     Function<String, Object> key = struct(record.key(), "key")::get;
     RowKey rowKey = new RowKey(layout.table().name(), layout.key(key));
     if (record.value() == null) {
-      long expiresAt = clock.instant().plus(markerRetention).getEpochSecond();
+      long expiresAt = clock.instant().plus(tombstoneRetention).getEpochSecond();
       return RowWrite.delete(
           record,
           rowKey,

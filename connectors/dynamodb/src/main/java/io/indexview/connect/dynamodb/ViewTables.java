@@ -1,6 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.row.GenerationCache;
+import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.TableSpec;
@@ -46,7 +47,7 @@ final class ViewTables {
 
   private ViewTable open(ViewGeneration generation) {
     DynamoDbLayout layout = DynamoDbLayout.of(generation);
-    ViewTable table = new ViewTable(layout, config.markerRetention(), clock);
+    ViewTable table = new ViewTable(layout, config.tombstoneRetention(), clock);
     TableSpec spec = ViewTable.spec(layout, config.mode());
     metadata.ready();
     requireRows(generation, written.loss(generation.viewTopic()));
@@ -87,13 +88,13 @@ final class ViewTables {
   /**
    * Sees to it that a table is there.
    *
-   * @param patience how long to wait until one that is created can be used
+   * @param timeout how long to wait until one that is created can be used
    * @throws ItemStoreException.Unavailable if it cannot be used yet
    * @throws ItemStoreException.Permanent if it is not, and is not to be created
    */
-  static void ready(ItemStore store, TableSpec table, boolean create, Duration patience) {
+  static void ready(ItemStore store, TableSpec table, boolean create, Duration timeout) {
     if (create) {
-      store.ensureTable(table, patience);
+      store.ensureTable(table, timeout);
     } else {
       store.checkTable(table);
     }
@@ -155,5 +156,14 @@ final class ViewTables {
   void forget(String topic) {
     tables.forget(topic);
     lost.remove(topic);
+  }
+
+  /** The rows that were written before are gone with their table: no row makes it right again. */
+  private static final class LostTableException extends DataException {
+    private static final long serialVersionUID = 1L;
+
+    LostTableException(String reason) {
+      super(reason);
+    }
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.metadata.StateRecords;
 import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;

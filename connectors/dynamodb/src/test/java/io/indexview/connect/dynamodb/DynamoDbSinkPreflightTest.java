@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
 import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;

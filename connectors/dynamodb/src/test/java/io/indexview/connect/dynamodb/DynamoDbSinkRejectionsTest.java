@@ -3,6 +3,7 @@ package io.indexview.connect.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.dynamodb.TableSpec;
 import io.indexview.dynamodb.TableSpec.Key;
 import io.indexview.dynamodb.TableSpec.KeyType;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.metadata.StateRecords;
 import io.indexview.connect.common.metadata.ViewLife;
+import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.connect.dynamodb.FaultyItemStore.Fault;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;

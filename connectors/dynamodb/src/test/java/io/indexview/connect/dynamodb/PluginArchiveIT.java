@@ -13,6 +13,7 @@ class PluginArchiveIT {
     assertThat(PluginArchive.files())
         .anyMatch(file -> file.matches("lib/indexview-connect-dynamodb-.*\\.jar"))
         .anyMatch(file -> file.matches("lib/indexview-connect-common-.*\\.jar"))
+        .anyMatch(file -> file.matches("lib/indexview-aws-.*\\.jar"))
         .contains("etc/dynamodb-sink.properties", "doc/LICENSE")
         .noneMatch(file -> file.matches("lib/(kafka-|connect-|slf4j-|log4j-).*"));
   }

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
 import com.amazonaws.services.dynamodbv2.local.shared.access.AmazonDynamoDBLocal;
 import io.indexview.connect.common.sink.FakeSinkContext;
-import io.indexview.connect.dynamodb.write.TableFlows;
+import io.indexview.connect.dynamodb.write.TableLimiters;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import java.time.Clock;
@@ -29,7 +29,7 @@ abstract class SinkSessionHarness {
   private static int number;
 
   final FakeSinkContext context = new FakeSinkContext();
-  TableFlows.Listener metrics = TableFlows.Listener.NONE;
+  TableLimiters.Listener metrics = TableLimiters.Listener.NONE;
   FaultyItemStore store;
   String table;
   FileRows rows;

@@ -13,20 +13,18 @@ import io.indexview.schemas.registry.SchemaRegistry;
 
 /** The outside systems that a configuration names. */
 record AwsSourcePorts(S3SourceConfig config) implements SourcePorts {
-  /** A listing asks for its pages while objects are looked at. */
+  /** A listing asks for its pages while objects are read. */
   private static final int LISTING = 1;
 
   @Override
   public EventQueue openQueue() {
-    return new SqsEventQueue(
-        AwsClients.sqs(config.aws(), config.sqsEndpoint(), config.receiveWait()),
-        config.queueUrl());
+    return new SqsEventQueue(AwsClients.sqs(config.sqs(), config.receiveWait()), config.queueUrl());
   }
 
   @Override
   public ObjectStore openObjects() {
     return new S3ObjectStore(
-        AwsClients.s3(config.aws(), config.s3Endpoint(), config.listing().concurrency() + LISTING),
+        AwsClients.s3(config.s3(), config.listing().concurrency() + LISTING),
         config.listing().attributes().contains(Attribute.TAGS));
   }
 

@@ -4,8 +4,8 @@ import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.common.log.KafkaChangeLog;
 import io.indexview.connect.common.source.ControlWatch;
 import io.indexview.connect.common.source.SourceRequests;
-import io.indexview.connect.s3.record.ChangeTopic;
-import io.indexview.connect.s3.record.Resnapshots;
+import io.indexview.connect.s3.index.ChangeTopic;
+import io.indexview.connect.s3.listing.AdHocSnapshots;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.progress.TopicIds;
@@ -27,7 +27,7 @@ final class KafkaChangeTopic implements ChangeTopic {
   private final SchemaRegistry registry;
   private final SourceRequests requests;
   private final Optional<ControlWatch<SourceState>> states;
-  private final Resnapshots resnapshots;
+  private final AdHocSnapshots snapshots;
   private final ChangeLog log;
   private final Admin admin;
   private final TopicIds ids;
@@ -44,8 +44,8 @@ final class KafkaChangeTopic implements ChangeTopic {
     this.requests = opened.add(SourceRequests.watch(kafka, topics, registry));
     // Only who observes has to know what other tasks do.
     this.states = config.index().map(i -> ControlWatch.sourceStates(kafka, topics, registry));
-    this.resnapshots =
-        new Resnapshots(
+    this.snapshots =
+        new AdHocSnapshots(
             config.source().name(),
             topic,
             Set.copyOf(config.buckets()),
@@ -60,7 +60,7 @@ final class KafkaChangeTopic implements ChangeTopic {
     return settings;
   }
 
-  /** As configured; {@link ChangeTopic#UNREACHABLE} if the task has nothing to look at it for. */
+  /** As configured; {@link ChangeTopic#UNREACHABLE} if the task does not need it. */
   static ChangeTopic open(S3SourceTaskConfig config) {
     boolean answers = !config.taskBuckets().isEmpty() || config.ownsQueueSlice();
     if (!answers && config.index().isEmpty()) {
@@ -77,12 +77,12 @@ final class KafkaChangeTopic implements ChangeTopic {
 
   @Override
   public long requested() {
-    return resnapshots.toAnswer();
+    return snapshots.toAnswer();
   }
 
   @Override
   public boolean isPublishedAgain(String bucket) {
-    return resnapshots.isUnderWay(bucket);
+    return snapshots.isUnderWay(bucket);
   }
 
   @Override

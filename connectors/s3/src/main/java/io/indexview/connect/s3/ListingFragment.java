@@ -19,9 +19,9 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
 
-/** How the source looks at buckets and objects itself, and what it remembers for that. */
+/** How the source lists buckets and reads objects itself, and what it remembers for that. */
 final class ListingFragment extends ConfigFragment {
-  static final String GROUP = "Looking";
+  static final String GROUP = "Listings and metadata reads";
 
   static final String INTERVAL_CONFIG = "s3.listing.interval.ms";
   private static final long NEVER = 0;
@@ -37,15 +37,15 @@ final class ListingFragment extends ConfigFragment {
   private static final String GRACE_DISPLAY = "Grace of a difference (ms)";
   private static final String GRACE_DOC =
       """
-      What a listing finds different is looked at again after this time, in which the notification \
+      What a periodic listing finds different is read (HEAD) after this time, in which the notification \
       that is on its way should come, and published only if it still differs. The first listing \
       needs none.""";
 
-  static final String CONCURRENCY_CONFIG = "s3.look.concurrency";
+  static final String CONCURRENCY_CONFIG = "s3.metadata.read.concurrency";
   private static final int CONCURRENCY_DEFAULT = 16;
-  private static final String CONCURRENCY_DISPLAY = "Objects looked at at once";
+  private static final String CONCURRENCY_DISPLAY = "Metadata reads at once";
   private static final String CONCURRENCY_DOC =
-      "Objects that one task looks at (HEAD) at once at most.";
+      "Objects whose metadata one task reads (HEAD) at once, at most.";
 
   static final String INDEX_DIR_CONFIG = "index.dir";
   private static final String INDEX_DIR_DISPLAY = "Index directory";
@@ -59,7 +59,7 @@ final class ListingFragment extends ConfigFragment {
 
   static final String RETENTION_CONFIG = "tombstone.retention.ms";
   private static final long RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
-  private static final String RETENTION_DISPLAY = "Retention of delete markers (ms)";
+  private static final String RETENTION_DISPLAY = "Tombstone retention (ms)";
   private static final String RETENTION_DOC =
       "How long the streams app remembers a deleted key. Must be the app's; the index remembers it twice as long.";
 
@@ -67,16 +67,16 @@ final class ListingFragment extends ConfigFragment {
   private static final String ATTRIBUTES_DISPLAY = "Attributes";
   private static final String ATTRIBUTES_DOC =
       """
-      What file records get that takes a look (HEAD) at each object: user_metadata (field \
+      What file records get that takes a read (HEAD) of each object: user_metadata (field \
       userMetadata), content_type (contentType), tags (tags, a second request). None by default. A \
-      listing looks at each object, too.""";
+      listing reads each object, too.""";
 
-  static final String LOOK_TYPES_CONFIG = "s3.look.events";
-  private static final String LOOK_TYPES_DISPLAY = "Events to look at";
-  private static final String LOOK_TYPES_DOC =
+  static final String READ_EVENTS_CONFIG = "s3.metadata.read.events";
+  private static final String READ_EVENTS_DISPLAY = "Events that read the object";
+  private static final String READ_EVENTS_DOC =
       """
-      Beginnings of types of events that are no creation or removal, and yet make the source look \
-      at the object and publish it again: ObjectRestore, ObjectTagging; through EventBridge Object \
+      Beginnings of types of events that are no creation or removal, and yet make the source read \
+      the object and publish it again: ObjectRestore, ObjectTagging; through EventBridge Object \
       Restore, Object Tags; of MinIO ObjectCreated:PutTagging; of Ceph ObjectSynced, which is all \
       that a zone tells that only synchronizes. Others are skipped and counted. They have no place \
       in the order of their object's events, so index.dir is needed.""";
@@ -86,7 +86,7 @@ final class ListingFragment extends ConfigFragment {
   private static final String SEQUENCERS_DOC =
       """
       trust: an event's sequencer tells its place in the order of its object's events, as Amazon S3 \
-      promises. ignore: no event has one, and the source looks at each object (needs index.dir): \
+      promises. ignore: no event has one, and the source reads each object (needs index.dir): \
       for servers whose sequencers are the clocks of several nodes that do not agree, as MinIO's \
       and Ceph's can be.""";
 
@@ -114,7 +114,8 @@ final class ListingFragment extends ConfigFragment {
                 ListingFragment::validateAttributes, ATTRIBUTES::toString),
             ATTRIBUTES_DISPLAY,
             ATTRIBUTES_DOC)
-        .optional(LOOK_TYPES_CONFIG, Type.LIST, List.of(), null, LOOK_TYPES_DISPLAY, LOOK_TYPES_DOC)
+        .optional(
+            READ_EVENTS_CONFIG, Type.LIST, List.of(), null, READ_EVENTS_DISPLAY, READ_EVENTS_DOC)
         .optional(
             SEQUENCERS_CONFIG, Type.STRING, "trust", SEQUENCERS, SEQUENCERS_DISPLAY, SEQUENCERS_DOC)
         .optional(INDEX_DIR_CONFIG, Type.STRING, null, null, INDEX_DIR_DISPLAY, INDEX_DIR_DOC)
@@ -149,11 +150,11 @@ final class ListingFragment extends ConfigFragment {
           "%s=ignore needs it to compare objects with: give a directory"
               .formatted(SEQUENCERS_CONFIG));
     }
-    if (!lookTypes().isEmpty() && indexDir().isEmpty()) {
+    if (!readTypes().isEmpty() && indexDir().isEmpty()) {
       problems.add(
           INDEX_DIR_CONFIG,
           "the events of %s carry no sequencer: give a directory, or take them away"
-              .formatted(LOOK_TYPES_CONFIG));
+              .formatted(READ_EVENTS_CONFIG));
     }
     if (interval().isPresent() && indexDir().isEmpty()) {
       problems.add(
@@ -191,7 +192,7 @@ final class ListingFragment extends ConfigFragment {
   }
 
   /** Whether file records need more than listings and notifications say. */
-  boolean looksAtObjects() {
+  boolean readsObjects() {
     return !attributes().isEmpty() || indexDir().isPresent();
   }
 
@@ -199,8 +200,8 @@ final class ListingFragment extends ConfigFragment {
     return SEQUENCERS.parse(config().getString(SEQUENCERS_CONFIG)) == Sequencers.TRUST;
   }
 
-  List<String> lookTypes() {
-    return config().getList(LOOK_TYPES_CONFIG);
+  List<String> readTypes() {
+    return config().getList(READ_EVENTS_CONFIG);
   }
 
   int concurrency() {
@@ -214,7 +215,7 @@ final class ListingFragment extends ConfigFragment {
         .map(Path::of);
   }
 
-  Duration markerRetention() {
+  Duration tombstoneRetention() {
     return millis(RETENTION_CONFIG);
   }
 }

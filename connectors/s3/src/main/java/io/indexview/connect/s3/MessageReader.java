@@ -1,20 +1,22 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.DeadLetters;
 import io.indexview.connect.s3.notification.MalformedNotificationException;
 import io.indexview.connect.s3.notification.Notification;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.S3NotificationParser;
-import io.indexview.connect.s3.object.LookCache;
+import io.indexview.connect.s3.object.MetadataCache;
 import io.indexview.connect.s3.object.ObjectInfo;
-import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStoreException;
-import io.indexview.connect.s3.queue.DeliveryLedger;
+import io.indexview.connect.s3.queue.InFlightMessages;
 import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.record.FileEvents;
-import io.indexview.connect.s3.record.MessageLetters;
 import io.indexview.connect.s3.record.Observations;
+import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -25,38 +27,38 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes records of messages, and tells the ledger what became of each. A message whose objects have
- * to be looked at waits for the answers; while the object store gives none it is asked again only
- * now and then. For one thread, but for what it has counted.
+ * Makes records of messages, and tells what became of each. A message whose objects have to be read
+ * waits for the answers; while the object store gives none it is asked again only now and then. For
+ * one thread, but for what it has counted.
  */
 final class MessageReader {
   private static final Logger LOGGER = LoggerFactory.getLogger(MessageReader.class);
 
-  private static final int CACHED_LOOKS = 10_000;
+  private static final int CACHED_READS = 10_000;
 
   private static final String NO_ORDER =
-      "no sequencer: without one the event has no place in the order of its object's events; set %s, so that the object is looked at instead"
+      "no sequencer: without one the event has no place in the order of its object's events; set %s, so that the object is read instead"
           .formatted(S3SourceConfig.INDEX_DIR_CONFIG);
 
   private final S3NotificationParser parser;
   private final FileEvents events;
-  private final ObjectLooks looks;
+  private final ObjectReads reads;
   private final Optional<Observations> observations;
-  private final DeliveryLedger ledger;
+  private final InFlightMessages inFlight;
   private final Position position;
   private final Backoff backoff;
   private final Clock clock;
-  private final Optional<MessageLetters> letters;
+  private final Optional<DeadLetters> deadLetters;
   private final PoisonMessages poison;
-  private final LookCache cache = new LookCache(CACHED_LOOKS);
+  private final MetadataCache cache = new MetadataCache(CACHED_READS);
   private final List<SourceRecord> written = new ArrayList<>();
   private final SkippedTypes skipped = new SkippedTypes();
 
@@ -66,40 +68,40 @@ final class MessageReader {
   private Instant quietUntil = Instant.MIN;
 
   /**
-   * What a reader works with.
-   *
    * @param observations empty: there is no index that they need
-   * @param letters empty: messages that can never be read are left to the queue
+   * @param deadLetterTopic of messages that can never be read; empty: they are left to the queue
    * @param position of everything that comes through the queue
    */
-  record Parts(
+  MessageReader(
       S3NotificationParser parser,
       FileEvents events,
-      ObjectLooks looks,
+      ObjectReads reads,
       Optional<Observations> observations,
-      Optional<MessageLetters> letters,
-      Position position) {}
-
-  MessageReader(Parts parts, DeliveryLedger ledger, Backoff backoff, Clock clock) {
-    this.parser = parts.parser();
-    this.events = parts.events();
-    this.looks = parts.looks();
-    this.observations = parts.observations();
-    this.letters = parts.letters();
-    this.position = parts.position();
+      Optional<String> deadLetterTopic,
+      Position position,
+      InFlightMessages inFlight,
+      Backoff backoff,
+      Clock clock) {
+    this.parser = parser;
+    this.events = events;
+    this.reads = reads;
+    this.observations = observations;
+    this.deadLetters = deadLetterTopic.map(DeadLetters::new);
+    this.position = position;
     this.poison =
-        new PoisonMessages(letters.isPresent() ? "becomes a dead letter" : PoisonMessages.LEFT);
-    this.ledger = ledger;
+        new PoisonMessages(
+            deadLetters.isPresent() ? "becomes a dead-letter record" : PoisonMessages.LEFT);
+    this.inFlight = inFlight;
     this.backoff = backoff;
     this.clock = clock;
   }
 
-  /** One message, its events, and the look that each event needs; null: it needs none. */
+  /** One message, its events, and the read that each event needs; null: it needs none. */
   private static final class Reading {
     private final String messageId;
     private final Notification notification;
-    private final List<CompletableFuture<Optional<ObjectInfo>>> looks = new ArrayList<>();
-    private boolean isToLook = true;
+    private final List<CompletableFuture<Optional<ObjectInfo>>> reads = new ArrayList<>();
+    private boolean isToRead = true;
 
     private Reading(String messageId, Notification notification) {
       this.messageId = messageId;
@@ -107,7 +109,7 @@ final class MessageReader {
     }
 
     private boolean isAnswered() {
-      return looks.stream().allMatch(look -> look == null || look.isDone());
+      return reads.stream().allMatch(read -> read == null || read.isDone());
     }
   }
 
@@ -132,36 +134,36 @@ final class MessageReader {
   /** It can be used once somebody changes something: so it never becomes a dead letter. */
   private void left(String messageId, String reason) {
     poison.left(messageId, reason);
-    ledger.released(messageId);
+    inFlight.released(messageId);
   }
 
   /** Whether all answers are there that the message needs; asks for them. */
   private boolean isAnswered(Reading reading) {
-    if (reading.isToLook) {
+    if (reading.isToRead) {
       boolean isQuiet = clock.instant().isBefore(quietUntil);
-      if (isQuiet && reading.notification.events().stream().anyMatch(this::needsLook)) {
+      if (isQuiet && reading.notification.events().stream().anyMatch(this::needsRead)) {
         return false;
       }
-      reading.isToLook = false;
-      reading.looks.clear();
+      reading.isToRead = false;
+      reading.reads.clear();
       for (ObjectEvent event : reading.notification.events()) {
-        reading.looks.add(needsLook(event) ? look(event) : null);
+        reading.reads.add(needsRead(event) ? read(event) : null);
       }
     }
     return reading.isAnswered();
   }
 
-  private CompletableFuture<Optional<ObjectInfo>> look(ObjectEvent event) {
+  private CompletableFuture<Optional<ObjectInfo>> read(ObjectEvent event) {
     Optional<ObjectInfo> cached = cache.find(event);
     return cached.isPresent()
         ? CompletableFuture.completedFuture(cached)
-        : looks.head(event.bucket(), event.key());
+        : reads.head(event.bucket(), event.key());
   }
 
-  private boolean needsLook(ObjectEvent event) {
+  private boolean needsRead(ObjectEvent event) {
     return event.sequencer() != null
         && switch (event.kind()) {
-          case CREATED -> events.needLooks();
+          case CREATED -> events.needReads();
           case REMOVED -> false;
           case VERSION_REMOVED, TOUCHED -> true;
         };
@@ -169,15 +171,35 @@ final class MessageReader {
 
   private void unreadable(QueueMessage message, MalformedNotificationException reason) {
     poison.add(message.id(), reason.getMessage());
-    if (letters.isEmpty()) {
-      ledger.released(message.id());
+    if (deadLetters.isEmpty()) {
+      inFlight.released(message.id());
       return;
     }
-    ledger.dispatched(message.id(), 1);
-    written.add(
-        letters
-            .get()
-            .letter(message, reason, position, metadata -> ledger.acknowledged(message.id())));
+    inFlight.dispatched(message.id(), 1);
+    written.add(deadLetter(deadLetters.get(), message, reason));
+  }
+
+  /** The message itself, under its id. */
+  private SourceRecord deadLetter(DeadLetters letters, QueueMessage message, Exception reason) {
+    SourceRecord letter =
+        letters.record(
+            position.partition(),
+            position.offset(),
+            new DeadLetters.Unreadable(
+                null,
+                events.topic(),
+                message.id(),
+                message.body().getBytes(StandardCharsets.UTF_8)),
+            reason.getMessage(),
+            reason,
+            clock.millis());
+    return new TrackedRecord(
+        position,
+        letter.topic(),
+        message.id(),
+        new SchemaAndValue(letter.valueSchema(), letter.value()),
+        letter.timestamp(),
+        metadata -> inFlight.acknowledged(message.id()));
   }
 
   /** The records of every message whose answers have come; none of those that cannot be used. */
@@ -201,7 +223,7 @@ final class MessageReader {
       reading.notification.unknownTypes().forEach(skipped::count);
       return true;
     } catch (ObjectStoreException.Unavailable e) {
-      reading.isToLook = true;
+      reading.isToRead = true;
       pause(e);
       return false;
     } catch (ObjectStoreException.Permanent e) {
@@ -212,7 +234,7 @@ final class MessageReader {
 
   private List<SourceRecord> records(Reading reading) {
     String id = reading.messageId;
-    Consumer<RecordMetadata> acknowledged = metadata -> ledger.acknowledged(id);
+    Consumer<RecordMetadata> acknowledged = metadata -> inFlight.acknowledged(id);
     List<SourceRecord> records = new ArrayList<>();
     List<ObjectEvent> observed = new ArrayList<>(0);
     List<ObjectEvent> told = reading.notification.events();
@@ -221,51 +243,40 @@ final class MessageReader {
       if (event.sequencer() == null) {
         observed.add(event);
       } else {
-        records.add(record(event, reading.looks.get(i), acknowledged));
+        records.add(record(event, reading.reads.get(i), acknowledged));
       }
     }
-    ledger.dispatched(id, records.size() + observed.size());
+    inFlight.dispatched(id, records.size() + observed.size());
     observed.forEach(event -> observations.orElseThrow().observe(event, outcome(id)));
     return records;
   }
 
   private SourceRecord record(
       ObjectEvent event,
-      CompletableFuture<Optional<ObjectInfo>> look,
+      CompletableFuture<Optional<ObjectInfo>> read,
       Consumer<RecordMetadata> acknowledged) {
-    if (look == null) {
+    if (read == null) {
       return events.told(event, position, acknowledged);
     }
-    Optional<ObjectInfo> now = answer(look);
+    Optional<ObjectInfo> now = ObjectReads.answer(read);
+    backoff.reset();
     now.ifPresent(object -> cache.add(event, object));
-    return events.toldAndSeen(event, now, position, acknowledged);
+    return events.toldAndRead(event, now, position, acknowledged);
   }
 
   private Observations.Outcome outcome(String messageId) {
     return new Observations.Outcome() {
       @Override
       public void done() {
-        ledger.acknowledged(messageId);
+        inFlight.acknowledged(messageId);
       }
 
       @Override
       public void failed(ObjectStoreException.Permanent cause) {
         poison.left(messageId, cause.getMessage());
-        ledger.failed(messageId);
+        inFlight.failed(messageId);
       }
     };
-  }
-
-  private Optional<ObjectInfo> answer(CompletableFuture<Optional<ObjectInfo>> look) {
-    try {
-      Optional<ObjectInfo> found = look.join();
-      backoff.reset();
-      return found;
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof ObjectStoreException known
-          ? known
-          : new ObjectStoreException.Permanent("a look failed: " + e.getCause(), e.getCause());
-    }
   }
 
   private void pause(ObjectStoreException.Unavailable cause) {
@@ -274,7 +285,7 @@ final class MessageReader {
       return;
     }
     if (backoff.failures() == 0) {
-      LOGGER.warn("Messages wait until one can look at their objects: {}", cause.getMessage());
+      LOGGER.warn("Messages wait until their objects can be read: {}", cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
     quietUntil = now.plus(backoff.next());

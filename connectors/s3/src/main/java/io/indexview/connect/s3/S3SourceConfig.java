@@ -3,6 +3,7 @@ package io.indexview.connect.s3;
 import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
+import io.indexview.aws.AwsAccess;
 import io.indexview.connect.common.aws.AwsFragment;
 import io.indexview.connect.common.aws.EndpointValidator;
 import io.indexview.connect.common.config.ConfigGroup;
@@ -121,7 +122,7 @@ public class S3SourceConfig extends AbstractConfig {
 
   private static final String BOOTSTRAP_DOC =
       """
-      Brokers that tell which topic the source looks at, so that one that was deleted and created \
+      Brokers that tell which topic the source lists for, so that one that was deleted and created \
       again is not taken for complete, and the requests to publish every record again \
       (indexview.source-requests), which need buckets to list.""";
 
@@ -240,7 +241,7 @@ public class S3SourceConfig extends AbstractConfig {
           "set it to none: a message whose event cannot be converted would be deleted, and the event be lost");
     }
     queueRegion()
-        .filter(region -> sqsEndpoint() == null && !region.equals(aws.region()))
+        .filter(region -> aws.endpoint(SQS_ENDPOINT_CONFIG) == null && !region.equals(aws.region()))
         .ifPresent(
             region ->
                 problems.add(
@@ -259,10 +260,6 @@ public class S3SourceConfig extends AbstractConfig {
 
   SourceFragment source() {
     return source;
-  }
-
-  AwsFragment aws() {
-    return aws;
   }
 
   KafkaFragment kafka() {
@@ -301,14 +298,21 @@ public class S3SourceConfig extends AbstractConfig {
     return aws.matches() ? Optional.of(aws.group(1)) : Optional.empty();
   }
 
-  /** Null: the region's own. */
-  URI sqsEndpoint() {
-    return aws.endpoint(SQS_ENDPOINT_CONFIG);
+  AwsAccess sqs() {
+    return access(SQS_ENDPOINT_CONFIG);
   }
 
-  /** Null: the region's own. */
-  URI s3Endpoint() {
-    return aws.endpoint(S3_ENDPOINT_CONFIG);
+  AwsAccess s3() {
+    return access(S3_ENDPOINT_CONFIG);
+  }
+
+  private AwsAccess access(String endpointKey) {
+    return new AwsAccess(
+        aws.region(),
+        aws.endpoint(endpointKey),
+        aws.accessKeyId(),
+        aws.secretAccessKey(),
+        aws.sessionToken());
   }
 
   List<String> buckets() {
@@ -331,8 +335,11 @@ public class S3SourceConfig extends AbstractConfig {
     return Duration.ofMillis(getLong(VISIBILITY_CONFIG));
   }
 
-  boolean deadLettersUnreadable() {
-    return UNREADABLE.parse(getString(UNREADABLE_CONFIG)) == Unreadable.DEAD_LETTER;
+  /** The topic that messages go to that can never be read; empty: they are left to the queue. */
+  Optional<String> deadLetters() {
+    return UNREADABLE.parse(getString(UNREADABLE_CONFIG)) == Unreadable.DEAD_LETTER
+        ? Optional.of(source.topics().deadLetters())
+        : Optional.empty();
   }
 
   int maxInFlight() {

@@ -2,7 +2,7 @@ package io.indexview.connect.s3;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.version.PluginVersion;
-import io.indexview.connect.s3.record.SliceOffset;
+import io.indexview.connect.s3.listing.SliceOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,23 +1,23 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.listing.SliceOffset;
 import io.indexview.connect.s3.notification.S3NotificationParser;
-import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStoreException;
-import io.indexview.connect.s3.queue.DeliveryLedger;
+import io.indexview.connect.s3.queue.InFlightMessages;
+import io.indexview.connect.s3.queue.QueueAcknowledgements;
 import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.connect.s3.queue.QueueMessage;
-import io.indexview.connect.s3.queue.QueueUpkeep;
 import io.indexview.connect.s3.queue.Receivers;
-import io.indexview.connect.s3.record.MessageLetters;
 import io.indexview.connect.s3.record.Observations;
-import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +31,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.DoubleSupplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.metrics.Measurable;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -45,7 +47,7 @@ import org.slf4j.LoggerFactory;
  */
 final class S3SourceSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(S3SourceSession.class);
-  private static final Duration UPKEEP_INTERVAL = Duration.ofMillis(50);
+  private static final Duration ACKNOWLEDGE_INTERVAL = Duration.ofMillis(50);
   private static final Duration POLL_WAIT = Duration.ofMillis(100);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -54,17 +56,17 @@ final class S3SourceSession implements AutoCloseable {
 
   private static final int MESSAGES_PER_POLL = 500;
 
-  private final Peers peers;
+  private final SourceClients clients;
   private final List<Slice> slices;
   private final boolean listsAgain;
-  private final DeliveryLedger ledger;
+  private final InFlightMessages inFlight;
   private final MessageReader reader;
   private final Receivers receivers;
-  private final QueueUpkeep upkeep;
+  private final QueueAcknowledgements acknowledgements;
   private final ScheduledExecutorService thread;
   private final Clock clock;
-  private final ExecutorService lookThreads;
-  private final ObjectLooks looks;
+  private final ExecutorService readThreads;
+  private final ObjectReads reads;
   private final Optional<KnownObjects> known;
   private final Optional<Observations> observations;
   private final Queue<QueueMessage> arrived = new ConcurrentLinkedQueue<>();
@@ -75,24 +77,24 @@ final class S3SourceSession implements AutoCloseable {
   private volatile Throwable unexpected;
 
   /**
-   * @param peers closed with this
+   * @param clients closed with this
    * @param thread one thread, which the session ends
    */
   S3SourceSession(
       S3SourceTaskConfig config,
-      Peers peers,
+      SourceClients clients,
       Map<String, SliceOffset> offsets,
       Clock clock,
       ScheduledExecutorService thread) {
-    this.peers = peers;
+    this.clients = clients;
     this.clock = clock;
     this.thread = thread;
     this.listsAgain = config.listing().interval().isPresent() && !config.taskBuckets().isEmpty();
-    this.ledger = new DeliveryLedger(config.visibility(), this::deleteSoon);
-    this.lookThreads = config.lookThreads();
-    this.looks = new ObjectLooks(peers.objects(), lookThreads, news::release);
-    this.known = peers.known();
-    Slices made = new Slices(config, peers, looks, offsets, clock);
+    this.inFlight = new InFlightMessages(config.visibility(), this::deleteSoon);
+    this.readThreads = config.readThreads();
+    this.reads = new ObjectReads(clients.objects(), readThreads, news::release);
+    this.known = clients.known();
+    Slices made = new Slices(config, clients, reads, offsets, clock);
     this.slices = made.slices();
     Position position =
         new Position(
@@ -101,30 +103,30 @@ final class S3SourceSession implements AutoCloseable {
         known.map(
             index ->
                 new Observations(
-                    peers.topic(),
+                    clients.topic(),
                     index,
-                    looks,
+                    reads,
                     made.events(),
-                    new Observations.Settings(position, this::isPublishedAgain),
+                    position,
+                    this::isPublishedAgain,
                     config.backoff(),
                     clock));
     this.reader =
         new MessageReader(
-            new MessageReader.Parts(
-                new S3NotificationParser(
-                    config.listing().trustsSequencers(), config.listing().lookTypes()),
-                made.events(),
-                looks,
-                observations,
-                letters(config),
-                position),
-            ledger,
+            new S3NotificationParser(
+                config.listing().trustsSequencers(), config.listing().readTypes()),
+            made.events(),
+            reads,
+            observations,
+            config.deadLetters(),
+            position,
+            inFlight,
             config.backoff(),
             clock);
     this.receivers =
         new Receivers(
-            peers.queue(),
-            ledger,
+            clients.queue(),
+            inFlight,
             new Receivers.Settings(
                 config.receivers(),
                 config.maxInFlight(),
@@ -134,24 +136,36 @@ final class S3SourceSession implements AutoCloseable {
             clock,
             task -> thread.execute(() -> guarded(task)),
             this::arrived);
-    this.upkeep =
-        new QueueUpkeep(peers.queue(), ledger, config.visibility(), config.backoff(), clock);
+    this.acknowledgements =
+        new QueueAcknowledgements(
+            clients.queue(), inFlight, config.visibility(), config.backoff(), clock);
   }
 
-  private Optional<MessageLetters> letters(S3SourceTaskConfig config) {
-    String deadLetters = config.source().topics().deadLetters();
-    return config.deadLettersUnreadable()
-        ? Optional.of(new MessageLetters(deadLetters, config.topic(), clock))
-        : Optional.empty();
-  }
-
-  /** Adds the metrics of this task. */
+  /** Adds the metrics of this task; they are measured on whatever thread asks, and end with it. */
   void addMetrics(PluginMetrics metrics) {
-    new S3SourceMetrics(metrics)
-        .messagesInFlight(ledger::size)
-        .unusableReceipts(reader::poisonReceipts)
-        .skippedEvents(() -> reader.skippedTypes().values().stream().mapToLong(n -> n).sum())
-        .incompleteBuckets(() -> slices.stream().filter(Slice::isHindered).count());
+    gauge(
+        metrics, "messages-in-flight", "Messages received and not deleted", () -> inFlight.size());
+    gauge(
+        metrics,
+        "unusable-messages-total",
+        "Receipts of messages that could not be read, or not be used yet",
+        reader::poisonReceipts);
+    gauge(
+        metrics,
+        "skipped-events-total",
+        "Events that are no creation or removal of an object",
+        () -> reader.skippedTypes().values().stream().mapToLong(n -> n).sum());
+    gauge(
+        metrics,
+        "incomplete-buckets",
+        "Buckets whose listing cannot be completed; source-states says why",
+        () -> slices.stream().filter(Slice::isHindered).count());
+  }
+
+  private static void gauge(
+      PluginMetrics metrics, String name, String description, DoubleSupplier value) {
+    Measurable measurable = (config, now) -> value.getAsDouble();
+    metrics.addMetric(metrics.metricName(name, description, new LinkedHashMap<>()), measurable);
   }
 
   private void arrived(List<QueueMessage> messages) {
@@ -162,18 +176,18 @@ final class S3SourceSession implements AutoCloseable {
   /** Opens the first receive requests. */
   void start() {
     thread.scheduleWithFixedDelay(
-        () -> guarded(this::tick), 0, UPKEEP_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        () -> guarded(this::tick), 0, ACKNOWLEDGE_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void tick() {
     receivers.fill();
-    upkeep.run();
+    acknowledgements.run();
   }
 
   /** On whatever thread acknowledges: requests are made on the session's own. */
   private void deleteSoon() {
     try {
-      thread.execute(() -> guarded(upkeep::deleteFullBatches));
+      thread.execute(() -> guarded(acknowledgements::deleteFullBatches));
     } catch (RejectedExecutionException e) {
       LOGGER.debug("Closing deletes what is done", e);
     }
@@ -217,14 +231,15 @@ final class S3SourceSession implements AutoCloseable {
 
   private boolean isPublishedAgain(String bucket) {
     return slices.stream().anyMatch(Slice::isPublishedAgain)
-        || peers.topic().isPublishedAgain(bucket);
+        || clients.topic().isPublishedAgain(bucket);
   }
 
   private void throwIfFailed() {
     if (unexpected != null) {
       throw new ConnectException("receiving failed: " + unexpected, unexpected);
     }
-    QueueException failure = receivers.failure() != null ? receivers.failure() : upkeep.failure();
+    QueueException failure =
+        receivers.failure() != null ? receivers.failure() : acknowledgements.failure();
     if (failure != null) {
       throw new ConnectException(failure.getMessage(), failure);
     }
@@ -277,17 +292,17 @@ final class S3SourceSession implements AutoCloseable {
       if (!thread.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
         LOGGER.warn("The receiving thread does not end");
       }
-      upkeep.finish(CLOSE_TIMEOUT);
+      acknowledgements.finish(CLOSE_TIMEOUT);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       thread.shutdownNow();
-      try (peers) {
-        lookThreads.shutdownNow();
-        looks.close();
+      try (clients) {
+        readThreads.shutdownNow();
+        reads.close();
         LOGGER.info(
             "Closing with {} messages in flight; unusable receipts {}, skipped events {}",
-            ledger.size(),
+            inFlight.size(),
             reader.poisonReceipts(),
             reader.skippedTypes());
       }

@@ -2,11 +2,11 @@ package io.indexview.connect.s3;
 
 import io.indexview.connect.common.metrics.WorkerMetrics;
 import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.listing.SliceOffset;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
-import io.indexview.connect.s3.record.ChangeTopic;
-import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.schemas.registry.SchemaRegistries;
 import java.time.Clock;
 import java.util.HashMap;
@@ -58,7 +58,7 @@ public final class S3SourceTask extends SourceTask {
     try {
       session =
           new S3SourceSession(
-              config, peers(config, opened), offsets, Clock.systemUTC(), thread(config));
+              config, clients(config, opened), offsets, Clock.systemUTC(), thread(config));
     } catch (RuntimeException e) {
       opened.closeAfter(e);
       throw e;
@@ -70,7 +70,7 @@ public final class S3SourceTask extends SourceTask {
     session.start();
   }
 
-  private Peers peers(S3SourceTaskConfig config, Opened opened) {
+  private SourceClients clients(S3SourceTaskConfig config, Opened opened) {
     EventQueue queue = opened.add(queues.apply(config));
     ObjectStore objects = opened.add(stores.apply(config));
     ChangeTopic topic = opened.add(topics.apply(config));
@@ -86,7 +86,7 @@ public final class S3SourceTask extends SourceTask {
                             opened.add(SchemaRegistries.create(config.originals())),
                             config.backoff(),
                             Clock.systemUTC())));
-    return new Peers(queue, objects, topic, known);
+    return new SourceClients(queue, objects, topic, known);
   }
 
   private Map<String, SliceOffset> storedOffsets(S3SourceTaskConfig config) {

@@ -56,15 +56,15 @@ final class S3SourceTaskConfig extends S3SourceConfig {
     return listing()
         .indexDir()
         .map(dir -> dir.resolve(threadName()))
-        .map(dir -> new KnownObjects.Settings(dir, listing().markerRetention()));
+        .map(dir -> new KnownObjects.Settings(dir, listing().tombstoneRetention()));
   }
 
-  /** Threads that look at objects; to be shut down. */
-  ExecutorService lookThreads() {
+  /** Threads that read objects; to be shut down. */
+  ExecutorService readThreads() {
     return Executors.newFixedThreadPool(
         listing().concurrency(),
         task -> {
-          Thread thread = new Thread(task, threadName() + "-look");
+          Thread thread = new Thread(task, threadName() + "-read");
           thread.setDaemon(true);
           return thread;
         });

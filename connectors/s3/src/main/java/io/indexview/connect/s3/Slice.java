@@ -1,10 +1,10 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.source.Look;
-import io.indexview.connect.s3.record.ChangeTopic;
-import io.indexview.connect.s3.record.Listing;
-import io.indexview.connect.s3.record.SliceOffset;
-import io.indexview.connect.s3.record.SliceReporter;
+import io.indexview.connect.s3.index.ChangeTopic;
+import io.indexview.connect.s3.listing.Listing;
+import io.indexview.connect.s3.listing.SliceOffset;
+import io.indexview.connect.s3.listing.SliceReporter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One part of the source that this task answers for: a bucket, or the queue. A look is of the topic
- * that was there before it and still is after it; when there is another one, it looks again. For
- * one thread, but for {@link #isHindered}.
+ * One part of the source that this task answers for: a bucket, or the queue. A listing is for the
+ * topic that was there before it and still is after it; when there is another one, it lists again.
+ * For one thread, but for {@link #isHindered}.
  */
 final class Slice {
   private static final Logger LOGGER = LoggerFactory.getLogger(Slice.class);
@@ -25,7 +25,7 @@ final class Slice {
   private static final Duration TRUSTED = Duration.ofSeconds(10);
 
   private final SliceReporter reporter;
-  private final Looking looking;
+  private final Listings listings;
   private final ChangeTopic topic;
   private Listing listing;
   private String listedTopic;
@@ -33,28 +33,28 @@ final class Slice {
   private Instant finishedAt;
   private Instant givenUpAt = Instant.MIN;
 
-  /** What keeps looks from being complete; told until one is. */
+  /** What keeps listings from being complete; told until one is. */
   private volatile String problem;
 
-  /** What there is to look at. */
-  interface Looking {
-    /** A look at a topic that this slice has not looked at before. */
+  /** What there is to list. */
+  interface Listings {
+    /** A listing for a topic that this slice was not listed for before. */
     Listing first();
 
     /**
-     * A further look that is asked for or due now; nothing if none is.
+     * A further listing that is requested or due now; nothing if none is.
      *
-     * @param offset with the looks that are complete
+     * @param offset with the listings that are complete
      * @param givenUpAt when the last one was that could not be completed
      */
     Optional<Listing> next(SliceOffset offset, Instant givenUpAt);
   }
 
-  Slice(SliceReporter reporter, Looking looking, ChangeTopic topic) {
+  Slice(SliceReporter reporter, Listings listings, ChangeTopic topic) {
     this.reporter = reporter;
-    this.looking = looking;
+    this.listings = listings;
     this.topic = topic;
-    // Until a look is complete nobody knows that what hindered an earlier task is over.
+    // Until a listing is complete nobody knows that what hindered an earlier task is over.
     this.problem = reporter.offset().problem();
   }
 
@@ -94,7 +94,7 @@ final class Slice {
     return listing != null && listing.isForced();
   }
 
-  /** Whether something keeps looks from being complete. */
+  /** Whether something keeps listings from being complete. */
   boolean isHindered() {
     return problem != null;
   }
@@ -102,7 +102,8 @@ final class Slice {
   private void begin(String topicId) {
     SliceOffset offset = reporter.offset();
     listedTopic = topicId;
-    listing = offset.isOf(topicId) ? looking.next(offset, givenUpAt).orElse(null) : looking.first();
+    listing =
+        offset.isOf(topicId) ? listings.next(offset, givenUpAt).orElse(null) : listings.first();
   }
 
   /**
@@ -115,7 +116,7 @@ final class Slice {
       finished = listing.completed().orElse(null);
       finishedAt = now;
     }
-    // A look that found nothing says no more than a heartbeat, which has to be true as well.
+    // A listing that found nothing says no more than a heartbeat, which has to be true as well.
     boolean isDue = finished != null && (upToDate || !finished.ends().isEmpty());
     Optional<SourceRecord> completed =
         !isDue ? Optional.empty() : topic.idSince(finishedAt).flatMap(topicId -> end(topicId, now));
@@ -135,7 +136,7 @@ final class Slice {
       }
       return Optional.of(reporter.completed(topicId, look, now));
     }
-    LOGGER.warn("The topic was created again while the source looked, which does so again");
+    LOGGER.warn("The topic was created again while the source listed it, which begins again");
     return Optional.empty();
   }
 }

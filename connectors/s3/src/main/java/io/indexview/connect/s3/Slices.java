@@ -1,21 +1,19 @@
 package io.indexview.connect.s3;
 
+import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.Looks;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.SourceStates;
+import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.KnownObjects;
-import io.indexview.connect.s3.object.AttributedListings;
-import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.listing.BucketListing;
+import io.indexview.connect.s3.listing.Listing;
+import io.indexview.connect.s3.listing.ListingMode;
+import io.indexview.connect.s3.listing.SliceOffset;
+import io.indexview.connect.s3.listing.SliceReporter;
+import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStore;
-import io.indexview.connect.s3.record.BucketListing;
-import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.connect.s3.record.FileEvents;
-import io.indexview.connect.s3.record.ForcedListing;
-import io.indexview.connect.s3.record.Listing;
-import io.indexview.connect.s3.record.NothingToList;
-import io.indexview.connect.s3.record.PeriodicListing;
-import io.indexview.connect.s3.record.SliceOffset;
-import io.indexview.connect.s3.record.SliceReporter;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
 import java.time.Instant;
@@ -23,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +34,7 @@ final class Slices {
 
   private final S3SourceTaskConfig config;
   private final ObjectStore objects;
-  private final ObjectLooks looks;
+  private final ObjectReads reads;
   private final ChangeTopic topic;
   private final Optional<KnownObjects> known;
   private final Clock clock;
@@ -49,15 +48,15 @@ final class Slices {
    */
   Slices(
       S3SourceTaskConfig config,
-      Peers peers,
-      ObjectLooks looks,
+      SourceClients clients,
+      ObjectReads reads,
       Map<String, SliceOffset> offsets,
       Clock clock) {
     this.config = config;
-    this.objects = peers.objects();
-    this.looks = looks;
-    this.topic = peers.topic();
-    this.known = peers.known();
+    this.objects = clients.objects();
+    this.reads = reads;
+    this.topic = clients.topic();
+    this.known = clients.known();
     this.clock = clock;
     this.states = new SourceStates(config.source().topics().sourceStates());
     this.events =
@@ -80,35 +79,36 @@ final class Slices {
     SliceReporter reporter = reporter(bucket, config.buckets().size(), partition, offset);
     return new Slice(
         reporter,
-        new Slice.Looking() {
+        new Slice.Listings() {
           @Override
           public Listing first() {
-            return new BucketListing(bucket, partition, listed(), events, config.backoff(), clock);
+            Position position = new Position(partition, SliceOffset.NONE.toMap());
+            return listing(bucket, ListingMode.initial(), position, Optional.empty());
           }
 
           @Override
           public Optional<Listing> next(SliceOffset offset, Instant givenUpAt) {
-            return due(bucket, partition, offset, givenUpAt);
+            Position position = new Position(partition, offset.toMap());
+            return due(offset.looks(), givenUpAt)
+                .map(mode -> listing(bucket, mode, position, known));
           }
         },
         topic);
   }
 
-  /** The same objects, with all that file records tell of them. */
-  private ObjectStore listed() {
-    return events.needLooks()
-        ? new AttributedListings(objects, looks, config::backoff, clock)
-        : objects;
+  private Listing listing(
+      String bucket, ListingMode mode, Position position, Optional<KnownObjects> index) {
+    return new BucketListing(
+        bucket, mode, position, objects, reads, topic, index, events, config.backoff(), clock);
   }
 
-  private Optional<Listing> due(
-      String bucket, Map<String, Object> partition, SliceOffset offset, Instant givenUpAt) {
-    Position position = new Position(partition, offset.toMap());
-    if (topic.requested() > offset.looks().answered() || missesSomething(offset.looks())) {
-      return Optional.of(resnapshot(bucket, position, offset.looks()));
+  private Optional<ListingMode> due(Looks looks, Instant givenUpAt) {
+    long number = looks.count() + 1;
+    if (topic.requested() > looks.answered() || missesSomething(looks)) {
+      return Optional.of(ListingMode.adHoc(number, Math.max(topic.requested(), looks.answered())));
     }
-    return isListingDue(offset.looks(), givenUpAt)
-        ? known.map(index -> listing(bucket, position, offset.looks(), index))
+    return known.isPresent() && isListingDue(looks, givenUpAt)
+        ? Optional.of(ListingMode.periodic(number, config.listing().grace()))
         : Optional.empty();
   }
 
@@ -134,37 +134,14 @@ final class Slices {
                             || looks.lastForced().startedAt() < index.gapSince()));
   }
 
-  private Listing listing(String bucket, Position position, Looks looks, KnownObjects index) {
-    return new PeriodicListing(
-        new PeriodicListing.Settings(bucket, position, looks.count() + 1, config.listing().grace()),
-        objects,
-        topic,
-        index,
-        events,
-        config.backoff(),
-        clock);
-  }
-
-  private Listing resnapshot(String bucket, Position position, Looks looks) {
-    return new ForcedListing(
-        bucket,
-        new ForcedListing.Settings(
-            position, looks.count() + 1, Math.max(topic.requested(), looks.answered()), known),
-        listed(),
-        topic,
-        events,
-        config.backoff(),
-        clock);
-  }
-
-  /** Without buckets there is no first look to wait for: complete from the start. */
+  /** Without buckets there is no first listing to wait for: complete from the start. */
   private Slice queueSlice() {
     Map<String, Object> partition =
         SliceOffset.queuePartition(config.source().name(), config.queueUrl());
     SliceReporter reporter = reporter(QUEUE_SLICE, 1, partition, SliceOffset.NONE);
     return new Slice(
         reporter,
-        new Slice.Looking() {
+        new Slice.Listings() {
           @Override
           public Listing first() {
             return new NothingToList(clock.millis());
@@ -178,11 +155,28 @@ final class Slices {
         topic);
   }
 
+  /**
+   * The listing of a source that is only told: complete at once.
+   *
+   * @param atMs ms since the epoch
+   */
+  private record NothingToList(long atMs) implements Listing {
+    @Override
+    public List<SourceRecord> next() {
+      return List.of();
+    }
+
+    @Override
+    public Optional<Look> completed() {
+      return Optional.of(new Look(1, atMs, atMs, 0, false, 0, null, Map.of(), Map.of()));
+    }
+  }
+
   private Optional<Listing> refuse() {
     if (topic.requested() > refused) {
       refused = topic.requested();
       LOGGER.warn(
-          "A resnapshot is asked for and cannot be made: {} names no bucket to list",
+          "An ad-hoc snapshot was requested and cannot be made: {} names no bucket to list",
           S3SourceConfig.BUCKETS_CONFIG);
     }
     return Optional.empty();

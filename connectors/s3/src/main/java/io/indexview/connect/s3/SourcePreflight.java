@@ -1,10 +1,10 @@
 package io.indexview.connect.s3;
 
+import io.indexview.aws.AwsErrors;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.preflight.Preflight;
 import io.indexview.connect.common.preflight.TopicQuestions;
-import io.indexview.connect.s3.client.AwsErrors;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
@@ -76,7 +76,7 @@ final class SourcePreflight {
       problems.add(
           S3SourceConfig.QUEUE_URL_CONFIG,
           "%s; it must be a queue in the region %s that the credentials give sqs:ReceiveMessage, sqs:DeleteMessage and sqs:ChangeMessageVisibility for"
-              .formatted(e.getMessage(), config.aws().region()));
+              .formatted(e.getMessage(), config.sqs().region()));
     }
   }
 
@@ -96,7 +96,7 @@ final class SourcePreflight {
       }
     } catch (QueueException.Permanent e) {
       LOGGER.warn(
-          "Nobody looks whether the queue has a redrive policy, which takes sqs:GetQueueAttributes: {}",
+          "The redrive policy of the queue is not checked; allow sqs:GetQueueAttributes for that: {}",
           e.getMessage());
     }
   }
@@ -104,8 +104,8 @@ final class SourcePreflight {
   private void askBucket(ObjectStore objects, String bucket, ConfigProblems problems) {
     try {
       List<ObjectInfo> first = objects.listAfter(bucket, null).objects();
-      if (config.listing().looksAtObjects() && !first.isEmpty()) {
-        lookAt(objects, bucket, first.get(0).key());
+      if (config.listing().readsObjects() && !first.isEmpty()) {
+        readFirst(objects, bucket, first.get(0).key());
       }
     } catch (ObjectStoreException.Permanent e) {
       problems.add(S3SourceConfig.BUCKETS_CONFIG, S3SourceConfig.notListed(e));
@@ -113,12 +113,12 @@ final class SourcePreflight {
   }
 
   /** One object may be refused for reasons of its own, so this is no error. */
-  private static void lookAt(ObjectStore objects, String bucket, String key) {
+  private static void readFirst(ObjectStore objects, String bucket, String key) {
     try {
       objects.head(bucket, key);
     } catch (ObjectStoreException.Permanent e) {
       LOGGER.warn(
-          "The first object of bucket {} may not be looked at, which takes s3:GetObject, and s3:GetObjectTagging for tags: {}",
+          "The metadata of the first object of bucket {} may not be read; allow s3:GetObject, and s3:GetObjectTagging for tags: {}",
           bucket,
           e.getMessage());
     }

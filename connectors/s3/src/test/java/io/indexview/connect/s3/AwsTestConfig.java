@@ -1,9 +1,7 @@
 package io.indexview.connect.s3;
 
-import io.indexview.connect.common.aws.AwsFragment;
-import java.util.Map;
-import org.apache.kafka.common.config.AbstractConfig;
-import org.apache.kafka.common.config.ConfigDef;
+import io.indexview.aws.AwsAccess;
+import java.net.URI;
 
 /** Credentials that the servers of tests take. */
 public final class AwsTestConfig {
@@ -12,19 +10,7 @@ public final class AwsTestConfig {
 
   private AwsTestConfig() {}
 
-  public static AwsFragment aws() {
-    ConfigDef definition = new ConfigDef();
-    AwsFragment.update(definition);
-    return new AwsFragment(
-        new AbstractConfig(
-            definition,
-            Map.of(
-                AwsFragment.REGION_CONFIG,
-                "elasticmq",
-                AwsFragment.ACCESS_KEY_ID_CONFIG,
-                ACCESS_KEY,
-                AwsFragment.SECRET_ACCESS_KEY_CONFIG,
-                SECRET_KEY),
-            false));
+  public static AwsAccess access(URI endpoint) {
+    return new AwsAccess("elasticmq", endpoint, ACCESS_KEY, SECRET_KEY, null);
   }
 }

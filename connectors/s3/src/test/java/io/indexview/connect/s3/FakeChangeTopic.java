@@ -1,7 +1,7 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.s3.record.ChangeTopic;
+import io.indexview.connect.s3.index.ChangeTopic;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.Looks;
-import io.indexview.connect.s3.record.SliceOffset;
+import io.indexview.connect.s3.listing.SliceOffset;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -98,8 +98,8 @@ class S3SourceConnectorTest {
   @Test
   void wantsAnIndexForWhateverHasNoSequencer() throws IOException {
     assertThat(errorsWith("s3.sequencers", "ignore").get("index.dir")).contains("s3.sequencers");
-    assertThat(errorsWith("s3.look.events", "ObjectRestore").get("index.dir"))
-        .contains("s3.look.events");
+    assertThat(errorsWith("s3.metadata.read.events", "ObjectRestore").get("index.dir"))
+        .contains("s3.metadata.read.events");
   }
 
   @Test

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.FakeEventQueue;
-import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,7 +67,7 @@ class S3SourceSessionTest {
     session =
         new S3SourceSession(
             new S3SourceTaskConfig(S3SourceTaskConfig.taskProperties(properties, List.of(), 0, 1)),
-            new Peers(queue, objects, ChangeTopic.UNREACHABLE, Optional.empty()),
+            new SourceClients(queue, objects, ChangeTopic.UNREACHABLE, Optional.empty()),
             Map.of(),
             clock,
             thread);

@@ -148,7 +148,7 @@ class S3SourceTaskAttributesTest extends S3SourceTaskScenario {
         List.of("documents"),
         "s3.attributes",
         ALL,
-        "s3.look.events",
+        "s3.metadata.read.events",
         "ObjectTagging",
         "index.dir",
         directory.toString(),

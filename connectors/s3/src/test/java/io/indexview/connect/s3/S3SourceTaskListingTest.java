@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.Looks;
+import io.indexview.connect.s3.listing.SliceOffset;
 import io.indexview.connect.s3.object.ObjectStoreException;
-import io.indexview.connect.s3.record.SliceOffset;
 import io.indexview.schemas.control.KeyScope;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.connect.s3.listing.SliceOffset;
 import io.indexview.connect.s3.queue.QueueException;
-import io.indexview.connect.s3.record.SliceOffset;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

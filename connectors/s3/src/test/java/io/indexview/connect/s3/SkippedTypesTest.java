@@ -20,12 +20,12 @@ class SkippedTypesTest {
 
   @Test
   void countsAsOneWhatIsBeyondItsBound() {
-    for (int i = 0; i < SkippedTypes.MOST + 50; i++) {
+    for (int i = 0; i < SkippedTypes.MAX_TYPES + 50; i++) {
       types.count("type-" + i);
     }
     types.count("type-0");
 
-    assertThat(types.counts()).hasSize(SkippedTypes.MOST + 1);
+    assertThat(types.counts()).hasSize(SkippedTypes.MAX_TYPES + 1);
     assertThat(types.counts().get(SkippedTypes.OTHERS)).isEqualTo(50);
     assertThat(types.counts().get("type-0")).isEqualTo(2);
   }

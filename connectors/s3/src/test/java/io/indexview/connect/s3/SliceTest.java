@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.SourceSlice;
 import io.indexview.connect.common.source.SourceStates;
-import io.indexview.connect.s3.record.Listing;
-import io.indexview.connect.s3.record.SliceOffset;
-import io.indexview.connect.s3.record.SliceReporter;
+import io.indexview.connect.s3.listing.Listing;
+import io.indexview.connect.s3.listing.SliceOffset;
+import io.indexview.connect.s3.listing.SliceReporter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,7 +33,7 @@ class SliceTest {
             Map.of(),
             offset,
             Duration.ZERO),
-        new Slice.Looking() {
+        new Slice.Listings() {
           @Override
           public Listing first() {
             return new Hindered();

@@ -36,7 +36,7 @@ final class BatchSender implements RowSender {
   private static ItemWrite write(RowWrite write) {
     return write.isDelete()
         ? new ItemWrite.Delete(write.key().attributes())
-        : new ItemWrite.Put(write.key().attributes(), write.itemOrMarker());
+        : new ItemWrite.Put(write.key().attributes(), write.itemOrTombstone());
   }
 
   private static List<RowOutcome> outcomes(int size, List<Integer> unprocessed) {
@@ -52,7 +52,7 @@ final class BatchSender implements RowSender {
   }
 
   private static RowOutcome failure(int size, Throwable thrown) {
-    RowOutcome outcome = Outcomes.of(thrown);
+    RowOutcome outcome = RowOutcome.of(thrown);
     return outcome instanceof RowOutcome.Rejected && size > 1
         ? new RowOutcome.AgainAlone()
         : outcome;

@@ -8,7 +8,7 @@ import io.indexview.views.layout.ItemSize;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** One row per request, held off by a newer row. A delete leaves a marker with its revision. */
+/** One row per request, held off by a newer row. A delete leaves a tombstone with its revision. */
 final class ConditionalSender implements RowSender {
   private static final int UNIT_BYTES = 1024;
 
@@ -30,13 +30,13 @@ final class ConditionalSender implements RowSender {
     return store
         .put(
             write.key().table(),
-            new ItemWrite.Put(write.key().attributes(), write.itemOrMarker()),
+            new ItemWrite.Put(write.key().attributes(), write.itemOrTombstone()),
             write.fence())
         .handle(
             (result, thrown) ->
                 thrown == null
                     ? new Sent(List.of(outcome(write.fence(), result)), units(write, result))
-                    : new Sent(List.of(Outcomes.of(thrown)), 0));
+                    : new Sent(List.of(RowOutcome.of(thrown)), 0));
   }
 
   /** The store does not tell what a refusal takes: as much as writing the larger of both items. */
@@ -44,7 +44,7 @@ final class ConditionalSender implements RowSender {
     if (result.applied()) {
       return result.units();
     }
-    long bytes = Math.max(ItemSize.of(write.itemOrMarker()), ItemSize.of(result.existing()));
+    long bytes = Math.max(ItemSize.of(write.itemOrTombstone()), ItemSize.of(result.existing()));
     return Math.ceil((double) bytes / UNIT_BYTES);
   }
 

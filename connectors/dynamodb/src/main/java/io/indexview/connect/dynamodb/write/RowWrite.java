@@ -19,7 +19,7 @@ public final class RowWrite {
   private final SinkRecord record;
   private final RowKey key;
   private final Map<String, Object> item;
-  private final Map<String, Object> marker;
+  private final Map<String, Object> tombstone;
   private final RowVersion version;
   private final WriteCondition fence;
   private List<RowWrite> overtaken = List.of();
@@ -29,13 +29,13 @@ public final class RowWrite {
       SinkRecord record,
       RowKey key,
       Map<String, Object> item,
-      Map<String, Object> marker,
+      Map<String, Object> tombstone,
       RowVersion version,
       WriteCondition fence) {
     this.record = Objects.requireNonNull(record, "record");
     this.key = Objects.requireNonNull(key, "key");
     this.item = item;
-    this.marker = marker;
+    this.tombstone = tombstone;
     this.version = Objects.requireNonNull(version, "version");
     this.fence = Objects.requireNonNull(fence, "fence");
   }
@@ -68,17 +68,17 @@ public final class RowWrite {
   /**
    * The row is to go.
    *
-   * @param marker what stays in its place where deletions leave markers
+   * @param tombstone what stays in its place where deletions leave tombstones
    * @param fence as with {@link #upsert}
    */
   public static RowWrite delete(
       SinkRecord record,
       RowKey key,
-      Map<String, Object> marker,
+      Map<String, Object> tombstone,
       RowVersion version,
       WriteCondition fence) {
     return new RowWrite(
-        record, key, null, Objects.requireNonNull(marker, "marker"), version, fence);
+        record, key, null, Objects.requireNonNull(tombstone, "tombstone"), version, fence);
   }
 
   public RowKey key() {
@@ -89,9 +89,9 @@ public final class RowWrite {
     return item == null;
   }
 
-  /** The item; of a delete the marker. */
-  public Map<String, Object> itemOrMarker() {
-    return item == null ? marker : item;
+  /** The item; of a delete the tombstone. */
+  public Map<String, Object> itemOrTombstone() {
+    return item == null ? tombstone : item;
   }
 
   public WriteCondition fence() {

@@ -25,7 +25,7 @@ public final class RowWriter {
   private static final long ANSWER_WAIT_MS = 100;
 
   private final RowSender sender;
-  private final TableFlows flows;
+  private final TableLimiters limiters;
   private final Clock clock;
   private final Settled settled;
   private final KeyedWriteBuffer buffer = new KeyedWriteBuffer();
@@ -54,22 +54,23 @@ public final class RowWriter {
     Optional<String> tableMissing(RowWrite write);
   }
 
-  private RowWriter(RowSender sender, TableFlows flows, Clock clock, Settled settled) {
+  private RowWriter(RowSender sender, TableLimiters limiters, Clock clock, Settled settled) {
     this.sender = sender;
-    this.flows = flows;
+    this.limiters = limiters;
     this.clock = clock;
     this.settled = settled;
   }
 
   /** Each row in a request of its own, never over a row of a higher revision. */
   public static RowWriter conditional(
-      ItemStore store, TableFlows flows, Clock clock, Settled settled) {
-    return new RowWriter(new ConditionalSender(store), flows, clock, settled);
+      ItemStore store, TableLimiters limiters, Clock clock, Settled settled) {
+    return new RowWriter(new ConditionalSender(store), limiters, clock, settled);
   }
 
   /** Rows in batches, over whatever is there. */
-  public static RowWriter batch(ItemStore store, TableFlows flows, Clock clock, Settled settled) {
-    return new RowWriter(new BatchSender(store), flows, clock, settled);
+  public static RowWriter batch(
+      ItemStore store, TableLimiters limiters, Clock clock, Settled settled) {
+    return new RowWriter(new BatchSender(store), limiters, clock, settled);
   }
 
   public void add(RowWrite write) {
@@ -120,24 +121,24 @@ public final class RowWriter {
     while (sent) {
       sent = false;
       for (String table : tables) {
-        TableFlow flow = flows.of(table);
-        if (requests < flows.maxInFlight() && flow.allows(now)) {
-          sent |= send(flow);
+        TableLimiter limiter = limiters.of(table);
+        if (requests < limiters.maxInFlight() && limiter.allows(now)) {
+          sent |= send(limiter);
         }
       }
     }
   }
 
-  private boolean send(TableFlow flow) {
-    List<RowWrite> writes = sender.take(buffer, flow.table());
+  private boolean send(TableLimiter limiter) {
+    List<RowWrite> writes = sender.take(buffer, limiter.table());
     if (writes.isEmpty()) {
       return false;
     }
     requests++;
-    TableFlow.Request request = flow.sent(writes.size());
+    TableLimiter.Request request = limiter.sent(writes.size());
     sender
         .send(writes)
-        .whenComplete((sent, never) -> answers.add(new Answer(flow, request, writes, sent)));
+        .whenComplete((sent, never) -> answers.add(new Answer(limiter, request, writes, sent)));
     return true;
   }
 
@@ -145,10 +146,10 @@ public final class RowWriter {
     requests--;
     List<RowOutcome> outcomes = outcomes(answer);
     answer
-        .flow()
+        .limiter()
         .answered(answer.request(), answer.sent().units(), notTaken(outcomes), clock.instant());
     for (int i = 0; i < outcomes.size(); i++) {
-      accept(answer.flow(), answer.writes().get(i), outcomes.get(i));
+      accept(answer.limiter(), answer.writes().get(i), outcomes.get(i));
     }
   }
 
@@ -180,9 +181,9 @@ public final class RowWriter {
     return null;
   }
 
-  private void accept(TableFlow flow, RowWrite write, RowOutcome outcome) {
+  private void accept(TableLimiter limiter, RowWrite write, RowOutcome outcome) {
     if (outcome instanceof RowOutcome.Applied applied) {
-      flow.applied(applied.lost());
+      limiter.applied(applied.lost());
       buffer.settled(write);
       settled.applied(write);
     } else if (outcome instanceof RowOutcome.Again) {
@@ -241,5 +242,8 @@ public final class RowWriter {
   }
 
   private record Answer(
-      TableFlow flow, TableFlow.Request request, List<RowWrite> writes, RowSender.Sent sent) {}
+      TableLimiter limiter,
+      TableLimiter.Request request,
+      List<RowWrite> writes,
+      RowSender.Sent sent) {}
 }

@@ -173,17 +173,16 @@ class RowWriterPropertyTest {
 
       private Task(long position) {
         this.position = (int) position;
-        TableFlows flows =
-            new TableFlows(
-                new Pacing(
-                    1 + random.nextInt(3),
-                    0,
-                    () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(5))),
-                TableFlows.Listener.NONE);
+        TableLimiters limiters =
+            new TableLimiters(
+                1 + random.nextInt(3),
+                0,
+                () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(5)),
+                TableLimiters.Listener.NONE);
         this.writer =
             conditional
-                ? RowWriter.conditional(store, flows, new SteppingClock(), this)
-                : RowWriter.batch(store, flows, new SteppingClock(), this);
+                ? RowWriter.conditional(store, limiters, new SteppingClock(), this)
+                : RowWriter.batch(store, limiters, new SteppingClock(), this);
         tasks.add(this);
       }
 

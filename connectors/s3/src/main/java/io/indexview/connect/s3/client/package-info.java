@@ -1,2 +1,2 @@
-/** Clients of the AWS SDK: how they are built, what their failures mean. */
+/** How clients of the AWS SDK are built. */
 package io.indexview.connect.s3.client;

@@ -12,7 +12,7 @@ import java.util.Objects;
  *
  * @param size bytes; null if it was not told
  * @param eTag null if it was not told
- * @param lastModified seconds since the epoch; null if nobody looked at the object
+ * @param lastModified seconds since the epoch; null if nobody read the object
  */
 record Facts(Long size, String eTag, Long lastModified) {
   /** Of a record that cannot be read: like no object there is. */

@@ -15,14 +15,17 @@ import java.util.Optional;
  */
 public record Known(Entry entry, boolean hasGap) {
   /**
-   * A look says of an object that it is there, not since when. It may fill in a key of which
-   * nothing is known, but a delete that was told may well be newer than the look. The base of a
+   * A read says of an object that it is there, not since when. It may fill in a key of which
+   * nothing is known, but a delete that was told may well be newer than the read. The base of a
    * deleted entry without a version says just that: it equals no entry that a told event left, and
    * agrees with none at all.
    */
   public static final Origin.Base NOTHING_KNOWN = Origin.Base.of(null, true);
 
-  /** To be taken before the look. */
+  /** Of an object of which nothing is known, nor could be. */
+  public static final Known NONE = new Known(null, false);
+
+  /** To be taken before the read. */
   public Origin.Base base() {
     return entry == null ? NOTHING_KNOWN : Origin.Base.of(entry.version(), entry.deleted());
   }
@@ -33,7 +36,7 @@ public record Known(Entry entry, boolean hasGap) {
   }
 
   /**
-   * Whether the index holds what a look found.
+   * Whether the index holds what a read found.
    *
    * @param found empty: the object is not there
    */

@@ -7,7 +7,6 @@ import io.indexview.connect.common.index.IndexInUseException;
 import io.indexview.connect.common.index.IndexRow;
 import io.indexview.connect.common.index.IndexedTopic;
 import io.indexview.connect.s3.object.ObjectInfo;
-import io.indexview.connect.s3.record.ChangeTopic;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.RecordFormat;
@@ -35,7 +34,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class KnownObjects implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KnownObjects.class);
-  private static final int MARKERS_AT_ONCE = 100;
+  private static final int TOMBSTONES_AT_ONCE = 100;
   private static final Duration READ_WAIT = Duration.ofMillis(5);
   private static final Duration FOLD_BOUND = Duration.ofMillis(200);
 
@@ -52,17 +51,17 @@ public final class KnownObjects implements AutoCloseable {
   private Map<Integer, Long> target = Map.of();
   private Instant quietUntil = Instant.MIN;
 
-  /** The last key that was asked whether it is an old delete marker; null: none, or all were. */
+  /** The last key that was asked whether it is an old tombstone; null: none, or all were. */
   private byte[] forgottenTo;
 
   /**
    * Where the index is kept, and for how long what.
    *
    * @param directory of this task alone
-   * @param markerRetention for how long the streams app keeps delete markers. The index keeps them
+   * @param tombstoneRetention for how long the streams app keeps tombstones. The index keeps them
    *     twice as long: so what it knows nothing of, the app knows nothing of either
    */
-  public record Settings(Path directory, Duration markerRetention) {}
+  public record Settings(Path directory, Duration tombstoneRetention) {}
 
   /**
    * @param topic stays open
@@ -105,7 +104,7 @@ public final class KnownObjects implements AutoCloseable {
       while (more && clock.instant().isBefore(end)) {
         more = indexed.fold(isCaughtUp() ? Duration.ZERO : READ_WAIT);
       }
-      forgetMarkers();
+      forgetTombstones();
       backoff.reset();
     } catch (KafkaException | RegistryException | IndexInUseException e) {
       failed(e, now);
@@ -136,10 +135,10 @@ public final class KnownObjects implements AutoCloseable {
   }
 
   /** Some old ones at each call, of whatever bucket, round and round. */
-  private void forgetMarkers() {
-    List<IndexRow> rows = indexed.index().rowsAfter(forgottenTo, MARKERS_AT_ONCE);
-    long forgotten = clock.millis() - 2 * settings.markerRetention().toMillis();
-    forgottenTo = rows.size() < MARKERS_AT_ONCE ? null : rows.get(rows.size() - 1).key();
+  private void forgetTombstones() {
+    List<IndexRow> rows = indexed.index().rowsAfter(forgottenTo, TOMBSTONES_AT_ONCE);
+    long forgotten = clock.millis() - 2 * settings.tombstoneRetention().toMillis();
+    forgottenTo = rows.size() < TOMBSTONES_AT_ONCE ? null : rows.get(rows.size() - 1).key();
     List<byte[]> old =
         rows.stream()
             .filter(row -> row.entry().deleted() && row.entry().timestampMs() < forgotten)
@@ -238,11 +237,11 @@ public final class KnownObjects implements AutoCloseable {
   /**
    * Some records.
    *
-   * @param end the last primary key that was looked at, if there may be more; else null
+   * @param end the last primary key that was compared, if there may be more; else null
    */
   public record Slice(Map<String, Known> alive, String end) {}
 
-  /** An object that agrees with what is known was last modified then: so the next look can tell. */
+  /** An object that agrees with what is known was last modified then: so the next read can tell. */
   public void learn(String primaryKey, Known known, ObjectInfo object) {
     Facts seen = Facts.of(object);
     if (!Facts.decode(known.entry().value()).equals(seen)) {

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param eTag null if not told
  * @param versionId null in a bucket without versions
  * @param sequencer hex digits; see {@link Sequencer}. Null: the event has no place in the order of
- *     its object's events, only a look can tell what became of the object
+ *     its object's events, only a read can tell what became of the object
  */
 public record ObjectEvent(
     Kind kind,
@@ -31,10 +31,10 @@ public record ObjectEvent(
     CREATED,
     /** There is nothing under the key any more. */
     REMOVED,
-    /** One version is gone for good: what is under the key now, only a look at it can tell. */
+    /** One version is gone for good: what is under the key now, only a read of it can tell. */
     VERSION_REMOVED,
     /**
-     * Something about the object may have changed: only a look at it can tell. Never with a
+     * Something about the object may have changed: only a read of it can tell. Never with a
      * sequencer: MinIO gives these that of the content.
      */
     TOUCHED

@@ -34,7 +34,7 @@ public final class S3NotificationParser {
   private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
   private final boolean trustsSequencers;
-  private final List<String> lookTypes;
+  private final List<String> readTypes;
 
   /** Trusts sequencers, and skips everything but creations and removals. */
   public S3NotificationParser() {
@@ -43,12 +43,12 @@ public final class S3NotificationParser {
 
   /**
    * @param trustsSequencers false: as if no event had one
-   * @param lookTypes beginnings of types of events that are no creation or removal, and yet make
-   *     somebody look at the object
+   * @param readTypes beginnings of types of events that are no creation or removal, and yet make
+   *     somebody read the object
    */
-  public S3NotificationParser(boolean trustsSequencers, List<String> lookTypes) {
+  public S3NotificationParser(boolean trustsSequencers, List<String> readTypes) {
     this.trustsSequencers = trustsSequencers;
-    this.lookTypes = List.copyOf(lookTypes);
+    this.readTypes = List.copyOf(readTypes);
   }
 
   /**
@@ -120,11 +120,11 @@ public final class S3NotificationParser {
     if (type.startsWith("ObjectLifecycle:Expiration:") && !type.endsWith(":AbortMultipartUpload")) {
       return Kind.VERSION_REMOVED;
     }
-    return isToLookAt(type) ? Kind.TOUCHED : null;
+    return isToRead(type) ? Kind.TOUCHED : null;
   }
 
-  private boolean isToLookAt(String type) {
-    return lookTypes.stream().anyMatch(type::startsWith);
+  private boolean isToRead(String type) {
+    return readTypes.stream().anyMatch(type::startsWith);
   }
 
   private Notification eventBridge(RawMessage message) throws MalformedNotificationException {
@@ -158,7 +158,7 @@ public final class S3NotificationParser {
                   || "Delete Marker Created".equals(detail.deletionType)
               ? Kind.REMOVED
               : Kind.VERSION_REMOVED;
-      default -> isToLookAt(type) ? Kind.TOUCHED : null;
+      default -> isToRead(type) ? Kind.TOUCHED : null;
     };
   }
 
@@ -169,7 +169,7 @@ public final class S3NotificationParser {
     return text;
   }
 
-  /** A name that no bucket has would be looked at in vain again and again. */
+  /** A name that no bucket has would be read in vain again and again. */
   private static String bucket(String name) throws MalformedNotificationException {
     if (!BUCKET.matcher(required(name, "name")).matches()) {
       throw new MalformedNotificationException(

@@ -3,7 +3,7 @@ package io.indexview.connect.s3.object;
 import java.util.Map;
 
 /**
- * What only a look at an object tells, neither a notification nor a listing.
+ * What only a read of an object tells, neither a notification nor a listing.
  *
  * @param contentType null if it has none
  * @param userMetadata names in lower case, without {@code x-amz-meta-}

@@ -27,4 +27,11 @@ public record ObjectInfo(
   public ObjectInfo(String key, long size, String eTag, String versionId, Instant lastModified) {
     this(key, size, eTag, versionId, lastModified, null);
   }
+
+  /** Whether the content is the same, as far as is told. A HEAD tells whole seconds only. */
+  public boolean hasContentOf(ObjectInfo other) {
+    return size == other.size()
+        && Objects.equals(eTag, other.eTag())
+        && lastModified.getEpochSecond() == other.lastModified().getEpochSecond();
+  }
 }

@@ -1,12 +1,11 @@
 package io.indexview.connect.s3.object;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * Buckets to look into. Implementations are safe for use by several threads. Every method throws
- * {@link ObjectStoreException}.
+ * Buckets. Implementations are safe for use by several threads. Every method throws {@link
+ * ObjectStoreException}.
  */
 public interface ObjectStore extends AutoCloseable {
 
@@ -24,8 +23,8 @@ public interface ObjectStore extends AutoCloseable {
   boolean isListed(String bucket, String key);
 
   /**
-   * As {@link #head}, of a key that may be gone: who is denied a look at it is denied it also then,
-   * but may see that it is not listed.
+   * As {@link #head}, of a key that may be gone: who may not read it may not then, either, but may
+   * see that it is not listed.
    */
   default Optional<ObjectInfo> headOrGone(String bucket, String key) {
     try {
@@ -44,27 +43,12 @@ public interface ObjectStore extends AutoCloseable {
   /**
    * Some objects.
    *
-   * @param refused objects that are there and that nobody may look at, by key
-   * @param end the last key of all, also of those; null if there is none
+   * @param objects as listed, in order
    * @param isLast whether no more follow
    */
-  record Page(
-      List<ObjectInfo> objects,
-      Map<String, ObjectStoreException.Permanent> refused,
-      String end,
-      boolean isLast) {
+  record Page(List<ObjectInfo> objects, boolean isLast) {
     public Page {
       objects = List.copyOf(objects);
-      refused = Map.copyOf(refused);
-    }
-
-    /** As listed, in order. */
-    public Page(List<ObjectInfo> objects, boolean isLast) {
-      this(
-          objects,
-          Map.of(),
-          objects.isEmpty() ? null : objects.get(objects.size() - 1).key(),
-          isLast);
     }
   }
 }

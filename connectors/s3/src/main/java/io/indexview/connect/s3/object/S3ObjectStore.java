@@ -1,6 +1,6 @@
 package io.indexview.connect.s3.object;
 
-import io.indexview.connect.s3.client.AwsErrors;
+import io.indexview.aws.AwsErrors;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,7 +31,7 @@ public final class S3ObjectStore implements ObjectStore {
   /**
    * A store on a client that it closes.
    *
-   * @param withTags a look at an object asks for its tags, which takes a second request
+   * @param withTags a read of an object asks for its tags, which takes a second request
    */
   public S3ObjectStore(S3AsyncClient client, boolean withTags) {
     this.client = Objects.requireNonNull(client, "client");

@@ -1,2 +1,2 @@
-/** The bucket itself: looking at one object, listing all of them. */
+/** The bucket itself: reading one object, listing all of them. */
 package io.indexview.connect.s3.object;

@@ -21,10 +21,10 @@ public final class Receivers {
   private static final Logger LOGGER = LoggerFactory.getLogger(Receivers.class);
 
   /** In characters: SQS takes messages of a million, and a thousand may be in flight. */
-  private static final long MOST_UNREAD = 16L << 20;
+  private static final long MAX_UNREAD = 16L << 20;
 
   private final EventQueue queue;
-  private final DeliveryLedger ledger;
+  private final InFlightMessages inFlight;
   private final Settings settings;
   private final Clock clock;
   private final Consumer<Runnable> onThread;
@@ -43,7 +43,7 @@ public final class Receivers {
 
   /**
    * @param receivers requests open at once, at most
-   * @param maxInFlight messages that the ledger may hold
+   * @param maxInFlight messages that may be in flight
    */
   public record Settings(int receivers, int maxInFlight, Duration longPoll, Duration visibility) {}
 
@@ -53,14 +53,14 @@ public final class Receivers {
    */
   public Receivers(
       EventQueue queue,
-      DeliveryLedger ledger,
+      InFlightMessages inFlight,
       Settings settings,
       Backoff backoff,
       Clock clock,
       Consumer<Runnable> onThread,
       Consumer<List<QueueMessage>> arrived) {
     this.queue = queue;
-    this.ledger = ledger;
+    this.inFlight = inFlight;
     this.settings = settings;
     this.backoff = backoff;
     this.clock = clock;
@@ -75,8 +75,8 @@ public final class Receivers {
         && !isEnding
         && open < wanted
         && !now.isBefore(quietUntil)
-        && ledger.unread() < MOST_UNREAD
-        && ledger.size() + (open + 1) * EventQueue.BATCH_LIMIT <= room()) {
+        && inFlight.unread() < MAX_UNREAD
+        && inFlight.size() + (open + 1) * EventQueue.BATCH_LIMIT <= room()) {
       open++;
       queue
           .receive(lastAnswer == null ? Duration.ZERO : settings.longPoll(), settings.visibility())
@@ -110,7 +110,7 @@ public final class Receivers {
     answering = true;
     lastAnswer = clock.instant();
     adapt(messages.size());
-    List<QueueMessage> fresh = ledger.received(messages, lastAnswer);
+    List<QueueMessage> fresh = inFlight.received(messages, lastAnswer);
     if (!fresh.isEmpty()) {
       arrived.accept(fresh);
     }
@@ -128,7 +128,7 @@ public final class Receivers {
   /**
    * Opens no further requests.
    *
-   * @return done when those that are open have been answered, and the ledger has what they brought
+   * @return done when those that are open have been answered, and what they brought
    */
   public CompletableFuture<Void> end() {
     onThread.accept(

@@ -2,7 +2,7 @@ package io.indexview.connect.s3.queue;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.indexview.connect.s3.client.AwsErrors;
+import io.indexview.aws.AwsErrors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

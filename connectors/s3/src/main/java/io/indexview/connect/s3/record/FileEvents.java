@@ -28,7 +28,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 /** Makes change events of file records. Thread-safe. */
 public final class FileEvents {
   /** All sequencers are comparable, so there is one epoch for ever. */
-  static final String EPOCH = "s3";
+  public static final String EPOCH = "s3";
 
   private static final long CHANGE_TIME_UNKNOWN = 0;
 
@@ -55,6 +55,10 @@ public final class FileEvents {
     this.clock = clock;
   }
 
+  public String topic() {
+    return topic;
+  }
+
   /** What a notification says: new content, or nothing there any more. */
   public TrackedRecord told(
       ObjectEvent event, Position position, Consumer<RecordMetadata> whenAcknowledged) {
@@ -68,7 +72,7 @@ public final class FileEvents {
   }
 
   /** Whether a notification alone does not make a file record. */
-  public boolean needLooks() {
+  public boolean needReads() {
     return !attributes.isEmpty();
   }
 
@@ -76,9 +80,9 @@ public final class FileEvents {
    * What is under the key after what was notified. That may be newer, or gone again: then the
    * notification of that comes as well, and is newer.
    *
-   * @param now from a look made after the notification came
+   * @param now from a read made after the notification came
    */
-  public TrackedRecord toldAndSeen(
+  public TrackedRecord toldAndRead(
       ObjectEvent event,
       Optional<ObjectInfo> now,
       Position position,
@@ -100,85 +104,36 @@ public final class FileEvents {
     return file;
   }
 
-  /** What the first listing of a bucket found. */
-  public TrackedRecord listed(
-      String bucket,
-      ObjectInfo object,
-      Position position,
-      Consumer<RecordMetadata> whenAcknowledged) {
-    return observed(
-        primaryKey(bucket, object.key()),
-        Op.READ,
-        observation(Known.NOTHING_KNOWN, false),
-        Optional.of(object).map(found -> file(bucket, found, null)),
-        position,
-        whenAcknowledged);
-  }
-
   /**
-   * What a resnapshot found.
+   * What was read of an object: it is there, or not, and nobody said since when.
    *
-   * @param base what is known, from before the look: whoever missed some of it takes it over
-   * @param now empty: nothing is left of what it found before
-   */
-  public TrackedRecord found(
-      String bucket,
-      String key,
-      Origin.Base base,
-      Optional<ObjectInfo> now,
-      Position position,
-      Consumer<RecordMetadata> whenAcknowledged) {
-    return observed(
-        primaryKey(bucket, key),
-        now.isPresent() ? Op.READ : Op.DELETE,
-        observation(base, true),
-        now.map(object -> file(bucket, object, null)),
-        position,
-        whenAcknowledged);
-  }
-
-  /**
-   * What somebody found who looked for a difference to what is known.
-   *
-   * @param known from before the look
+   * @param known from before the read: whoever missed some of it takes it over
    * @param now empty: the object is not there
+   * @param isSnapshot it is published whatever was published before
    */
-  public TrackedRecord different(
+  public TrackedRecord observed(
       String bucket,
       String key,
       Known known,
       Optional<ObjectInfo> now,
+      boolean isSnapshot,
       Position position,
       Consumer<RecordMetadata> whenAcknowledged) {
-    Op present = known.isAlive() ? Op.UPDATE : Op.CREATE;
-    return observed(
-        primaryKey(bucket, key),
-        now.isPresent() ? present : Op.DELETE,
-        observation(known.base(), known.hasGap()),
-        now.map(object -> file(bucket, object, null)),
-        position,
-        whenAcknowledged);
-  }
-
-  private static Origin.Observed observation(Origin.Base base, boolean force) {
-    return new Origin.Observed(EPOCH, null, base, force);
-  }
-
-  private TrackedRecord observed(
-      String primaryKey,
-      Op op,
-      Origin.Observed origin,
-      Optional<GenericRecord> file,
-      Position position,
-      Consumer<RecordMetadata> whenAcknowledged) {
-    long now = clock.millis();
-    long changedAt = file.map(f -> (long) f.get("uploadTime")).orElse(CHANGE_TIME_UNKNOWN);
+    Op changed = known.isAlive() ? Op.UPDATE : Op.CREATE;
+    Op present = isSnapshot ? Op.READ : changed;
+    GenericRecord file = now.map(object -> file(bucket, object, null)).orElse(null);
+    long readAt = clock.millis();
     return new TrackedRecord(
         position,
         topic,
-        primaryKey,
-        envelopes.event(op, now, changedAt, origin, file.orElse(null)),
-        now,
+        primaryKey(bucket, key),
+        envelopes.event(
+            file == null ? Op.DELETE : present,
+            readAt,
+            file == null ? CHANGE_TIME_UNKNOWN : (long) file.get("uploadTime"),
+            new Origin.Observed(EPOCH, null, known.base(), known.hasGap()),
+            file),
+        readAt,
         whenAcknowledged);
   }
 
@@ -200,7 +155,7 @@ public final class FileEvents {
   }
 
   /** The keys of a bucket's objects. */
-  static KeyScope scope(String bucket) {
+  public static KeyScope scope(String bucket) {
     return new KeyScope(bucket, null);
   }
 

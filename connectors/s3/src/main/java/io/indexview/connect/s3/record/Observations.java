@@ -1,11 +1,12 @@
 package io.indexview.connect.s3.record;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.object.ObjectInfo;
-import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -28,11 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Events that have no place in the order of their object's events. Each makes the task look at the
+ * Events that have no place in the order of their object's events. Each makes the task read the
  * object and publish what differs from what is known. An observation may be overtaken on its way,
  * by a change that was told or by what another task saw: so once the index holds it, the object is
- * looked at again, until index and object agree. Then the event is done. For one thread, but for
- * the acknowledgements.
+ * read again, until index and object agree. Then the event is done. For one thread, but for the
+ * acknowledgements.
  */
 public final class Observations {
   private static final Logger LOGGER = LoggerFactory.getLogger(Observations.class);
@@ -42,39 +42,36 @@ public final class Observations {
 
   private final ChangeTopic topic;
   private final KnownObjects known;
-  private final ObjectLooks looks;
+  private final ObjectReads reads;
   private final FileEvents events;
-  private final Settings settings;
+  private final Position position;
+  private final Predicate<String> isPublishedAgain;
   private final Backoff backoff;
   private final Clock clock;
   private final Deque<Observation> open = new ArrayDeque<>();
   private Instant quietUntil = Instant.MIN;
 
   /**
-   * What observations stand for.
-   *
-   * @param position of everything that comes through the queue
-   * @param isPublishedAgain of a bucket, whether a resnapshot is under way: what the app holds may
-   *     be wrong then, and agree with no base
-   */
-  public record Settings(Position position, Predicate<String> isPublishedAgain) {}
-
-  /**
    * @param known of the topic; folded by somebody else
+   * @param position of everything that comes through the queue
+   * @param isPublishedAgain of a bucket, whether an ad-hoc snapshot is under way: what the app
+   *     holds may be wrong then, and agree with no base
    */
   public Observations(
       ChangeTopic topic,
       KnownObjects known,
-      ObjectLooks looks,
+      ObjectReads reads,
       FileEvents events,
-      Settings settings,
+      Position position,
+      Predicate<String> isPublishedAgain,
       Backoff backoff,
       Clock clock) {
     this.topic = topic;
     this.known = known;
-    this.looks = looks;
+    this.reads = reads;
     this.events = events;
-    this.settings = settings;
+    this.position = position;
+    this.isPublishedAgain = isPublishedAgain;
     this.backoff = backoff;
     this.clock = clock;
   }
@@ -84,11 +81,11 @@ public final class Observations {
     /** What is there is published. */
     void done();
 
-    /** Nobody can look at the object until somebody changes the bucket or permissions. */
+    /** Nobody can read the object until somebody changes the bucket or permissions. */
     void failed(ObjectStoreException.Permanent cause);
   }
 
-  /** One event. It looks, or waits until the index holds what it sent, or for its next look. */
+  /** One event. It reads, or waits until the index holds what it sent, or for its next read. */
   private static final class Observation {
     private final ObjectEvent event;
     private final Outcome outcome;
@@ -98,7 +95,7 @@ public final class Observations {
     private Map<Integer, Long> end;
 
     private Known base;
-    private CompletableFuture<Optional<ObjectInfo>> look;
+    private CompletableFuture<Optional<ObjectInfo>> read;
     private boolean isSent;
 
     /** The change may be one that does not show in what the index keeps. */
@@ -106,7 +103,7 @@ public final class Observations {
 
     private volatile Map<Integer, Long> reached;
     private volatile boolean isDropped;
-    private Instant nextLook = Instant.MIN;
+    private Instant nextRead = Instant.MIN;
 
     private Observation(ObjectEvent event, Outcome outcome) {
       this.event = event;
@@ -123,7 +120,7 @@ public final class Observations {
       end = ends;
       isSent = false;
       reached = null;
-      look = null;
+      read = null;
     }
 
     private void acknowledged(RecordMetadata metadata) {
@@ -196,25 +193,29 @@ public final class Observations {
       }
       return false;
     }
-    if (observation.look == null) {
-      if (!now.isBefore(observation.nextLook) && known.hasReached(observation.end)) {
+    if (observation.read == null) {
+      if (!now.isBefore(observation.nextRead) && known.hasReached(observation.end)) {
         observation.reached = null;
         observation.base = known.of(observation.primaryKey());
-        observation.look = looks.head(observation.event.bucket(), observation.event.key());
+        observation.read = reads.head(observation.event.bucket(), observation.event.key());
       }
       return false;
     }
-    return observation.look.isDone() && isSettled(observation, now, records);
+    return observation.read.isDone() && isSettled(observation, now, records);
   }
 
   private boolean isSettled(Observation observation, Instant now, List<SourceRecord> records) {
     Optional<ObjectInfo> found;
     try {
-      found = observation.look.join();
-    } catch (CompletionException e) {
-      return isHopeless(observation, e.getCause(), now);
+      found = ObjectReads.answer(observation.read);
+    } catch (ObjectStoreException.Permanent e) {
+      observation.outcome.failed(e);
+      return true;
+    } catch (ObjectStoreException.Unavailable e) {
+      pause(e, now);
+      return false;
     } finally {
-      observation.look = null;
+      observation.read = null;
     }
     backoff.reset();
     if (!observation.base.agrees(found) || (observation.isToSend && found.isPresent())) {
@@ -234,26 +235,18 @@ public final class Observations {
       Instant now,
       List<SourceRecord> records) {
     boolean isForced =
-        observation.base.hasGap() || settings.isPublishedAgain().test(observation.event.bucket());
+        observation.base.hasGap() || isPublishedAgain.test(observation.event.bucket());
     records.add(
-        events.different(
+        events.observed(
             observation.event.bucket(),
             observation.event.key(),
             new Known(observation.base.entry(), isForced),
             found,
-            settings.position(),
+            false,
+            position,
             observation::acknowledged));
     observation.isSent = true;
-    observation.nextLook = observation.nextLook.equals(Instant.MIN) ? now : now.plus(PAUSE);
-  }
-
-  private boolean isHopeless(Observation observation, Throwable cause, Instant now) {
-    if (cause instanceof ObjectStoreException.Permanent permanent) {
-      observation.outcome.failed(permanent);
-      return true;
-    }
-    pause(cause, now);
-    return false;
+    observation.nextRead = observation.nextRead.equals(Instant.MIN) ? now : now.plus(PAUSE);
   }
 
   private void pause(Throwable cause, Instant now) {
@@ -262,7 +255,7 @@ public final class Observations {
     }
     if (backoff.failures() == 0) {
       LOGGER.warn(
-          "Events without a sequencer wait until one can look at their objects: {}",
+          "Events without a sequencer wait until their objects can be read: {}",
           cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }

@@ -18,7 +18,7 @@ public final class TrackedRecord extends SourceRecord {
   /**
    * @param whenAcknowledged gets null if the record was filtered out, or its failure is tolerated
    */
-  TrackedRecord(
+  public TrackedRecord(
       Position position,
       String topic,
       String key,

@@ -2,46 +2,30 @@ package io.indexview.connect.s3.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.indexview.connect.common.aws.AwsFragment;
+import io.indexview.aws.AwsAccess;
 import io.indexview.connect.s3.AwsTestConfig;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import org.apache.kafka.common.config.AbstractConfig;
-import org.apache.kafka.common.config.ConfigDef;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
-import software.amazon.awssdk.auth.credentials.WebIdentityTokenFileCredentialsProvider;
 import software.amazon.awssdk.core.async.AsyncRequestBody;
 import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.http.async.AsyncExecuteRequest;
 import software.amazon.awssdk.http.async.SdkAsyncHttpClient;
-import software.amazon.awssdk.profiles.ProfileFile;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 import software.amazon.awssdk.services.s3.model.S3Exception;
@@ -54,29 +38,18 @@ class AwsClientsTest {
   /** More than the HTTP client allows by itself. */
   private static final int MANY = 60;
 
-  private static final Map<String, String> KEYS =
-      Map.of(
-          AwsFragment.ACCESS_KEY_ID_CONFIG, "AKIA",
-          AwsFragment.SECRET_ACCESS_KEY_CONFIG, "secret");
-
-  @TempDir private Path directory;
-
-  private static AwsFragment withoutKeys() {
-    return with(Map.of());
+  private static AwsAccess withoutKeys() {
+    return new AwsAccess("eu-central-1", null, null, null, null);
   }
 
-  private static AwsFragment with(Map<String, String> keys) {
-    ConfigDef definition = new ConfigDef();
-    AwsFragment.update(definition);
-    Map<String, String> properties = new HashMap<>(keys);
-    properties.put(AwsFragment.REGION_CONFIG, "eu-central-1");
-    return new AwsFragment(new AbstractConfig(definition, properties, false));
+  private static AwsAccess withKeys(URI endpoint) {
+    return new AwsAccess("eu-central-1", endpoint, "AKIA", "secret", null);
   }
 
   @Test
   void takesCredentialsAndEndpointsFromTheConfiguration() {
-    try (SqsAsyncClient sqs = AwsClients.sqs(AwsTestConfig.aws(), ELSEWHERE, LONG_POLL);
-        S3AsyncClient s3 = AwsClients.s3(AwsTestConfig.aws(), ELSEWHERE, 1)) {
+    try (SqsAsyncClient sqs = AwsClients.sqs(AwsTestConfig.access(ELSEWHERE), LONG_POLL);
+        S3AsyncClient s3 = AwsClients.s3(AwsTestConfig.access(ELSEWHERE), 1)) {
       assertThat(sqs.serviceClientConfiguration().endpointOverride()).contains(ELSEWHERE);
       assertThat(s3.serviceClientConfiguration().endpointOverride()).contains(ELSEWHERE);
       assertThat(sqs.serviceClientConfiguration().credentialsProvider())
@@ -90,8 +63,8 @@ class AwsClientsTest {
 
   @Test
   void takesTheDefaultChainAndTheRegionsOwnEndpointsWithoutThem() {
-    try (SqsAsyncClient sqs = AwsClients.sqs(withoutKeys(), null, LONG_POLL);
-        S3AsyncClient s3 = AwsClients.s3(withoutKeys(), null, 1)) {
+    try (SqsAsyncClient sqs = AwsClients.sqs(withoutKeys(), LONG_POLL);
+        S3AsyncClient s3 = AwsClients.s3(withoutKeys(), 1)) {
       assertThat(sqs.serviceClientConfiguration().endpointOverride()).isEmpty();
       assertThat(sqs.serviceClientConfiguration().region().id()).isEqualTo("eu-central-1");
       assertThat(sqs.serviceClientConfiguration().credentialsProvider())
@@ -101,86 +74,11 @@ class AwsClientsTest {
     }
   }
 
-  /** What a pod with a role has; the chain passes over it without the module. */
-  @Test
-  void hasWhatTheDefaultChainNeedsForWebIdentityTokens() {
-    AwsCredentialsProvider tokens =
-        WebIdentityTokenFileCredentialsProvider.builder()
-            .roleArn("arn:aws:iam::111122223333:role/source")
-            .webIdentityTokenFile(directory.resolve("missing"))
-            .build();
-
-    Throwable thrown = catchThrowable(tokens::resolveCredentials);
-
-    assertThat(thrown).isNotNull();
-    assertThat(thrown).hasMessageNotContaining("class path");
-  }
-
-  @Test
-  void signsWithTemporaryKeys() {
-    AwsFragment temporary =
-        with(
-            Map.of(
-                AwsFragment.ACCESS_KEY_ID_CONFIG, "ASIA",
-                AwsFragment.SECRET_ACCESS_KEY_CONFIG, "secret",
-                AwsFragment.SESSION_TOKEN_CONFIG, "session"));
-
-    try (SqsAsyncClient sqs = AwsClients.sqs(temporary, null, LONG_POLL)) {
-      assertThat(sqs.serviceClientConfiguration().credentialsProvider().resolveIdentity().join())
-          .isEqualTo(AwsSessionCredentials.create("ASIA", "secret", "session"));
-    }
-  }
-
-  /** What somebody who logged in with {@code aws sso login} has, of both kinds. */
-  @ParameterizedTest
-  @ValueSource(strings = {"by-session", "by-itself"})
-  void hasWhatTheDefaultChainNeedsForSingleSignOn(String profile) throws IOException {
-    Path file = directory.resolve("config");
-    Files.writeString(
-        file,
-        """
-        [sso-session company]
-        sso_region = eu-central-1
-        sso_start_url = https://indexview.example/start-%1$s
-
-        [profile by-session]
-        sso_session = company
-        sso_account_id = 111122223333
-        sso_role_name = source
-
-        [profile by-itself]
-        sso_region = eu-central-1
-        sso_start_url = https://indexview.example/start-%1$s
-        sso_account_id = 111122223333
-        sso_role_name = source
-        """
-            .formatted(UUID.randomUUID()));
-
-    Throwable thrown =
-        catchThrowable(
-            () -> {
-              try (ProfileCredentialsProvider signedOn =
-                  ProfileCredentialsProvider.builder()
-                      .profileFile(
-                          ProfileFile.builder()
-                              .content(file)
-                              .type(ProfileFile.Type.CONFIGURATION)
-                              .build())
-                      .profileName(profile)
-                      .build()) {
-                signedOn.resolveCredentials();
-              }
-            });
-
-    assertThat(thrown).isNotNull();
-    assertThat(thrown).hasMessageNotContaining("class path");
-  }
-
   @Test
   void followsABucketIntoItsRegionUnlessAServerStandsInForS3() {
     Region home = Region.EU_WEST_1;
     HomeRegion http = new HomeRegion(home.id());
-    try (S3AsyncClient s3 = AwsClients.s3(with(KEYS), null).httpClient(http).build()) {
+    try (S3AsyncClient s3 = AwsClients.s3(withKeys(null)).httpClient(http).build()) {
       for (int i = 0; i < 2; i++) {
         assertThat(s3.headObject(r -> r.bucket("documents").key("a")).join().contentLength())
             .isEqualTo(7);
@@ -193,7 +91,7 @@ class AwsClientsTest {
             "documents.s3.eu-west-1.amazonaws.com",
             "documents.s3.eu-west-1.amazonaws.com");
 
-    try (S3AsyncClient s3 = AwsClients.s3(with(KEYS), ELSEWHERE).httpClient(http).build()) {
+    try (S3AsyncClient s3 = AwsClients.s3(withKeys(ELSEWHERE)).httpClient(http).build()) {
       assertThatThrownBy(() -> s3.headObject(r -> r.bucket("documents").key("a")).join())
           .hasCauseInstanceOf(S3Exception.class);
     }
@@ -209,13 +107,13 @@ class AwsClientsTest {
     server.createContext("/", exchange -> answerOnceAllAsked(exchange, asked));
     server.start();
     URI endpoint = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-    try (S3AsyncClient s3 = AwsClients.s3(with(KEYS), endpoint, MANY)) {
-      CompletableFuture<?>[] looks = new CompletableFuture<?>[MANY];
+    try (S3AsyncClient s3 = AwsClients.s3(withKeys(endpoint), MANY)) {
+      CompletableFuture<?>[] reads = new CompletableFuture<?>[MANY];
       for (int i = 0; i < MANY; i++) {
         String key = "file-" + i;
-        looks[i] = s3.headObject(r -> r.bucket("documents").key(key));
+        reads[i] = s3.headObject(r -> r.bucket("documents").key(key));
       }
-      assertThat(CompletableFuture.allOf(looks)).succeedsWithin(Duration.ofSeconds(60));
+      assertThat(CompletableFuture.allOf(reads)).succeedsWithin(Duration.ofSeconds(60));
     } finally {
       threads.shutdownNow();
       server.stop(0);

@@ -44,7 +44,7 @@ class S3ObjectStoreIT {
             .build();
     server.start();
     URI endpoint = URI.create("http://127.0.0.1:" + server.getPort());
-    S3AsyncClient client = AwsClients.s3(AwsTestConfig.aws(), endpoint, 2);
+    S3AsyncClient client = AwsClients.s3(AwsTestConfig.access(endpoint), 2);
     store = new S3ObjectStore(client, false);
     client
         .putObject(
@@ -113,7 +113,7 @@ class S3ObjectStoreIT {
   void saysThatAServerOutOfReachMayComeBack() {
     try (S3ObjectStore unreachable =
         new S3ObjectStore(
-            AwsClients.s3(AwsTestConfig.aws(), URI.create("http://127.0.0.1:1"), 2), false)) {
+            AwsClients.s3(AwsTestConfig.access(URI.create("http://127.0.0.1:1")), 2), false)) {
       assertThatThrownBy(() -> unreachable.head(BUCKET, "a"))
           .isInstanceOf(ObjectStoreException.Unavailable.class);
     }

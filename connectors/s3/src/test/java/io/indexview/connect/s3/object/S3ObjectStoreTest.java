@@ -51,8 +51,8 @@ class S3ObjectStoreTest {
     store =
         new S3ObjectStore(
             AwsClients.s3(
-                AwsTestConfig.aws(),
-                URI.create("http://127.0.0.1:" + server.getAddress().getPort()),
+                AwsTestConfig.access(
+                    URI.create("http://127.0.0.1:" + server.getAddress().getPort())),
                 4),
             true);
   }

@@ -33,23 +33,24 @@ class DeliveryPropertyTest {
 
     assertThat(world.queue.deleted()).hasSize(world.sent).doesNotHaveDuplicates();
     assertThat(world.queue.size()).isZero();
-    assertThat(world.ledger.size()).isZero();
+    assertThat(world.inFlight.size()).isZero();
   }
 
   private static final class World {
     private final ManualClock clock = new ManualClock();
     private final FakeEventQueue queue = new FakeEventQueue(clock);
     private final Queue<Runnable> thread = new ArrayDeque<>();
-    private final DeliveryLedger ledger =
-        new DeliveryLedger(VISIBILITY, () -> thread.add(this::deleteFullBatches));
+    private final InFlightMessages inFlight =
+        new InFlightMessages(VISIBILITY, () -> thread.add(this::deleteFullBatches));
     private final Queue<QueueMessage> arrived = new ArrayDeque<>();
     private final List<String> outstanding = new ArrayList<>();
     private final Map<String, Integer> acknowledged = new HashMap<>();
-    private final QueueUpkeep upkeep = new QueueUpkeep(queue, ledger, VISIBILITY, backoff(), clock);
+    private final QueueAcknowledgements acknowledgements =
+        new QueueAcknowledgements(queue, inFlight, VISIBILITY, backoff(), clock);
     private final Receivers receivers =
         new Receivers(
             queue,
-            ledger,
+            inFlight,
             new Receivers.Settings(2, MAX_IN_FLIGHT, Duration.ZERO, VISIBILITY),
             backoff(),
             clock,
@@ -72,14 +73,14 @@ class DeliveryPropertyTest {
         case 2 -> receive();
         case 3, 4 -> dispatch();
         case 5, 6 -> acknowledge(step);
-        case 7 -> upkeep.run();
+        case 7 -> acknowledgements.run();
         case 8 -> clock.pass(Duration.ofSeconds(step));
         default -> trouble(step);
       }
     }
 
     private void deleteFullBatches() {
-      upkeep.deleteFullBatches();
+      acknowledgements.deleteFullBatches();
     }
 
     private void receive() {
@@ -97,7 +98,7 @@ class DeliveryPropertyTest {
         for (int i = 0; i < records; i++) {
           outstanding.add(message.id());
         }
-        ledger.dispatched(message.id(), records);
+        inFlight.dispatched(message.id(), records);
       }
     }
 
@@ -105,7 +106,7 @@ class DeliveryPropertyTest {
       if (!outstanding.isEmpty()) {
         String id = outstanding.remove(step % outstanding.size());
         acknowledged.merge(id, 1, Integer::sum);
-        ledger.acknowledged(id);
+        inFlight.acknowledged(id);
       }
     }
 
@@ -122,17 +123,17 @@ class DeliveryPropertyTest {
         assertThat(acknowledged.get(id)).as("records of " + id).isEqualTo(records(id));
         assertThat(outstanding).doesNotContain(id);
       }
-      assertThat(ledger.size()).isLessThanOrEqualTo(MAX_IN_FLIGHT);
+      assertThat(inFlight.size()).isLessThanOrEqualTo(MAX_IN_FLIGHT);
       assertThat(receivers.failure()).isNull();
-      assertThat(upkeep.failure()).isNull();
+      assertThat(acknowledgements.failure()).isNull();
     }
 
     private void finish() {
-      for (int round = 0; round < 1_000 && (queue.size() > 0 || ledger.size() > 0); round++) {
+      for (int round = 0; round < 1_000 && (queue.size() > 0 || inFlight.size() > 0); round++) {
         receive();
         dispatch();
         acknowledge(round);
-        upkeep.run();
+        acknowledgements.run();
         clock.pass(Duration.ofSeconds(1));
         check();
       }

@@ -18,11 +18,11 @@ class ReceiversTest {
 
   private final ManualClock clock = new ManualClock();
   private final FakeEventQueue queue = new FakeEventQueue(clock);
-  private final DeliveryLedger ledger = new DeliveryLedger(VISIBILITY, () -> {});
+  private final InFlightMessages inFlight = new InFlightMessages(VISIBILITY, () -> {});
   private final List<QueueMessage> arrived = new ArrayList<>();
   private final Receivers receivers =
       new Receivers(
-          queue, ledger, settings(2, 20), backoff(), clock, Runnable::run, arrived::addAll);
+          queue, inFlight, settings(2, 20), backoff(), clock, Runnable::run, arrived::addAll);
 
   private static Receivers.Settings settings(int receivers, int maxInFlight) {
     return new Receivers.Settings(receivers, maxInFlight, Duration.ofSeconds(10), VISIBILITY);
@@ -41,7 +41,7 @@ class ReceiversTest {
     receivers.fill();
     assertThat(arrived).hasSize(20);
 
-    arrived.subList(0, 10).forEach(message -> ledger.released(message.id()));
+    arrived.subList(0, 10).forEach(message -> inFlight.released(message.id()));
     receivers.fill();
     assertThat(arrived).hasSize(30);
     assertThat(receivers.answering()).isTrue();
@@ -57,20 +57,26 @@ class ReceiversTest {
     receivers(1_000).fill();
     assertThat(arrived).hasSize(20);
     for (QueueMessage message : List.copyOf(arrived).subList(0, 4)) {
-      ledger.dispatched(message.id(), 1);
+      inFlight.dispatched(message.id(), 1);
     }
-    assertThat(ledger.unread()).isEqualTo(16L << 20);
+    assertThat(inFlight.unread()).isEqualTo(16L << 20);
     receivers(1_000).fill();
     assertThat(arrived).hasSize(20);
 
-    ledger.released(arrived.get(4).id());
+    inFlight.released(arrived.get(4).id());
     receivers(1_000).fill();
     assertThat(arrived).hasSize(30);
   }
 
   private Receivers receivers(int maxInFlight) {
     return new Receivers(
-        queue, ledger, settings(2, maxInFlight), backoff(), clock, Runnable::run, arrived::addAll);
+        queue,
+        inFlight,
+        settings(2, maxInFlight),
+        backoff(),
+        clock,
+        Runnable::run,
+        arrived::addAll);
   }
 
   @Test
@@ -106,7 +112,13 @@ class ReceiversTest {
     OpenRequests requests = new OpenRequests();
     Receivers many =
         new Receivers(
-            requests, ledger, settings(6, 1_000), backoff(), clock, Runnable::run, arrived::addAll);
+            requests,
+            inFlight,
+            settings(6, 1_000),
+            backoff(),
+            clock,
+            Runnable::run,
+            arrived::addAll);
 
     many.fill();
     assertThat(requests.waiting()).isEqualTo(1);
@@ -132,7 +144,13 @@ class ReceiversTest {
     OpenRequests requests = new OpenRequests();
     Receivers one =
         new Receivers(
-            requests, ledger, settings(6, 1_000), backoff(), clock, Runnable::run, arrived::addAll);
+            requests,
+            inFlight,
+            settings(6, 1_000),
+            backoff(),
+            clock,
+            Runnable::run,
+            arrived::addAll);
     one.fill();
 
     CompletableFuture<Void> ended = one.end();
@@ -141,7 +159,7 @@ class ReceiversTest {
 
     assertThat(ended).isDone();
     assertThat(requests.waiting()).isZero();
-    assertThat(ledger.unfinished()).hasSize(10);
+    assertThat(inFlight.unfinished()).hasSize(10);
     one.fill();
     assertThat(requests.waiting()).isZero();
   }

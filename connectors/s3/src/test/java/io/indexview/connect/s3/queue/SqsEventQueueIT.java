@@ -52,7 +52,7 @@ class SqsEventQueueIT extends EventQueueContract {
 
   @BeforeEach
   void createQueue() {
-    client = AwsClients.sqs(AwsTestConfig.aws(), endpoint, LONG_POLL);
+    client = AwsClients.sqs(AwsTestConfig.access(endpoint), LONG_POLL);
     url = client.createQueue(r -> r.queueName("events-" + queues++)).join().queueUrl();
     queue = new SqsEventQueue(client, url);
   }
@@ -119,7 +119,7 @@ class SqsEventQueueIT extends EventQueueContract {
   void saysThatAMissingQueueNeedsSomebody() {
     try (SqsEventQueue missing =
         new SqsEventQueue(
-            AwsClients.sqs(AwsTestConfig.aws(), endpoint, LONG_POLL),
+            AwsClients.sqs(AwsTestConfig.access(endpoint), LONG_POLL),
             url.replace("events-", "missing-"))) {
       assertThatThrownBy(() -> missing.receive(Duration.ZERO, LONG_POLL).join())
           .cause()
@@ -132,7 +132,7 @@ class SqsEventQueueIT extends EventQueueContract {
   void saysThatAServerOutOfReachMayComeBack() {
     try (SqsEventQueue unreachable =
         new SqsEventQueue(
-            AwsClients.sqs(AwsTestConfig.aws(), URI.create("http://127.0.0.1:1"), LONG_POLL),
+            AwsClients.sqs(AwsTestConfig.access(URI.create("http://127.0.0.1:1")), LONG_POLL),
             url)) {
       assertThatThrownBy(
               () -> unreachable.deleteBatch(List.of(new EventQueue.Receipt("id", "handle"))).join())

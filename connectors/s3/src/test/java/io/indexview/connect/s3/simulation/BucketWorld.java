@@ -7,16 +7,16 @@ import io.indexview.connect.common.source.Look;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.FakeLog;
 import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.listing.BucketListing;
+import io.indexview.connect.s3.listing.ListingMode;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.ObjectEvent.Kind;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
-import io.indexview.connect.s3.object.ObjectLooks;
+import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.FileEvents;
-import io.indexview.connect.s3.record.ForcedListing;
 import io.indexview.connect.s3.record.Observations;
-import io.indexview.connect.s3.record.PeriodicListing;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.SchemaRegistries;
@@ -48,7 +48,7 @@ final class BucketWorld implements AutoCloseable {
       new FileEvents(
           "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock);
   private final KnownObjects known;
-  private final boolean looksAtAll;
+  private final boolean readsAll;
   private final long topicBegin;
   private int histories;
 
@@ -56,11 +56,12 @@ final class BucketWorld implements AutoCloseable {
   private FakeLog log;
   private FoldedApp app;
   private Observations observations;
-  private PeriodicListing listing;
-  private ForcedListing forced;
+  private BucketListing listing;
+  private BucketListing forced;
   private int open;
   private int changes;
-  private final Map<String, Integer> lookedAt = new HashMap<>();
+  private final Map<String, Integer> observedAt = new HashMap<>();
+  private final Map<String, Integer> readAt = new HashMap<>();
   private final Map<String, Long> content = new TreeMap<>();
   private final Deque<Told> told = new ArrayDeque<>();
   private final Deque<SourceRecord> listed = new ArrayDeque<>();
@@ -68,11 +69,11 @@ final class BucketWorld implements AutoCloseable {
   private final Deque<SourceRecord> published = new ArrayDeque<>();
 
   /**
-   * @param looksAtAll file records tell of what takes a look at the object
+   * @param readsAll file records tell of what takes a look at the object
    * @param topicBegin the first offset that is left of each topic
    */
-  BucketWorld(Path directory, boolean looksAtAll, long topicBegin) {
-    this.looksAtAll = looksAtAll;
+  BucketWorld(Path directory, boolean readsAll, long topicBegin) {
+    this.readsAll = readsAll;
     this.topicBegin = topicBegin;
     this.known =
         new KnownObjects(
@@ -98,7 +99,8 @@ final class BucketWorld implements AutoCloseable {
     forced = null;
     open = 0;
     changes = 0;
-    lookedAt.clear();
+    observedAt.clear();
+    readAt.clear();
     content.clear();
     told.clear();
     listed.clear();
@@ -108,9 +110,10 @@ final class BucketWorld implements AutoCloseable {
         new Observations(
             topic,
             known,
-            new ObjectLooks(new NotedLooks(store, this::noted), Runnable::run, () -> {}),
+            reads(observedAt),
             events,
-            new Observations.Settings(NOWHERE, bucket -> forced != null),
+            NOWHERE,
+            bucket -> forced != null,
             backoff(),
             clock);
     known.fold();
@@ -186,15 +189,15 @@ final class BucketWorld implements AutoCloseable {
     }
 
     private boolean look() {
-      if (record != null || !needsLook()) {
+      if (record != null || !needsRead()) {
         return false;
       }
-      record = events.toldAndSeen(event, store.head(BUCKET, event.key()), NOWHERE, done -> {});
+      record = events.toldAndRead(event, store.head(BUCKET, event.key()), NOWHERE, done -> {});
       return true;
     }
 
-    private boolean needsLook() {
-      return event.kind() == Kind.VERSION_REMOVED || (looksAtAll && event.kind() == Kind.CREATED);
+    private boolean needsRead() {
+      return event.kind() == Kind.VERSION_REMOVED || (readsAll && event.kind() == Kind.CREATED);
     }
 
     private boolean arrives() {
@@ -226,17 +229,9 @@ final class BucketWorld implements AutoCloseable {
     }
     known.fold();
     if (listing == null) {
-      listing =
-          new PeriodicListing(
-              new PeriodicListing.Settings(BUCKET, NOWHERE, 2, GRACE),
-              store,
-              topic,
-              known,
-              events,
-              backoff(),
-              clock);
+      listing = listing(ListingMode.periodic(2, GRACE));
     }
-    listing.next().forEach(record -> looked(record, changes, listed));
+    listing.next().forEach(record -> read(record, readAt, listed));
     if (listing.completed().isPresent()) {
       listing = null;
     }
@@ -254,15 +249,7 @@ final class BucketWorld implements AutoCloseable {
       } else {
         app.corrupt(FileEvents.primaryKey(BUCKET, key));
       }
-      forced =
-          new ForcedListing(
-              BUCKET,
-              new ForcedListing.Settings(NOWHERE, 2, 1, Optional.of(known)),
-              store,
-              topic,
-              events,
-              backoff(),
-              clock);
+      forced = listing(ListingMode.adHoc(2, 1));
     }
     published.addAll(forced.next());
     forced.completed().ifPresent(this::publishedAgain);
@@ -285,14 +272,31 @@ final class BucketWorld implements AutoCloseable {
     forced = null;
   }
 
-  private void looked(SourceRecord record, int at, Deque<SourceRecord> sent) {
-    app.looked(record, at);
+  private void read(SourceRecord record, Map<String, Integer> at, Deque<SourceRecord> sent) {
+    app.read(record, at.get(record.key().toString()));
     sent.add(record);
   }
 
-  /** When somebody looked, which may be long before it says what it saw. */
-  private void noted(String key) {
-    lookedAt.put(FileEvents.primaryKey(BUCKET, key), changes);
+  private BucketListing listing(ListingMode mode) {
+    return new BucketListing(
+        BUCKET,
+        mode,
+        NOWHERE,
+        store,
+        reads(readAt),
+        topic,
+        Optional.of(known),
+        events,
+        backoff(),
+        clock);
+  }
+
+  /** Notes when an object is read, which may be long before somebody says what was there. */
+  private ObjectReads reads(Map<String, Integer> at) {
+    return new ObjectReads(
+        new NotedReads(store, key -> at.put(FileEvents.primaryKey(BUCKET, key), changes)),
+        Runnable::run,
+        () -> {});
   }
 
   private boolean observe() {
@@ -301,9 +305,7 @@ final class BucketWorld implements AutoCloseable {
     }
     known.fold();
     // The first call looks, the second works the answer in.
-    observations
-        .next()
-        .forEach(record -> looked(record, lookedAt.get(record.key().toString()), observed));
+    observations.next().forEach(record -> read(record, observedAt, observed));
     return true;
   }
 

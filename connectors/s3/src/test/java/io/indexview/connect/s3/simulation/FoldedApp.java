@@ -57,7 +57,7 @@ final class FoldedApp {
     asOf.put(record, change);
   }
 
-  void looked(SourceRecord record, int change) {
+  void read(SourceRecord record, int change) {
     asOf.put(record, change);
   }
 

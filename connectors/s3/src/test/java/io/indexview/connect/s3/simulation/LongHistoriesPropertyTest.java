@@ -60,7 +60,7 @@ class LongHistoriesPropertyTest {
 
   @Property(tries = 200)
   void endAsTheBucketDoesAfterResnapshotsOfWrongState(
-      @ForAll("resnapshots") List<Tuple2<Step, Integer>> steps) {
+      @ForAll("snapshots") List<Tuple2<Step, Integer>> steps) {
     play(world, steps);
   }
 
@@ -84,7 +84,7 @@ class LongHistoriesPropertyTest {
   }
 
   @Provide
-  Arbitrary<List<Tuple2<Step, Integer>>> resnapshots() {
+  Arbitrary<List<Tuple2<Step, Integer>>> snapshots() {
     return histories(EnumSet.range(Step.PUT, Step.PUBLISHED_ARRIVES));
   }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ShortHistoriesTest {
   private static final int STEPS = Tries.steps(3);
 
-  /** All but resnapshots, which take more steps. */
+  /** All but snapshots, which take more steps. */
   private static final Step[] ALL = EnumSet.range(Step.PUT, Step.TIME).toArray(Step[]::new);
 
   /**

@@ -1,0 +1,123 @@
+package io.indexview.connect.dynamodb.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.dynamodb.write.TableLimiter.Request;
+import io.indexview.dynamodb.ItemStoreException.Unavailable;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class TableLimiterTest {
+  private static final Unavailable THROTTLED = new Unavailable("throttled", null);
+
+  private final Supplier<Backoff> backoffs =
+      () -> new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10), () -> 0.0);
+  private Instant now = Instant.EPOCH;
+
+  private TableLimiter limiter(int maxInFlight, double unitsPerSecond) {
+    return new TableLimiter("t", maxInFlight, unitsPerSecond, backoffs.get());
+  }
+
+  private List<Request> sendAll(TableLimiter limiter) {
+    List<Request> sent = new ArrayList<>();
+    while (limiter.allows(now)) {
+      sent.add(limiter.sent(1));
+    }
+    return sent;
+  }
+
+  private void answer(TableLimiter limiter, List<Request> requests, Unavailable notTaken) {
+    requests.forEach(request -> limiter.answered(request, 1, notTaken, now));
+  }
+
+  @Test
+  void halvesOnceForAllThatWasInFlightWhenItFailed() {
+    TableLimiter limiter = limiter(16, 0);
+
+    answer(limiter, sendAll(limiter), THROTTLED);
+
+    assertThat(limiter.requestLimit()).isEqualTo(8);
+    assertThat(limiter.requestsInFlight()).isZero();
+    assertThat(limiter.failures()).isEqualTo(16);
+    assertThat(limiter.allows(now)).isFalse();
+    now = now.plusMillis(50);
+    assertThat(sendAll(limiter)).hasSize(8);
+  }
+
+  @Test
+  void isNeverLessThanOneRequestAndWaitsLongerEachTime() {
+    TableLimiter limiter = limiter(4, 0);
+
+    for (int wait : List.of(50, 100, 200, 400)) {
+      answer(limiter, sendAll(limiter), THROTTLED);
+      assertThat(limiter.allows(now.plusMillis(wait - 1))).isFalse();
+      now = now.plusMillis(wait);
+      assertThat(limiter.allows(now)).isTrue();
+    }
+
+    assertThat(limiter.requestLimit()).isEqualTo(1);
+  }
+
+  @Test
+  void addsOneRequestAfterAsManySuccessesAndNoMoreThanItMay() {
+    TableLimiter limiter = limiter(16, 0);
+    answer(limiter, sendAll(limiter), THROTTLED);
+    now = now.plusSeconds(1);
+
+    answer(limiter, sendAll(limiter), null);
+    answer(limiter, sendAll(limiter), null);
+    assertThat(limiter.requestLimit()).isEqualTo(9);
+    for (int i = 0; i < 20; i++) {
+      answer(limiter, sendAll(limiter), null);
+    }
+
+    assertThat(limiter.requestLimit()).isEqualTo(16);
+  }
+
+  @Test
+  void learnsNothingFromSuccessesOfRequestsThatWereSentBeforeTheFailure() {
+    TableLimiter limiter = limiter(4, 0);
+    List<Request> sent = sendAll(limiter);
+    limiter.answered(sent.get(0), 1, THROTTLED, now);
+
+    answer(limiter, sent.subList(1, 4), null);
+
+    assertThat(limiter.requestLimit()).isEqualTo(2);
+    assertThat(limiter.allows(now)).isFalse();
+  }
+
+  @Test
+  void spendsNoMoreUnitsThanComeOnTheAverage() {
+    TableLimiter limiter = limiter(1_000, 100);
+    int sent = 0;
+
+    for (int i = 0; i < 1_000; i++) {
+      for (Request request : sendAll(limiter)) {
+        sent++;
+        limiter.answered(request, 4, null, now);
+      }
+      now = now.plusMillis(10);
+    }
+
+    // Ten seconds, and what may be saved; each of the first requests is sent before one tells.
+    assertThat(limiter.units()).isEqualTo(4.0 * sent).isBetween(1_000.0, 1_500.0);
+  }
+
+  @Test
+  void countsOneUnitForEachRowWhereTheStoreTellsNothing() {
+    TableLimiter limiter = limiter(1_000, 10);
+
+    List<Request> sent = sendAll(limiter);
+    sent.forEach(request -> limiter.answered(request, 0, null, now));
+    assertThat(sent).hasSize(10);
+    assertThat(limiter.allows(now)).isFalse();
+    now = now.plusMillis(100);
+
+    assertThat(sendAll(limiter)).hasSize(1);
+  }
+}

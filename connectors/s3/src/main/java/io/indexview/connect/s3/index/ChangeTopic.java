@@ -1,0 +1,62 @@
+package io.indexview.connect.s3.index;
+
+import io.indexview.connect.common.log.ChangeLog;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** The primary-change topic as far as listings need it, and who requests an ad-hoc snapshot. */
+public interface ChangeTopic extends AutoCloseable {
+  /** Of a task that lists and reads nothing: nobody asks it for anything. */
+  ChangeTopic UNREACHABLE =
+      new ChangeTopic() {
+        @Override
+        public long requested() {
+          return 0;
+        }
+
+        @Override
+        public boolean isPublishedAgain(String bucket) {
+          return false;
+        }
+
+        @Override
+        public Optional<String> idSince(Instant time) {
+          return Optional.empty();
+        }
+
+        @Override
+        public ChangeLog log() {
+          throw new IllegalStateException("a topic that nobody reads");
+        }
+      };
+
+  /**
+   * Number of the newest request for an ad-hoc snapshot that is known; 0: none. Returns at once.
+   */
+  long requested();
+
+  /** See {@link AdHocSnapshots#isUnderWay}. Returns at once. */
+  boolean isPublishedAgain(String bucket);
+
+  /**
+   * Kafka's id of the topic at some moment since a time; empty while that is not known, or there is
+   * no such topic. Returns at once; to be asked again.
+   */
+  Optional<String> idSince(Instant time);
+
+  /** All its events, and where it begins and ends. The same each time; closed with this. */
+  ChangeLog log();
+
+  /**
+   * Where each partition ends now.
+   *
+   * @throws org.apache.kafka.common.KafkaException if the brokers do not answer
+   */
+  default Map<Integer, Long> ends() {
+    return log().bounds().ends();
+  }
+
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,81 @@
+package io.indexview.connect.s3.listing;
+
+import io.indexview.connect.common.source.Requests;
+import io.indexview.schemas.control.SourceState;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Which buckets are being published again, whichever task does so. A request is answered only after
+ * every task has had the time to learn of it, and counts as under way for some time after the
+ * answer: the app deletes what was not named only then, and until it did, what it holds may be
+ * wrong. For one thread.
+ */
+public final class AdHocSnapshots {
+  /** Tasks read requests every two seconds. */
+  private static final Duration KNOWN_BY_ALL = Duration.ofSeconds(5);
+
+  private static final Duration PURGED = Duration.ofMinutes(10);
+
+  private final String source;
+  private final String topic;
+  private final Set<String> buckets;
+  private final Requests requests;
+  private final Supplier<Map<String, SourceState>> states;
+  private final Clock clock;
+  private long toAnswer;
+  private long newest;
+  private Instant newestSince = Instant.MIN;
+
+  /**
+   * @param buckets that tasks of the source list
+   * @param states what slices say, by {@link SourceState#key}
+   */
+  public AdHocSnapshots(
+      String source,
+      String topic,
+      Set<String> buckets,
+      Requests requests,
+      Supplier<Map<String, SourceState>> states,
+      Clock clock) {
+    this.source = source;
+    this.topic = topic;
+    this.buckets = Set.copyOf(buckets);
+    this.requests = requests;
+    this.states = states;
+    this.clock = clock;
+  }
+
+  /** Number of the newest request that is to be answered; 0: none. */
+  public long toAnswer() {
+    Instant now = clock.instant();
+    long known = requests.newest(topic);
+    if (known != newest) {
+      newest = known;
+      newestSince = now;
+    }
+    if (!now.isBefore(newestSince.plus(KNOWN_BY_ALL))) {
+      toAnswer = newest;
+    }
+    return toAnswer;
+  }
+
+  /** Whether some task publishes a bucket again, or the app may not have done what follows. */
+  public boolean isUnderWay(String bucket) {
+    if (!buckets.contains(bucket)) {
+      return false;
+    }
+    Optional<SourceState.Look> last =
+        Optional.ofNullable(states.get().get(SourceState.key(source, topic, bucket)))
+            .flatMap(SourceState::lastForced);
+    Instant answeredAt =
+        last.map(look -> Instant.ofEpochMilli(look.endedAtMs())).orElse(Instant.MIN);
+    return requests.newest(topic) > last.map(SourceState.Look::request).orElse(0L)
+        || last.isPresent() && clock.instant().isBefore(answeredAt.plus(PURGED));
+  }
+}

@@ -1,0 +1,374 @@
+package io.indexview.connect.s3.listing;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.Acknowledgements;
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.index.ChangeTopic;
+import io.indexview.connect.s3.index.Known;
+import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.listing.Differences.Difference;
+import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.object.ObjectReads;
+import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.record.FileEvents;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lists a bucket page by page, compares each page with what is known of it, reads what differs, and
+ * publishes what still does. The {@link ListingMode} says what is known, and whether force is
+ * needed. For one thread, which folds the topic between the pages and never while one is compared.
+ *
+ * <p>By force it publishes every object. A listing has no sequencer, so what it found would win
+ * over a notification that came from another task in between, though that is newer. Hence each page
+ * is listed again once Kafka has it: what is there still was right when it arrived, and what is
+ * told of later arrives later. What is not is published as it is now, and verified once more.
+ *
+ * <p>What may not be read is not published: else the record would lose what only a read tells, or
+ * be taken for gone. A listing is not complete before everything could be read.
+ */
+public final class BucketListing implements Listing {
+  private static final Logger LOGGER = LoggerFactory.getLogger(BucketListing.class);
+
+  /** Differences that wait to be read; no further page is listed while there are more. */
+  private static final int MAX_DIFFERENCES = 10_000;
+
+  private static final long MAX_OUTSTANDING = 10_000;
+  private static final int RETRIED_AT_ONCE = 100;
+  private static final Duration PAUSE = Duration.ofMinutes(1);
+
+  private final String bucket;
+  private final ListingMode mode;
+  private final Position position;
+  private final BucketPages pages;
+  private final ChangeTopic topic;
+  private final Optional<KnownObjects> index;
+  private final FileEvents events;
+  private final Backoff backoff;
+  private final Clock clock;
+
+  private final RefusedObjects refused;
+  private Acknowledgements acknowledgements = new Acknowledgements();
+  private long startedAt;
+  private long endedAt;
+  private String topicId;
+  private Map<Integer, Long> begins;
+  private Map<Integer, Long> ends;
+  private boolean isGivenUp;
+
+  private final Differences differences;
+
+  /** By force only: what was published and not verified yet, by key. */
+  private final Map<String, Optional<ObjectInfo>> unverified = new LinkedHashMap<>();
+
+  private long retriedRefusals = -1;
+  private Instant retryAt = Instant.MIN;
+  private Instant quietUntil = Instant.MIN;
+
+  /**
+   * @param position of the bucket's slice; its offset is what Connect has stored
+   * @param reads of the same store
+   * @param index of the topic; empty: nothing is known. An ad-hoc snapshot names what the index has
+   *     and the bucket has not, or the index would keep it
+   */
+  public BucketListing(
+      String bucket,
+      ListingMode mode,
+      Position position,
+      ObjectStore store,
+      ObjectReads reads,
+      ChangeTopic topic,
+      Optional<KnownObjects> index,
+      FileEvents events,
+      Backoff backoff,
+      Clock clock) {
+    this.bucket = bucket;
+    this.mode = mode;
+    this.position = position;
+    this.pages = new BucketPages(bucket, store, index);
+    this.topic = topic;
+    this.index = index;
+    this.events = events;
+    this.backoff = backoff;
+    this.clock = clock;
+    this.refused = new RefusedObjects(bucket);
+    this.differences =
+        new Differences(bucket, reads, mode.grace().orElse(Duration.ZERO), this::isStillKnown);
+  }
+
+  @Override
+  public List<SourceRecord> next() {
+    Instant now = clock.instant();
+    List<SourceRecord> found = new ArrayList<>();
+    if (ends != null || isGivenUp || now.isBefore(quietUntil)) {
+      return found;
+    }
+    try {
+      if (isReady(now)) {
+        findDifferences(now);
+        publish(now, found);
+        finish(now);
+      }
+    } catch (ObjectStoreException.Unavailable | KafkaException e) {
+      pause(e, now);
+    }
+    return found;
+  }
+
+  private void pause(RuntimeException cause, Instant now) {
+    if (backoff.failures() == 0) {
+      LOGGER.warn("Trying again until it answers: {}", cause.getMessage());
+      LOGGER.debug("The first failure", cause);
+    }
+    quietUntil = now.plus(backoff.next());
+    differences.pause();
+  }
+
+  /** Whether the index holds all that was told before the listing began. */
+  private boolean isReady(Instant now) {
+    if (index.isPresent() && !index.get().isCaughtUp()) {
+      index.get().fold();
+      if (!index.get().isCaughtUp()) {
+        return false;
+      }
+    }
+    if (begins == null) {
+      begins = topicEnds();
+      topicId = index.map(KnownObjects::topicId).orElse(null);
+      startedAt = now.toEpochMilli();
+      if (!mode.isPeriodic()) {
+        LOGGER.info(
+            "Listing bucket {}: number={} forced={}", bucket, mode.number(), mode.isForced());
+      }
+    }
+    if (index.isEmpty()) {
+      return true;
+    }
+    if (!index.get().topicId().equals(topicId)) {
+      // Nothing is known of the topic that there is now. It is listed for anew.
+      isGivenUp = true;
+      return false;
+    }
+    if (!index.get().hasReached(begins)) {
+      index.get().fold();
+    }
+    return index.get().isCaughtUp() && index.get().hasReached(begins);
+  }
+
+  /** Nobody makes use of where the topic ended before and after a first listing. */
+  private Map<Integer, Long> topicEnds() {
+    return mode.isInitial() ? Map.of() : topic.ends();
+  }
+
+  private void findDifferences(Instant now) {
+    boolean isIdle = differences.isEmpty();
+    if (isIdle && !unverified.isEmpty()) {
+      if (acknowledgements.outstanding() == 0) {
+        verify(now);
+      }
+    } else if (isIdle || !mode.isForced()) {
+      if (differences.waiting() < MAX_DIFFERENCES
+          && acknowledgements.outstanding() < MAX_OUTSTANDING) {
+        goOn(isIdle, now);
+      }
+    }
+  }
+
+  private void goOn(boolean isIdle, Instant now) {
+    if (pages.isAtEnd() && isIdle && !mode.isPeriodic()) {
+      retryRefused(now);
+    }
+    List<BucketPages.Row> rows = pages.next();
+    for (BucketPages.Row row : rows) {
+      if (isDifferent(row.known(), row.listed(), null)) {
+        boolean isToRead = mode.isPeriodic() || events.needReads();
+        add(row.key(), row.known(), isToRead ? null : row.listed().orElse(null), null, now);
+      } else {
+        String primaryKey = FileEvents.primaryKey(bucket, row.key());
+        row.listed().ifPresent(seen -> index.orElseThrow().learn(primaryKey, row.known(), seen));
+      }
+    }
+    if (!rows.isEmpty()) {
+      backoff.reset();
+    }
+  }
+
+  /** Some at a time; when none of them could be read, there is a pause. */
+  private void retryRefused(Instant now) {
+    if (refused.isEmpty() || refused.size() == retriedRefusals && now.isBefore(retryAt)) {
+      return;
+    }
+    if (refused.areOnlyOthers()) {
+      pages.goBackTo(refused.forgetOthers());
+      return;
+    }
+    retriedRefusals = refused.size();
+    retryAt = now.plus(PAUSE);
+    refused.oldest(RETRIED_AT_ONCE).forEach(key -> add(key, pages.known(key), null, null, now));
+  }
+
+  /** Objects that came in between are told of; those that a full page pushed out are read. */
+  private void verify(Instant now) {
+    Map<String, ObjectInfo> present = new HashMap<>();
+    pages.listAgain().forEach(object -> present.put(object.key(), object));
+    backoff.reset();
+    unverified.forEach(
+        (key, published) -> {
+          ObjectInfo listed = present.get(key);
+          if (listed == null || !isSame(published, Optional.of(listed))) {
+            add(key, pages.known(key), events.needReads() ? null : listed, published, now);
+          }
+        });
+    unverified.clear();
+  }
+
+  private void add(
+      String key, Known known, ObjectInfo listed, Optional<ObjectInfo> published, Instant now) {
+    differences.add(new Difference(key, known, listed, published, pages.follows(), now));
+  }
+
+  /** Whoever changed what is known has told of the difference. */
+  private boolean isStillKnown(Difference difference) {
+    return mode.isForced() || pages.known(difference.key()).equals(difference.known());
+  }
+
+  /** Differences that wait to be read. */
+  int differences() {
+    return differences.waiting();
+  }
+
+  private void publish(Instant now, List<SourceRecord> found) {
+    while (acknowledgements.outstanding() < MAX_OUTSTANDING && differences.isAnswered(now)) {
+      Difference difference = differences.first();
+      try {
+        Optional<ObjectInfo> seen = differences.answer();
+        backoff.reset();
+        refused.answered(difference.key());
+        if (isDifferent(difference.known(), seen, difference.published())) {
+          found.add(published(difference, seen));
+        }
+      } catch (ObjectStoreException.Permanent e) {
+        refused.add(difference.key(), e, difference.follows());
+      }
+      differences.removeFirst();
+    }
+  }
+
+  private SourceRecord published(Difference difference, Optional<ObjectInfo> seen) {
+    acknowledgements.sent(1);
+    if (mode.isForced()) {
+      unverified.put(difference.key(), seen);
+    }
+    Known known =
+        mode.isForced() ? new Known(difference.known().entry(), true) : difference.known();
+    return events.observed(
+        bucket,
+        difference.key(),
+        known,
+        seen,
+        !mode.isPeriodic(),
+        position,
+        acknowledgements::acknowledged);
+  }
+
+  private boolean isDifferent(
+      Known known, Optional<ObjectInfo> seen, Optional<ObjectInfo> published) {
+    return mode.isForced() ? published == null || !isSame(published, seen) : !known.agrees(seen);
+  }
+
+  private static boolean isSame(Optional<ObjectInfo> one, Optional<ObjectInfo> other) {
+    return one.isEmpty() || other.isEmpty()
+        ? one.isEmpty() && other.isEmpty()
+        : one.get().hasContentOf(other.get());
+  }
+
+  private void finish(Instant now) {
+    boolean isIdle = differences.isEmpty() && unverified.isEmpty();
+    if (!pages.isAtEnd() || !isIdle || acknowledgements.outstanding() > 0) {
+      return;
+    }
+    if (acknowledgements.dropped() > 0 && !mode.isPeriodic()) {
+      beginAnew(now);
+    } else if (refused.isEmpty()) {
+      ends = topicEnds();
+      endedAt = now.toEpochMilli();
+      if (!mode.isPeriodic() || acknowledgements.sent() > 0) {
+        LOGGER.info(
+            "Bucket {} is listed: number={} objects={} published={} dropped={}",
+            bucket,
+            mode.number(),
+            pages.objects(),
+            acknowledgements.sent(),
+            acknowledgements.dropped());
+      }
+    } else {
+      isGivenUp = mode.isPeriodic();
+    }
+  }
+
+  private void beginAnew(Instant now) {
+    LOGGER.warn(
+        "The listing of bucket {} is not complete, because {} of {} records did not reach Kafka, and begins again; take away the transformation that drops them",
+        bucket,
+        acknowledgements.dropped(),
+        acknowledgements.sent());
+    acknowledgements = new Acknowledgements();
+    begins = null;
+    pages.beginAnew();
+    retriedRefusals = -1;
+    refused.clear();
+    quietUntil = now.plus(PAUSE);
+  }
+
+  @Override
+  public boolean isForced() {
+    return mode.isForced();
+  }
+
+  @Override
+  public Optional<String> problem() {
+    return refused.problem();
+  }
+
+  @Override
+  public boolean isGivenUp() {
+    return isGivenUp;
+  }
+
+  /** What a transformation dropped is found again by the next periodic listing. */
+  @Override
+  public Optional<Look> completed() {
+    if (ends == null) {
+      return Optional.empty();
+    }
+    // A partition whose end was not known has its events; one that came meanwhile began at 0.
+    Map<Integer, Long> reached = new HashMap<>(ends);
+    acknowledgements.ends().forEach((partition, end) -> reached.merge(partition, end, Math::max));
+    Map<Integer, Long> begun = new HashMap<>(begins);
+    reached.keySet().forEach(partition -> begun.putIfAbsent(partition, 0L));
+    return Optional.of(
+        new Look(
+            mode.number(),
+            startedAt,
+            endedAt,
+            pages.objects(),
+            mode.isForced(),
+            mode.request(),
+            FileEvents.scope(bucket),
+            begun,
+            reached));
+  }
+}

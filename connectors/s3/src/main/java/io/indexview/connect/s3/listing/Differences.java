@@ -1,0 +1,130 @@
+package io.indexview.connect.s3.listing;
+
+import io.indexview.connect.s3.index.Known;
+import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.object.ObjectReads;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+/**
+ * Objects of one bucket that differ from what is known. Reads some at a time, each when its grace
+ * is over, and answers in the order in which they came. For one thread.
+ */
+final class Differences {
+  private static final int MAX_READS = 100;
+
+  private final String bucket;
+  private final ObjectReads reads;
+  private final Duration grace;
+  private final Predicate<Difference> isWanted;
+  private final Deque<Difference> waiting = new ArrayDeque<>();
+  private final Deque<Read> open = new ArrayDeque<>();
+
+  /**
+   * An object that has to be published, as far as is known.
+   *
+   * @param known before it was listed
+   * @param listed null: it has to be read
+   * @param published what was published of it by the same listing; null: nothing
+   * @param follows a key that it follows in the order of listings; null: none
+   */
+  record Difference(
+      String key,
+      Known known,
+      ObjectInfo listed,
+      Optional<ObjectInfo> published,
+      String follows,
+      Instant foundAt) {}
+
+  private static final class Read {
+    private final Difference difference;
+    private CompletableFuture<Optional<ObjectInfo>> answer;
+
+    private Read(Difference difference) {
+      this.difference = difference;
+    }
+  }
+
+  /**
+   * @param grace from finding a difference to reading it
+   * @param isWanted asked before an object is read
+   */
+  Differences(String bucket, ObjectReads reads, Duration grace, Predicate<Difference> isWanted) {
+    this.bucket = bucket;
+    this.reads = reads;
+    this.grace = grace;
+    this.isWanted = isWanted;
+  }
+
+  void add(Difference difference) {
+    waiting.add(difference);
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty() && open.isEmpty();
+  }
+
+  /** Those that nobody reads yet. */
+  int waiting() {
+    return waiting.size();
+  }
+
+  /** Whether the answer of the first has come; reads what is due. */
+  boolean isAnswered(Instant now) {
+    while (open.size() < MAX_READS
+        && !waiting.isEmpty()
+        && !now.isBefore(waiting.peek().foundAt().plus(grace))) {
+      Difference next = waiting.remove();
+      if (isWanted.test(next)) {
+        open.add(new Read(next));
+      }
+    }
+    for (Read read : open) {
+      if (read.answer == null) {
+        ObjectInfo listed = read.difference.listed();
+        read.answer =
+            listed == null
+                ? reads.headOrGone(bucket, read.difference.key())
+                : CompletableFuture.completedFuture(Optional.of(listed));
+      }
+    }
+    return !open.isEmpty() && open.peek().answer.isDone();
+  }
+
+  Difference first() {
+    return open.element().difference;
+  }
+
+  /**
+   * What is under the key of the first now.
+   *
+   * @throws ObjectStoreException as the store did
+   */
+  Optional<ObjectInfo> answer() {
+    return ObjectReads.answer(open.element().answer);
+  }
+
+  void removeFirst() {
+    open.remove();
+  }
+
+  /**
+   * The store does not answer: requests that nobody began would only make it busier. What was
+   * answered is not asked for again.
+   */
+  void pause() {
+    for (Read read : open) {
+      if (read.answer != null
+          && (!read.answer.isDone() || read.answer.isCompletedExceptionally())) {
+        read.answer.cancel(false);
+        read.answer = null;
+      }
+    }
+  }
+}

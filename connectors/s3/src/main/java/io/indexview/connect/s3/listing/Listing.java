@@ -1,0 +1,35 @@
+package io.indexview.connect.s3.listing;
+
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/** One listing of what a task answers for. For one thread. */
+public interface Listing {
+  /**
+   * The next records to send; none at the end, or while enough are on their way.
+   *
+   * @throws ObjectStoreException.Permanent if the bucket cannot be listed
+   */
+  List<SourceRecord> next();
+
+  /** What is told of it once Kafka has every record of it. */
+  Optional<Look> completed();
+
+  /** What keeps it from being complete, for people; empty if nothing does. */
+  default Optional<String> problem() {
+    return Optional.empty();
+  }
+
+  /** Whether it publishes everything again, because what others hold may be wrong. */
+  default boolean isForced() {
+    return false;
+  }
+
+  /** Whether it is over without being complete. */
+  default boolean isGivenUp() {
+    return false;
+  }
+}

@@ -1,0 +1,229 @@
+package io.indexview.connect.s3.queue;
+
+import io.indexview.connect.s3.queue.EventQueue.Receipt;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+
+/**
+ * The messages in flight: each that was received and not deleted yet. A message may be deleted only
+ * when every record made of it is acknowledged. Thread-safe: messages come on the queue's threads,
+ * acknowledgements on the producer's.
+ */
+public final class InFlightMessages {
+  private final Duration visibility;
+  private final Runnable whenBatchIsDone;
+  private final Map<String, Entry> entries = new LinkedHashMap<>();
+
+  /** What is to be deleted, the longest done first. */
+  private final Queue<Entry> done = new ArrayDeque<>();
+
+  private long unread;
+
+  /**
+   * @param visibility for how long a receipt keeps a message from other receivers
+   * @param whenBatchIsDone told once there are as many messages to delete as a batch takes, on the
+   *     thread that made it so, and not again until fewer are left; must not wait
+   */
+  public InFlightMessages(Duration visibility, Runnable whenBatchIsDone) {
+    this.visibility = visibility;
+    this.whenBatchIsDone = whenBatchIsDone;
+  }
+
+  /**
+   * Enters messages.
+   *
+   * @return those not known yet, which are to be read. Of a message that is known only the receipt
+   *     is new: its records are on their way already
+   */
+  public synchronized List<QueueMessage> received(Collection<QueueMessage> messages, Instant now) {
+    List<QueueMessage> fresh = new ArrayList<>(messages.size());
+    for (QueueMessage message : messages) {
+      Entry entry = entries.get(message.id());
+      if (entry == null) {
+        entry = new Entry(message.id(), message.body().length());
+        unread += entry.length;
+        entries.put(message.id(), entry);
+        fresh.add(message);
+      }
+      entry.receiptHandle = message.receiptHandle();
+      entry.hiddenUntil = now.plus(visibility);
+    }
+    return fresh;
+  }
+
+  /** The message was read, and makes this many records; with none it is done. */
+  public void dispatched(String messageId, int records) {
+    if (dispatch(messageId, records)) {
+      whenBatchIsDone.run();
+    }
+  }
+
+  /** One record of the message is acknowledged. */
+  public void acknowledged(String messageId) {
+    if (settle(messageId, false)) {
+      whenBatchIsDone.run();
+    }
+  }
+
+  /**
+   * One record of the message cannot be made: once the others are acknowledged the message is left
+   * to the queue, which hands it out again or takes it away.
+   */
+  public void failed(String messageId) {
+    if (settle(messageId, true)) {
+      whenBatchIsDone.run();
+    }
+  }
+
+  /** Whether that fills a batch. */
+  private synchronized boolean dispatch(String messageId, int records) {
+    Entry entry = entry(messageId);
+    if (entry.state != State.RECEIVED) {
+      throw new IllegalStateException("message " + messageId + " was dispatched twice");
+    }
+    unread -= entry.length;
+    entry.outstanding = records;
+    entry.state = State.DISPATCHED;
+    return records == 0 && finish(entry);
+  }
+
+  /** Whether that fills a batch. */
+  private synchronized boolean settle(String messageId, boolean isFailed) {
+    Entry entry = entry(messageId);
+    if (entry.state != State.DISPATCHED) {
+      throw new IllegalStateException("message " + messageId + " has no record outstanding");
+    }
+    entry.outstanding--;
+    entry.isFailed |= isFailed;
+    if (entry.outstanding == 0 && entry.isFailed) {
+      entries.remove(messageId);
+    }
+    return entry.outstanding == 0 && !entry.isFailed && finish(entry);
+  }
+
+  private boolean finish(Entry entry) {
+    entry.state = State.DONE;
+    done.add(entry);
+    return done.size() == EventQueue.BATCH_LIMIT;
+  }
+
+  /** The message is left to the queue, which hands it out again or takes it away. */
+  public synchronized void released(String messageId) {
+    Entry entry = entries.remove(messageId);
+    if (entry != null && entry.state == State.RECEIVED) {
+      unread -= entry.length;
+    }
+    done.remove(entry);
+  }
+
+  /** Up to a batch of messages to delete now; each is taken once, until it is given back. */
+  public synchronized List<Receipt> takeDone() {
+    List<Receipt> batch = new ArrayList<>(EventQueue.BATCH_LIMIT);
+    while (batch.size() < EventQueue.BATCH_LIMIT && !done.isEmpty()) {
+      Entry entry = done.remove();
+      entry.state = State.DELETING;
+      batch.add(new Receipt(entry.messageId, entry.receiptHandle));
+    }
+    return batch;
+  }
+
+  /** The same of a whole batch; none while there is less to delete. */
+  public synchronized List<Receipt> takeDoneBatch() {
+    return done.size() < EventQueue.BATCH_LIMIT ? List.of() : takeDone();
+  }
+
+  /** The queue has deleted the message, or will hand it out again whatever we do. */
+  public synchronized void deleted(String messageId) {
+    entries.remove(messageId);
+  }
+
+  /** Deleting did not work; it is to be tried again. */
+  public synchronized void notDeleted(String messageId) {
+    Entry entry = entries.get(messageId);
+    if (entry != null && entry.state == State.DELETING) {
+      finish(entry);
+    }
+  }
+
+  /**
+   * Up to a batch of messages whose visibility is half over; each counts as extended from now on.
+   */
+  public synchronized List<Receipt> takeExpiring(Instant now) {
+    Instant due = now.plus(visibility.dividedBy(2));
+    List<Receipt> expiring = new ArrayList<>(0);
+    for (Map.Entry<String, Entry> each : entries.entrySet()) {
+      if (expiring.size() == EventQueue.BATCH_LIMIT) {
+        break;
+      }
+      Entry entry = each.getValue();
+      if (entry.state != State.DELETING && entry.hiddenUntil.isBefore(due)) {
+        entry.hiddenUntil = now.plus(visibility);
+        expiring.add(new Receipt(each.getKey(), entry.receiptHandle));
+      }
+    }
+    return expiring;
+  }
+
+  /** Extending did not work; it is to be tried again at the next occasion. */
+  public synchronized void notExtended(String messageId, Instant now) {
+    Entry entry = entries.get(messageId);
+    if (entry != null) {
+      entry.hiddenUntil = now;
+    }
+  }
+
+  /** What is still held back from other receivers, but for what is being deleted. */
+  public synchronized List<Receipt> unfinished() {
+    return entries.values().stream()
+        .filter(entry -> entry.state != State.DELETING)
+        .map(entry -> new Receipt(entry.messageId, entry.receiptHandle))
+        .toList();
+  }
+
+  /** How many characters the messages have of which the records are not made yet. */
+  public synchronized long unread() {
+    return unread;
+  }
+
+  /** Messages received and not deleted. */
+  public synchronized int size() {
+    return entries.size();
+  }
+
+  private Entry entry(String messageId) {
+    Entry entry = entries.get(messageId);
+    if (entry == null) {
+      throw new IllegalStateException("message " + messageId + " is not in flight");
+    }
+    return entry;
+  }
+
+  private enum State {
+    RECEIVED,
+    DISPATCHED,
+    DONE,
+    DELETING
+  }
+
+  private static final class Entry {
+    private final String messageId;
+    private final int length;
+    private String receiptHandle;
+    private Instant hiddenUntil;
+    private int outstanding;
+    private boolean isFailed;
+    private State state = State.RECEIVED;
+
+    private Entry(String messageId, int length) {
+      this.messageId = messageId;
+      this.length = length;
+    }
+  }
+}

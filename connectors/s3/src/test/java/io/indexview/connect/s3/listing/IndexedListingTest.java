@@ -1,0 +1,221 @@
+package io.indexview.connect.s3.listing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.FakeChangeTopic;
+import io.indexview.connect.s3.FakeLog;
+import io.indexview.connect.s3.index.Known;
+import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.notification.ObjectEvent;
+import io.indexview.connect.s3.notification.ObjectKeyFields;
+import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.object.ObjectReads;
+import io.indexview.connect.s3.record.FileEvents;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.fixtures.ManualClock;
+import io.indexview.schemas.registry.SchemaRegistries;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Listings that compare a bucket with what was published of it. */
+class IndexedListingTest {
+  private static final Position NOWHERE = new Position(Map.of(), Map.of());
+  private static final int OBJECTS = 2_500;
+  private static final int MOST_AT_ONCE = 1_000;
+  private static final int ROUNDS = 500;
+
+  @TempDir private Path directory;
+  private final ManualClock clock = new ManualClock();
+  private final Backoff backoff = new Backoff(Duration.ofMillis(1), Duration.ofMillis(1));
+  private final FakeLog log = new FakeLog();
+  private final FakeChangeTopic topic = new FakeChangeTopic();
+  private final FileEvents events =
+      new FileEvents(
+          "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), Set.of(), "s3", clock);
+
+  private KnownObjects known() {
+    return new KnownObjects(
+        new KnownObjects.Settings(directory, Duration.ofDays(15)),
+        topic,
+        SchemaRegistries.create(Map.of("schema.registry.url", FakeLog.REGISTRY)),
+        backoff,
+        clock);
+  }
+
+  private BucketListing listing(KnownObjects known, FakeObjectStore store) {
+    return listing(ListingMode.periodic(2, Duration.ofMinutes(1)), known, store);
+  }
+
+  private BucketListing listing(ListingMode mode, KnownObjects known, FakeObjectStore store) {
+    return new BucketListing(
+        "documents",
+        mode,
+        NOWHERE,
+        store,
+        new ObjectReads(store, Runnable::run, () -> {}),
+        topic,
+        Optional.of(known),
+        events,
+        backoff,
+        clock);
+  }
+
+  @Test
+  void isGivenUpInTheEndWhenNobodyMayLookAtADifference() {
+    topic.holds(log);
+    FakeObjectStore store = new FakeObjectStore();
+    for (String key : List.of("a", "b", "c")) {
+      store.put("documents", key, 5);
+    }
+    store.refuse("a");
+    try (KnownObjects known = known()) {
+      known.fold();
+      BucketListing listing = listing(known, store);
+      Set<Object> published = new HashSet<>();
+      for (int i = 0; i < ROUNDS && !listing.isGivenUp(); i++) {
+        assertThat(listing.completed()).isEmpty();
+        clock.pass(Duration.ofMinutes(1));
+        listing
+            .next()
+            .forEach(
+                record -> {
+                  published.add(record.key());
+                  log.deliver(record);
+                });
+      }
+
+      assertThat(published).containsExactlyInAnyOrder("documents/b", "documents/c");
+      assertThat(listing.isGivenUp()).isTrue();
+      assertThat(listing.completed()).isEmpty();
+      assertThat(listing.problem().orElseThrow()).contains("1 objects of bucket documents");
+    }
+  }
+
+  /** A rule expired them, and nobody told. */
+  @Test
+  void findsManyRemovalsALittleAtATime() {
+    topic.holds(log);
+    for (int i = 0; i < OBJECTS; i++) {
+      ObjectInfo object = new ObjectInfo("key-" + i, 1, "etag", null, clock.instant());
+      log.append(
+          events.observed(
+              "documents",
+              object.key(),
+              Known.NONE,
+              Optional.of(object),
+              true,
+              NOWHERE,
+              done -> {}));
+    }
+    try (KnownObjects known = known()) {
+      BucketListing listing = listing(known, new FakeObjectStore());
+      known.fold();
+
+      assertThat(listing.next()).isEmpty();
+      assertThat(listing.differences()).isEqualTo(MOST_AT_ONCE);
+      Set<Object> gone = new HashSet<>();
+      for (int i = 0; i < ROUNDS && listing.completed().isEmpty(); i++) {
+        clock.pass(Duration.ofMinutes(1));
+        listing
+            .next()
+            .forEach(
+                record -> {
+                  gone.add(record.key());
+                  log.deliver(record);
+                });
+      }
+      assertThat(gone).hasSize(OBJECTS);
+      assertThat(listing.completed()).isPresent();
+    }
+  }
+
+  @Test
+  void readsNoDifferenceThatSomebodyToldOfMeanwhile() {
+    topic.holds(log);
+    FakeObjectStore store = new FakeObjectStore();
+    store.put("documents", "a", 5);
+    store.put("documents", "b", 5);
+    try (KnownObjects known = known()) {
+      known.fold();
+      BucketListing listing = listing(known, store);
+      assertThat(listing.next()).isEmpty();
+      ObjectInfo told = new ObjectInfo("a", 4, "etag-4", null, clock.instant());
+      log.append(
+          events.observed(
+              "documents", "a", Known.NONE, Optional.of(told), false, NOWHERE, done -> {}));
+      clock.pass(Duration.ofMinutes(1));
+      known.fold();
+
+      assertThat(listing.next()).extracting(SourceRecord::key).containsExactly("documents/b");
+      assertThat(store.heads()).isOne();
+    }
+  }
+
+  /** A base that was superseded before the listing began would let no later listing find a way. */
+  @Test
+  void knowsWhatWasToldBeforeItBegan() {
+    topic.holds(log);
+    FakeObjectStore store = new FakeObjectStore();
+    store.put("documents", "a", 5);
+    try (KnownObjects known = known()) {
+      known.fold();
+      ObjectEvent told =
+          new ObjectEvent(
+              ObjectEvent.Kind.CREATED,
+              "ObjectCreated:Put",
+              "documents",
+              "a",
+              4L,
+              "etag-4",
+              null,
+              "02",
+              clock.instant());
+      log.append(events.told(told, NOWHERE, done -> {}));
+      BucketListing listing = listing(ListingMode.adHoc(2, 1), known, store);
+      List<SourceRecord> published = new ArrayList<>();
+      for (int i = 0; i < ROUNDS && published.isEmpty(); i++) {
+        published.addAll(listing.next());
+      }
+
+      Struct source = ((Struct) published.get(0).value()).getStruct("source");
+      assertThat(source.getStruct("order").getStruct("base").get("sequence")).isNotNull();
+    }
+  }
+
+  /** What is known of the old topic says nothing about the new one, which may look complete. */
+  @Test
+  void isGivenUpWhenTheTopicBecameAnotherOne() {
+    topic.holds(log);
+    FakeObjectStore store = new FakeObjectStore();
+    store.put("documents", "a", 5);
+    try (KnownObjects known = known()) {
+      known.fold();
+      BucketListing listing = listing(known, store);
+      assertThat(listing.next()).isEmpty();
+      topic.holds(new FakeLog());
+      topic.become("topic-2");
+      clock.pass(Duration.ofMinutes(1));
+      known.fold();
+
+      for (int i = 0; i < ROUNDS && !listing.isGivenUp(); i++) {
+        clock.pass(Duration.ofMinutes(1));
+        assertThat(listing.next()).isEmpty();
+      }
+
+      assertThat(listing.isGivenUp()).isTrue();
+      assertThat(listing.completed()).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package io.indexview.connect.s3.listing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.Look;
+import io.indexview.connect.s3.FakeChangeTopic;
+import io.indexview.connect.s3.notification.ObjectKeyFields;
+import io.indexview.connect.s3.object.FakeObjectStore;
+import io.indexview.connect.s3.object.ObjectReads;
+import io.indexview.connect.s3.record.Attribute;
+import io.indexview.connect.s3.record.FileEvents;
+import io.indexview.connect.s3.record.TrackedRecord;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.fixtures.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+
+class InitialListingTest {
+  private static final int PAGE = 1_000;
+
+  private final ManualClock clock = new ManualClock();
+  private final FakeObjectStore store = new FakeObjectStore();
+  private final FakeChangeTopic topic = new FakeChangeTopic();
+  private final BucketListing listing = listing(store, Set.of());
+
+  private BucketListing listing(FakeObjectStore listed, Set<Attribute> attributes) {
+    return new BucketListing(
+        "documents",
+        ListingMode.initial(),
+        new Position(Map.of("bucket", "documents"), Map.of("complete", false)),
+        listed,
+        new ObjectReads(listed, Runnable::run, () -> {}),
+        topic,
+        Optional.empty(),
+        new FileEvents(
+            "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), attributes, "s3", clock),
+        new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
+        clock);
+  }
+
+  @Test
+  void isNotCompleteBeforeSomebodyMayLookAtEveryObject() {
+    for (String key : List.of("a_1", "b_2", "c_3")) {
+      store.put("documents", key, 5);
+    }
+    store.refuse("a_1");
+    BucketListing listing = reading(store);
+
+    List<SourceRecord> records = all(listing);
+    assertThat(records)
+        .extracting(SourceRecord::key)
+        .containsExactly("documents/b_2", "documents/c_3");
+    records.forEach(record -> acknowledge(record, at(0)));
+    assertThat(all(listing)).isEmpty();
+    assertThat(listing.completed()).isEmpty();
+    assertThat(listing.problem().orElseThrow())
+        .contains("1 objects of bucket documents", "a_1", "s3:GetObject");
+
+    clock.pass(Duration.ofMinutes(1));
+    assertThat(all(listing)).as("still refused").isEmpty();
+    store.allow("a_1");
+    assertThat(all(listing)).as("in the pause").isEmpty();
+    clock.pass(Duration.ofMinutes(1));
+    store.failHeads("a_1", 1);
+    assertThat(all(listing)).as("not answered").isEmpty();
+    clock.pass(Duration.ofMinutes(1));
+    List<SourceRecord> late = all(listing);
+    assertThat(late).extracting(SourceRecord::key).containsExactly("documents/a_1");
+    assertThat(all(listing)).isEmpty();
+    assertThat(listing.completed()).isEmpty();
+    acknowledge(late.get(0), at(4));
+
+    assertThat(all(listing)).isEmpty();
+    assertThat(listing.completed().orElseThrow().records()).isEqualTo(3);
+    assertThat(listing.problem()).isEmpty();
+  }
+
+  @Test
+  void isCompleteWhenWhatNobodyMayLookAtIsGone() {
+    store.put("documents", "a_1", 5);
+    store.refuse("a_1");
+    BucketListing listing = reading(store);
+    assertThat(all(listing)).isEmpty();
+    assertThat(listing.completed()).isEmpty();
+
+    store.allow("a_1");
+    store.remove("documents", "a_1");
+    clock.pass(Duration.ofMinutes(1));
+    assertThat(all(listing)).isEmpty();
+
+    assertThat(listing.completed()).isPresent();
+  }
+
+  /** More than it remembers, before another object. */
+  @Test
+  void goesOnBehindAnyNumberOfObjectsThatNobodyMayLookAt() {
+    FakeObjectStore store = new FakeObjectStore(PAGE);
+    int refused = 10_005;
+    for (int i = 0; i < refused; i++) {
+      String key = "denied/%06d".formatted(i);
+      store.put("documents", key, 5);
+      store.refuse(key);
+    }
+    store.put("documents", "open/a_1", 5);
+    BucketListing listing = reading(store);
+
+    assertThat(step(listing, 20)).containsExactly("documents/open/a_1");
+    assertThat(listing.completed()).isEmpty();
+    assertThat(listing.problem().orElseThrow()).contains(refused + " objects of bucket documents");
+
+    for (int i = 0; i < refused; i++) {
+      store.allow("denied/%06d".formatted(i));
+    }
+    assertThat(step(listing, 300)).hasSizeGreaterThanOrEqualTo(refused);
+    assertThat(listing.completed()).isPresent();
+    assertThat(listing.problem()).isEmpty();
+  }
+
+  /** The keys that it finds, and that Kafka has. */
+  private Set<Object> step(BucketListing listing, int steps) {
+    Set<Object> found = new HashSet<>();
+    for (int i = 0; i < steps; i++) {
+      for (SourceRecord record : listing.next()) {
+        found.add(record.key());
+        acknowledge(record, at(0));
+      }
+      clock.pass(Duration.ofMinutes(1));
+    }
+    return found;
+  }
+
+  private BucketListing reading(FakeObjectStore listed) {
+    return listing(listed, Set.of(Attribute.CONTENT_TYPE));
+  }
+
+  private List<SourceRecord> all() {
+    return all(listing);
+  }
+
+  private static List<SourceRecord> all(BucketListing listing) {
+    List<SourceRecord> all = new ArrayList<>();
+    for (List<SourceRecord> page = listing.next(); !page.isEmpty(); page = listing.next()) {
+      all.addAll(page);
+    }
+    return all;
+  }
+
+  private static void acknowledge(SourceRecord record, RecordMetadata metadata) {
+    ((TrackedRecord) record).acknowledged(metadata);
+  }
+
+  private static RecordMetadata at(long offset) {
+    return new RecordMetadata(new TopicPartition("files", 0), offset, 0, 0, 0, 0);
+  }
+
+  @Test
+  void beginsAnewWhenARecordDidNotReachKafka() {
+    for (String key : List.of("a_1", "b_2", "c_3")) {
+      store.put("documents", key, 5);
+    }
+    List<SourceRecord> records = all();
+    acknowledge(records.get(0), at(0));
+    acknowledge(records.get(1), null);
+    acknowledge(records.get(2), at(1));
+
+    assertThat(all()).isEmpty();
+    assertThat(listing.completed()).isEmpty();
+    assertThat(all()).as("in the pause").isEmpty();
+    clock.pass(Duration.ofMinutes(1));
+    long again = clock.millis();
+    List<SourceRecord> repeated = all();
+    assertThat(repeated)
+        .extracting(SourceRecord::key)
+        .containsExactly("documents/a_1", "documents/b_2", "documents/c_3");
+    for (int i = 0; i < repeated.size(); i++) {
+      assertThat(all()).isEmpty();
+      assertThat(listing.completed()).isEmpty();
+      acknowledge(repeated.get(i), at(2 + i));
+    }
+
+    assertThat(all()).isEmpty();
+    Look look = listing.completed().orElseThrow();
+    assertThat(look.records()).isEqualTo(3);
+    assertThat(look.startedAt()).isEqualTo(again);
+    assertThat(look.ends()).isEqualTo(Map.of(0, 5L));
+  }
+}
