@@ -1,10 +1,6 @@
 package io.indexview.streams.task;
 
-import io.indexview.streams.build.BuildGate;
 import io.indexview.streams.derive.DeriverServices;
-import io.indexview.streams.replay.ChangeLogs;
-import io.indexview.streams.resnapshot.AppPosition;
-import io.indexview.streams.resnapshot.TopicIdentity;
 
 /**
  * What all tasks of the application share; each part is safe for use by several threads.

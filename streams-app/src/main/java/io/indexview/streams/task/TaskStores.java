@@ -1,8 +1,7 @@
 package io.indexview.streams.task;
 
-import io.indexview.streams.build.ControlRecords;
-import io.indexview.streams.build.TaskMemory;
-import io.indexview.streams.derive.Entries;
+import io.indexview.streams.state.Entries;
+import io.indexview.streams.state.TaskMemory;
 
 /**
  * What a task reads and writes.

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.serde.AvroDeserializer;
-import io.indexview.streams.derive.InMemoryEntries;
+import io.indexview.streams.state.InMemoryEntries;
 import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
 import java.nio.charset.StandardCharsets;

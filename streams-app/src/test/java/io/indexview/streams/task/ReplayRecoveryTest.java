@@ -7,7 +7,7 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
-import io.indexview.streams.derive.InMemoryEntries;
+import io.indexview.streams.state.InMemoryEntries;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
