@@ -11,14 +11,13 @@ import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.FollowedView;
 import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.RecordSetDeriver;
-import io.indexview.streams.derive.RowCounts;
-import io.indexview.streams.derive.RowStamp;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.ViewPlans;
+import io.indexview.streams.derive.TaskPlace;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.state.RowCounts;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
 import java.util.List;
@@ -35,17 +34,13 @@ final class SharedDerivation {
     AppMetrics metrics = new AppMetrics();
     DeriverServices services =
         new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
-    ViewPlans plans = new ViewPlans(RecordFormat.ENVELOPE, services);
-    plans.become(views.stream().map(view -> followed(registry, view, metrics)).toList());
     this.deriver =
         new RecordSetDeriver(
-            People.NAME,
-            RecordFormat.ENVELOPE,
+            new TaskPlace(People.NAME, People.TOPIC, RecordFormat.ENVELOPE, 0),
             services,
-            plans,
             MAX_ENTRY_BYTES,
-            offset -> offset,
-            (key, nowMs) -> {});
+            offset -> offset);
+    deriver.follow(views.stream().map(view -> followed(registry, view, metrics)).toList());
     this.output = new Output(sink);
   }
 
@@ -72,7 +67,8 @@ final class SharedDerivation {
 
   private record Output(RowSink sink) implements TaskOutput {
     @Override
-    public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
+    public void row(
+        FrozenGeneration generation, byte[] key, byte[] value, long revision, long timestampMs) {
       sink.row(key, value);
     }
 

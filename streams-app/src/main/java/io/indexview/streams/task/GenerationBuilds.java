@@ -13,6 +13,7 @@ import io.indexview.streams.state.ScanProgress;
 import io.indexview.streams.state.ScanProgress.Chunk;
 import io.indexview.streams.state.ScanProgress.Phase;
 import io.indexview.streams.state.TaskMemory;
+import io.indexview.streams.task.TaskStores.ControlRecords;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

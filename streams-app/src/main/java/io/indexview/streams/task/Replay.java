@@ -11,6 +11,7 @@ import io.indexview.streams.state.ScanProgress;
 import io.indexview.streams.state.ScanProgress.Chunk;
 import io.indexview.streams.state.ScanProgress.Phase;
 import io.indexview.streams.state.TopicIncarnation;
+import io.indexview.streams.task.TaskServices.ChangeLogs;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;

@@ -19,6 +19,7 @@ import io.indexview.streams.state.ScanProgress.Chunk;
 import io.indexview.streams.state.ScanProgress.Phase;
 import io.indexview.streams.state.TaskMemory;
 import io.indexview.streams.state.TopicIncarnation;
+import io.indexview.streams.task.TaskServices.AppPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

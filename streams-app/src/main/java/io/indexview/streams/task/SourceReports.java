@@ -7,6 +7,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.derive.TaskPlace;
+import io.indexview.streams.task.TaskStores.ControlRecords;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;

@@ -6,6 +6,7 @@ import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.TaskPlace;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.TopicIncarnation;
+import io.indexview.streams.task.TaskServices.ChangeLogs;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package io.indexview.streams.topology;
 
-import io.indexview.streams.task.ControlRecords;
+import io.indexview.streams.task.TaskStores.ControlRecords;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;

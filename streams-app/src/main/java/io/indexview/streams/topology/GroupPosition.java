@@ -1,6 +1,6 @@
 package io.indexview.streams.topology;
 
-import io.indexview.streams.task.AppPosition;
+import io.indexview.streams.task.TaskServices.AppPosition;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -40,13 +40,13 @@ public final class IndexViewTopology {
 
   private final AppConfig config;
   private final TaskServices services;
-  private final ThreadLocal<BuildPace> paces;
+  private final ThreadLocal<ScanLimiter> limiters;
 
   public IndexViewTopology(AppConfig config, TaskServices services) {
     this.config = config;
     this.services = services;
     Duration slice = config.buildSlice();
-    this.paces = ThreadLocal.withInitial(() -> new BuildPace(slice, System::nanoTime));
+    this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(slice, System::nanoTime));
   }
 
   public void addTo(Topology topology) {
@@ -95,7 +95,7 @@ public final class IndexViewTopology {
 
   private ProcessorSupplier<byte[], byte[], Object, byte[]> supplier(
       RecordSetConfig recordSet, Names names) {
-    return () -> new RecordSetProcessor(paces::get, context -> task(recordSet, names, context));
+    return () -> new RecordSetProcessor(limiters::get, context -> task(recordSet, names, context));
   }
 
   private RecordSetTask task(

@@ -2,7 +2,7 @@ package io.indexview.streams.topology;
 
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.task.ChangeLog;
-import io.indexview.streams.task.ChangeLogs;
+import io.indexview.streams.task.TaskServices.ChangeLogs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -17,29 +17,30 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
   private static final Duration WORK_INTERVAL = Duration.ofMillis(1);
 
-  private final Supplier<BuildPace> paces;
+  private final Supplier<ScanLimiter> limiters;
   private final Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks;
   private ProcessorContext<Object, byte[]> context;
-  private BuildPace pace;
+  private ScanLimiter limiter;
   private RecordSetTask task;
   private Cancellable polling;
   private Cancellable working;
 
   /**
-   * @param paces the one of the calling stream thread
+   * @param limiters the one of the calling stream thread
    * @param tasks called when there is something to do for the first time; its stores are restored
    *     then
    */
   RecordSetProcessor(
-      Supplier<BuildPace> paces, Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
-    this.paces = paces;
+      Supplier<ScanLimiter> limiters,
+      Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
+    this.limiters = limiters;
     this.tasks = tasks;
   }
 
   @Override
   public void init(ProcessorContext<Object, byte[]> processorContext) {
     context = processorContext;
-    pace = paces.get();
+    limiter = limiters.get();
     polling = context.schedule(POLL_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::poll);
   }
 
@@ -56,7 +57,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
         context
             .recordMetadata()
             .orElseThrow(() -> new IllegalStateException("a source record has no coordinates"));
-    pace.eventCame();
+    limiter.eventCame();
     task()
         .process(
             new ChangeRecord(
@@ -77,7 +78,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   }
 
   private void work(long now) {
-    pace.run(expired -> task.work(expired, now));
+    limiter.run(expired -> task.work(expired, now));
     if (!task.hasWork()) {
       working.cancel();
       working = null;

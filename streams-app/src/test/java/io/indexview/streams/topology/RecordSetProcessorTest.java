@@ -62,7 +62,7 @@ class RecordSetProcessorTest {
   private final KeyValueStore<Bytes, byte[]> records = store(NAMES.store(), Serdes.Bytes());
   private final KeyValueStore<String, byte[]> builds = store(NAMES.builds(), Serdes.String());
   private final RecordSetProcessor processor =
-      new RecordSetProcessor(() -> new BuildPace(Duration.ZERO, () -> 0), unused -> task());
+      new RecordSetProcessor(() -> new ScanLimiter(Duration.ZERO, () -> 0), unused -> task());
   private long nowMs = 10_000;
 
   private <K> KeyValueStore<K, byte[]> store(String name, Serde<K> keys) {

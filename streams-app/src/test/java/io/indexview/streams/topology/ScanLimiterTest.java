@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class BuildPaceTest {
+class ScanLimiterTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private long now = 1_000;
   private final List<Long> begins = new ArrayList<>();
-  private final BuildPace pace = new BuildPace(Duration.ofMillis(10), () -> now);
+  private final ScanLimiter limiter = new ScanLimiter(Duration.ofMillis(10), () -> now);
 
   /** A slice whose records take 3 ms each. */
   private void call() {
-    pace.run(
+    limiter.run(
         expired -> {
           begins.add((now - 1_000) / MS);
           do {
@@ -37,7 +37,7 @@ class BuildPaceTest {
 
   @Test
   void leavesEventsAsMuchTimeAsItTook() {
-    pace.eventCame();
+    limiter.eventCame();
     call();
     call();
     assertThat(begins).containsExactly(0L);

@@ -6,22 +6,22 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Shares a stream thread between live events and builds: slices of bounded length, and while events
- * come, pauses as long as the slices. One for all tasks of a thread.
+ * Limits how much of a stream thread scans take from live events: chunks of bounded length, and
+ * while events come, pauses as long as the chunks. One for all tasks of a thread.
  */
-final class BuildPace {
-  private final long sliceNanos;
+final class ScanLimiter {
+  private final long chunkNanos;
   private final LongSupplier nanoTime;
   private boolean eventsCame;
   private long pauseBegan;
   private long pauseNanos;
 
   /**
-   * @param slice how long a slice lasts, about
+   * @param chunk how long a chunk lasts, about
    * @param nanoTime like {@link System#nanoTime}
    */
-  BuildPace(Duration slice, LongSupplier nanoTime) {
-    this.sliceNanos = slice.toNanos();
+  ScanLimiter(Duration chunk, LongSupplier nanoTime) {
+    this.chunkNanos = chunk.toNanos();
     this.nanoTime = nanoTime;
     this.pauseBegan = nanoTime.getAsLong();
   }
@@ -31,18 +31,18 @@ final class BuildPace {
   }
 
   /**
-   * Runs a slice, unless it is time for events.
+   * Runs a chunk, unless it is time for events.
    *
-   * @param slice gets what says that its time is over
+   * @param chunk gets what says that its time is over
    */
-  void run(Consumer<BooleanSupplier> slice) {
+  void run(Consumer<BooleanSupplier> chunk) {
     long began = nanoTime.getAsLong();
     if (began - pauseBegan < pauseNanos) {
       return;
     }
     boolean isBusy = eventsCame;
     eventsCame = false;
-    slice.accept(() -> nanoTime.getAsLong() - began >= sliceNanos);
+    chunk.accept(() -> nanoTime.getAsLong() - began >= chunkNanos);
     pauseBegan = nanoTime.getAsLong();
     pauseNanos = isBusy ? pauseBegan - began : 0;
   }
