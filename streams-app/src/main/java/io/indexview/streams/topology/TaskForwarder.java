@@ -45,7 +45,7 @@ final class TaskForwarder implements TaskOutput {
 
   @Override
   public void deadLetter(ChangeRecord about, Problem problem) {
-    context.forward(deadLetters.letter(about, problem), names.deadLetterSink());
+    context.forward(deadLetters.record(about, problem), names.deadLetterSink());
   }
 
   @Override

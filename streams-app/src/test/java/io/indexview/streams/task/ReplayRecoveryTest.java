@@ -153,6 +153,28 @@ class ReplayRecoveryTest extends ReplayScenario {
   }
 
   @Test
+  void comparesNothingWhileItDoesNotKnowTheLatestEvents() {
+    serve();
+    phantom(8, Op.UPDATE, 70, WRONG);
+    replay(2);
+    swapUpTo(3);
+    world.topic.isDown = true;
+    upsert(8, 2, person("Ann", "newer", 30));
+    upsert(9, 2, person("Ann", "newer", 30));
+    world.settle();
+    assertThat(world.entry(key(8)).version()).isEqualTo(People.version("s1", 70));
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.BUILDING);
+
+    world.topic.isDown = false;
+    world.settle();
+    world.settle();
+    assertThat(world.entry(key(8)).version()).isEqualTo(People.version("s1", 2));
+    assertExact(People.BY_ORG, 1);
+    assertExact(People.BY_ORG, 2);
+    assertNothingIsLeft();
+  }
+
+  @Test
   void waitsWhileTheClusterDoesNotAnswer() {
     serve();
     world.topic.isDown = true;
