@@ -11,8 +11,8 @@ import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.FollowedView;
 import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.RecordSetDeriver;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.TaskPlace;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
@@ -36,7 +36,7 @@ final class SharedDerivation {
         new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
     this.deriver =
         new RecordSetDeriver(
-            new TaskPlace(People.NAME, People.TOPIC, RecordFormat.ENVELOPE, 0),
+            new TaskLocation(People.NAME, People.TOPIC, RecordFormat.ENVELOPE, 0),
             services,
             MAX_ENTRY_BYTES,
             offset -> offset);

@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
 public final class RecordSetDeriver {
   private static final int MAX_KEY_BYTES = 64 << 10;
 
-  private final TaskPlace place;
+  private final TaskLocation location;
   private final DeriverServices services;
   private final int maxEntryBytes;
   private final LongUnaryOperator positions;
@@ -53,14 +53,17 @@ public final class RecordSetDeriver {
    * @param positions of offsets, see {@link TopicIncarnation#position}
    */
   public RecordSetDeriver(
-      TaskPlace place, DeriverServices services, int maxEntryBytes, LongUnaryOperator positions) {
-    this.place = place;
+      TaskLocation location,
+      DeriverServices services,
+      int maxEntryBytes,
+      LongUnaryOperator positions) {
+    this.location = location;
     this.services = services;
     this.maxEntryBytes = maxEntryBytes;
     this.positions = positions;
-    this.counters = services.metrics().recordSet(place.recordSet());
+    this.counters = services.metrics().recordSet(location.recordSet());
     this.keys = new PrimaryKeys(services.registry());
-    this.reader = new ChangeEventReader(services.registry(), place.format());
+    this.reader = new ChangeEventReader(services.registry(), location.format());
   }
 
   /**
@@ -82,7 +85,7 @@ public final class RecordSetDeriver {
                 members ->
                     ReaderGroup.of(
                         members,
-                        place.format(),
+                        location.format(),
                         id -> services.registryWait().get(() -> services.registry().byId(id))))
             .toList();
   }
@@ -264,8 +267,8 @@ public final class RecordSetDeriver {
     byte[] key = PrimaryKeys.key(after.keySchemaId(), stateKey);
     ChangeRecord about =
         new ChangeRecord(
-            place.topic(),
-            place.partition(),
+            location.topic(),
+            location.partition(),
             TopicIncarnation.offset(after.offset()),
             after.timestampMs(),
             key,
@@ -279,7 +282,7 @@ public final class RecordSetDeriver {
     } catch (MalformedEventException e) {
       throw new IllegalStateException(
           "%s: the state holds a key that no event can have had: %s"
-              .formatted(place, e.getMessage()),
+              .formatted(location, e.getMessage()),
           e);
     }
   }

@@ -5,8 +5,8 @@ import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.FollowedView;
 import io.indexview.streams.derive.RecordSetDeriver;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.TaskPlace;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.ScanProgress;
@@ -40,7 +40,7 @@ final class GenerationBuilds implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(GenerationBuilds.class);
   private static final long RETRY_MS = 2_000;
 
-  private final TaskPlace place;
+  private final TaskLocation location;
   private final DeriverServices services;
   private final RecordSetDeriver deriver;
   private final StateScan scan;
@@ -60,13 +60,13 @@ final class GenerationBuilds implements AutoCloseable {
    * @param deriver always follows what this has
    */
   GenerationBuilds(
-      TaskPlace place,
+      TaskLocation location,
       DeriverServices services,
       TaskStores stores,
       RecordSetDeriver deriver,
       StateScan scan,
       TaskOutput out) {
-    this.place = place;
+    this.location = location;
     this.services = services;
     this.deriver = deriver;
     this.scan = scan;
@@ -75,7 +75,7 @@ final class GenerationBuilds implements AutoCloseable {
     this.records = stores.generations();
     this.out = out;
     this.reader = new GenerationReader(services.registry());
-    this.reports = new ProgressReports(place, out);
+    this.reports = new ProgressReports(location, out);
     Map<GenerationKey, byte[]> published = read(GenerationBuild.PUBLISHED);
     read(GenerationBuild.PROGRESS)
         .forEach(
@@ -120,7 +120,7 @@ final class GenerationBuilds implements AutoCloseable {
   }
 
   private GenerationBuild failed(GenerationKey key, GenerationReader.UnreadableException e) {
-    LOGGER.error("{}: view {} generation {} fails", place, key.view(), key.number(), e);
+    LOGGER.error("{}: view {} generation {} fails", location, key.view(), key.number(), e);
     return GenerationBuild.idle(key, ScanProgress.of(Phase.FAILED, e.getMessage()), memory);
   }
 
@@ -142,7 +142,7 @@ final class GenerationBuilds implements AutoCloseable {
       try {
         take(current);
       } catch (RegistryException e) {
-        LOGGER.warn("{}: new generations wait for the schema registry", place, e);
+        LOGGER.warn("{}: new generations wait for the schema registry", location, e);
         retryAtMs = nowMs + RETRY_MS;
       }
     }
@@ -177,7 +177,7 @@ final class GenerationBuilds implements AutoCloseable {
     GenerationBuild known = builds.get(key);
     try {
       PublishedGeneration published = reader.read(key, value);
-      if (!published.recordSet().equals(place.recordSet())) {
+      if (!published.recordSet().equals(location.recordSet())) {
         return;
       }
       if (published.stopped()) {
@@ -203,7 +203,7 @@ final class GenerationBuilds implements AutoCloseable {
         GenerationBuild.following(published, frozen, null, memory, services.metrics());
     memory.put(GenerationBuild.PUBLISHED + key.text(), value);
     build.save();
-    LOGGER.info("{}: builds view {} generation {}", place, key.view(), key.number());
+    LOGGER.info("{}: builds view {} generation {}", location, key.view(), key.number());
     return build;
   }
 
@@ -213,7 +213,7 @@ final class GenerationBuilds implements AutoCloseable {
             key, unused -> GenerationBuild.idle(key, ScanProgress.of(Phase.FAILED, ""), memory));
     if (build.phase() != Phase.STOPPED) {
       build.stop();
-      LOGGER.info("{}: stops view {} generation {}", place, key.view(), key.number());
+      LOGGER.info("{}: stops view {} generation {}", location, key.view(), key.number());
     }
   }
 

@@ -2,8 +2,8 @@ package io.indexview.streams.task;
 
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.TaskPlace;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,13 +23,13 @@ final class ProgressReports {
 
   private static final long RETRY_MS = 2_000;
 
-  private final TaskPlace place;
+  private final TaskLocation location;
   private final TaskOutput out;
   private final Map<GenerationKey, TaskProgress> told = new HashMap<>();
   private long retryAtMs = Long.MIN_VALUE;
 
-  ProgressReports(TaskPlace place, TaskOutput out) {
-    this.place = place;
+  ProgressReports(TaskLocation location, TaskOutput out) {
+    this.location = location;
     this.out = out;
   }
 
@@ -47,7 +47,7 @@ final class ProgressReports {
       told.keySet().retainAll(builds.stream().map(GenerationBuild::key).toList());
       for (GenerationBuild build : builds) {
         TaskProgress progress =
-            build.report(place.recordSet(), place.partition(), estimated, nowMs);
+            build.report(location.recordSet(), location.partition(), estimated, nowMs);
         build.show(progress.estimated());
         TaskProgress last = told.get(build.key());
         if (isDue(last, progress)) {
@@ -57,7 +57,7 @@ final class ProgressReports {
         }
       }
     } catch (RegistryException e) {
-      LOGGER.warn("{}: reports wait for the schema registry", place, e);
+      LOGGER.warn("{}: reports wait for the schema registry", location, e);
       retryAtMs = nowMs + RETRY_MS;
     }
   }
@@ -79,7 +79,7 @@ final class ProgressReports {
     if (last != null && last.phase() != next.phase()) {
       LOGGER.info(
           "{}: view {} generation {} is {}, {} records, {} rows",
-          place,
+          location,
           next.view(),
           next.generation(),
           next.phase(),
@@ -89,7 +89,7 @@ final class ProgressReports {
     if (next.failedRecords() > 0 && (last == null || last.failedRecords() == 0)) {
       LOGGER.warn(
           "{}: view {} generation {} has records that no row can be derived from: {}",
-          place,
+          location,
           next.view(),
           next.generation(),
           next.reason());

@@ -4,8 +4,8 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.RecordSetDeriver;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.TaskPlace;
 import io.indexview.streams.health.RecordSetCounters;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.TopicIncarnation;
@@ -26,7 +26,7 @@ public final class RecordSetTask implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetTask.class);
   private static final int MAX_CHANGES = 500;
 
-  private final TaskPlace place;
+  private final TaskLocation location;
   private final TaskServices services;
   private final Entries entries;
   private final TaskOutput out;
@@ -47,27 +47,27 @@ public final class RecordSetTask implements AutoCloseable {
    * @param streamTimeMs record time of the task
    */
   public RecordSetTask(
-      TaskPlace place,
+      TaskLocation location,
       TaskServices services,
       TaskStores stores,
       TaskOutput out,
       int maxEntryBytes,
       Duration retention,
       LongSupplier streamTimeMs) {
-    this.place = place;
+    this.location = location;
     this.services = services;
     this.entries = stores.entries();
     this.out = out;
     DeriverServices deriving = services.deriving();
-    this.counters = deriving.metrics().recordSet(place.recordSet());
+    this.counters = deriving.metrics().recordSet(location.recordSet());
     this.incarnation = new TopicIncarnation(stores.memory());
-    this.deriver = new RecordSetDeriver(place, deriving, maxEntryBytes, incarnation::position);
+    this.deriver = new RecordSetDeriver(location, deriving, maxEntryBytes, incarnation::position);
     StateScan scan =
         new StateScan(
             entries, MAX_CHANGES, (key, before, after) -> deriver.replace(key, before, after, out));
     this.cleanup =
         new SnapshotCleanup(
-            place,
+            location,
             deriving.registry(),
             stores,
             scan,
@@ -75,11 +75,11 @@ public final class RecordSetTask implements AutoCloseable {
             incarnation,
             counters,
             out);
-    this.builds = new GenerationBuilds(place, deriving, stores, deriver, scan, out);
+    this.builds = new GenerationBuilds(location, deriving, stores, deriver, scan, out);
     this.expiry = new TombstoneExpiry(entries, retention, streamTimeMs);
     this.replay =
         new Replay(
-            place,
+            location,
             stores,
             services.changeLogs(),
             incarnation,
@@ -93,8 +93,8 @@ public final class RecordSetTask implements AutoCloseable {
   }
 
   private void noteTopic(long nowMs) {
-    if (incarnation.isAnother(services.topics().of(place.topic()), nowMs)) {
-      LOGGER.warn("{}: the topic was created anew", place);
+    if (incarnation.isAnother(services.topics().of(location.topic()), nowMs)) {
+      LOGGER.warn("{}: the topic was created anew", location);
       cleanup.topicIsAnother();
       replay.topicIsAnother();
     }

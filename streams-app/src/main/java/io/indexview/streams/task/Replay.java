@@ -4,8 +4,8 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.streams.derive.RecordSetDeriver;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.TaskPlace;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.ScanProgress;
 import io.indexview.streams.state.ScanProgress.Chunk;
@@ -46,7 +46,7 @@ final class Replay implements AutoCloseable {
     REMOVING
   }
 
-  private final TaskPlace place;
+  private final TaskLocation location;
   private final GenerationBuilds builds;
   private final Entries entries;
   private final Entries copy;
@@ -69,7 +69,7 @@ final class Replay implements AutoCloseable {
    * @param builds of the generations that ask for replays
    */
   Replay(
-      TaskPlace place,
+      TaskLocation location,
       TaskStores stores,
       ChangeLogs logs,
       TopicIncarnation incarnation,
@@ -79,7 +79,7 @@ final class Replay implements AutoCloseable {
       SnapshotCleanup snapshots,
       TombstoneExpiry expiry,
       TaskOutput out) {
-    this.place = place;
+    this.location = location;
     this.builds = builds;
     this.entries = stores.entries();
     this.copy = stores.copy();
@@ -89,7 +89,7 @@ final class Replay implements AutoCloseable {
     this.expiry = expiry;
     this.deriver = deriver;
     this.out = out;
-    this.fold = new TopicFold(place, logs, deriver, copy, snapshots, incarnation);
+    this.fold = new TopicFold(location, logs, deriver, copy, snapshots, incarnation);
     copy.scan(
         null,
         (key, entry) -> {
@@ -109,10 +109,10 @@ final class Replay implements AutoCloseable {
   void poll(long nowMs) {
     waiting = builds.waitingForReplay();
     if (waiting.isEmpty() && stage != Stage.IDLE) {
-      LOGGER.info("{}: nobody wants the replay any more", place);
+      LOGGER.info("{}: nobody wants the replay any more", location);
       end();
     } else if (!waiting.isEmpty() && stage == Stage.IDLE) {
-      LOGGER.info("{}: replays topic {} from its start", place, place.topic());
+      LOGGER.info("{}: replays topic {} from its start", location, location.topic());
       fold.begin();
       stage = Stage.FOLDING;
     }
@@ -151,7 +151,7 @@ final class Replay implements AutoCloseable {
     try {
       isUpToDate = fold.run(expired, nowMs);
     } catch (TopicFold.UnreplayableException e) {
-      LOGGER.error("{}: the replay fails", place, e);
+      LOGGER.error("{}: the replay fails", location, e);
       builds.replayFailed(waiting, e.getMessage());
       end();
       return;
@@ -161,7 +161,7 @@ final class Replay implements AutoCloseable {
     }
     switch (stage) {
       case FOLDING -> {
-        LOGGER.info("{}: the topic is replayed up to offset {}", place, fold.next());
+        LOGGER.info("{}: the topic is replayed up to offset {}", location, fold.next());
         sharing = waiting;
         enter(Stage.REPLACING);
       }
@@ -222,7 +222,7 @@ final class Replay implements AutoCloseable {
             });
     progress = progress.after(chunk, 0);
     if (chunk.whole()) {
-      LOGGER.info("{}: the state is as replayed, {} records", place, progress.done());
+      LOGGER.info("{}: the state is as replayed, {} records", location, progress.done());
       builds.replayed(sharing);
       end();
     }
@@ -286,13 +286,13 @@ final class Replay implements AutoCloseable {
   String progress() {
     String text =
         switch (stage) {
-          case IDLE -> "waits for the replay of topic %s to begin".formatted(place.topic());
+          case IDLE -> "waits for the replay of topic %s to begin".formatted(location.topic());
           case FOLDING -> fold.progress();
           case REPLACING, REMOVING ->
               "puts the replayed records in place, %d of about %d"
                   .formatted(progress.done(), Math.max(progress.done(), entries.estimatedSize()));
         };
-    return "partition %d: %s".formatted(place.partition(), text);
+    return "partition %d: %s".formatted(location.partition(), text);
   }
 
   /** Lets go of the topic; what it remembers stays. */

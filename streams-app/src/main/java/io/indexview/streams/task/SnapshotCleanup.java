@@ -11,8 +11,8 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.TaskPlace;
 import io.indexview.streams.health.RecordSetCounters;
 import io.indexview.streams.state.ScanProgress;
 import io.indexview.streams.state.ScanProgress.Chunk;
@@ -45,7 +45,7 @@ final class SnapshotCleanup {
   private static final long RETRY_MS = 2_000;
   private static final TopicSources.Answer NOTHING_KNOWN = new TopicSources.Answer(null, "");
 
-  private final TaskPlace place;
+  private final TaskLocation location;
   private final SourceReports sources;
   private final StateScan scan;
   private final TaskMemory memory;
@@ -123,7 +123,7 @@ final class SnapshotCleanup {
 
   /** Goes on where the task was. */
   SnapshotCleanup(
-      TaskPlace place,
+      TaskLocation location,
       SchemaRegistry registry,
       TaskStores stores,
       StateScan scan,
@@ -131,15 +131,15 @@ final class SnapshotCleanup {
       TopicIncarnation incarnation,
       RecordSetCounters counters,
       TaskOutput out) {
-    this.place = place;
-    this.sources = new SourceReports(place, registry, stores.sourceStates());
+    this.location = location;
+    this.sources = new SourceReports(location, registry, stores.sourceStates());
     this.scan = scan;
     this.memory = stores.memory();
     this.position = position;
     this.incarnation = incarnation;
     this.counters = counters;
     this.out = out;
-    this.partition = new TopicPartition(place.topic(), place.partition());
+    this.partition = new TopicPartition(location.topic(), location.partition());
     TreeMap<Integer, Begun> snapshots = new TreeMap<>();
     memory.forEach(
         (key, value) -> {
@@ -184,7 +184,7 @@ final class SnapshotCleanup {
       sources.refresh();
       tell(nowMs);
     } catch (RegistryException e) {
-      LOGGER.warn("{}: the clean-up after a snapshot waits for the schema registry", place, e);
+      LOGGER.warn("{}: the clean-up after a snapshot waits for the schema registry", location, e);
       retryAtMs = nowMs + RETRY_MS;
       return;
     }
@@ -197,12 +197,12 @@ final class SnapshotCleanup {
     boolean isTooEarly =
         answer.complete().stream()
             .flatMap(look -> look.parts().stream())
-            .anyMatch(part -> part.begin(place.partition()) < incarnation.floor());
+            .anyMatch(part -> part.begin(location.partition()) < incarnation.floor());
     return isTooEarly
         ? new TopicSources.Answer(
             null,
             "they began before the app noticed that topic %s was created anew; rebuild with a resnapshot once more"
-                .formatted(place.topic()))
+                .formatted(location.topic()))
         : answer;
   }
 
@@ -212,7 +212,7 @@ final class SnapshotCleanup {
       AdHocSnapshot done = last().snapshot();
       out.report(
           new PurgeProgress(
-              place.recordSet(), place.partition(), done.topicId(), done.begins(), nowMs));
+              location.recordSet(), location.partition(), done.topicId(), done.begins(), nowMs));
       told = done;
     }
   }
@@ -223,7 +223,7 @@ final class SnapshotCleanup {
     if (isNewest(snapshot) || !position.hasPassed(look.topicId(), partition, end)) {
       return;
     }
-    LOGGER.info("{}: deletes what the snapshot did not name", place);
+    LOGGER.info("{}: deletes what the snapshot did not name", location);
     if (lastIs(Phase.RUNNING)) {
       saveProgress(ScanProgress.of(Phase.STOPPED, ""));
     }
@@ -237,7 +237,7 @@ final class SnapshotCleanup {
   }
 
   private AdHocSnapshot snapshot(CompleteLook look) {
-    return AdHocSnapshot.of(look, place.partition(), incarnation);
+    return AdHocSnapshot.of(look, location.partition(), incarnation);
   }
 
   private boolean isNewest(AdHocSnapshot snapshot) {
@@ -306,7 +306,8 @@ final class SnapshotCleanup {
     counters.countUnnamed(chunk.changed());
     saveProgress(progress.after(chunk, chunk.changed()));
     if (chunk.whole()) {
-      LOGGER.info("{}: {} records were not named by the snapshot", place, last().progress().done());
+      LOGGER.info(
+          "{}: {} records were not named by the snapshot", location, last().progress().done());
     }
   }
 
@@ -322,7 +323,7 @@ final class SnapshotCleanup {
     }
     if (newest.complete().isEmpty()) {
       return "waits until every source of topic %s has published all records again: %s"
-          .formatted(place.topic(), newest.missing());
+          .formatted(location.topic(), newest.missing());
     }
     return lastIs(Phase.DONE) && isNewest(snapshot(newest.look()))
         ? ""

@@ -6,7 +6,7 @@ import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
-import io.indexview.streams.derive.TaskPlace;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.task.TaskStores.ControlRecords;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ final class SourceReports {
   private static final Logger LOGGER = LoggerFactory.getLogger(SourceReports.class);
   private static final String WHAT = "source-states";
 
-  private final TaskPlace place;
+  private final TaskLocation location;
   private final ControlRecords records;
   private final AvroDeserializer deserializer;
   private final Map<String, byte[]> taken = new HashMap<>();
@@ -33,8 +33,8 @@ final class SourceReports {
   /**
    * @param records {@code source-states}
    */
-  SourceReports(TaskPlace place, SchemaRegistry registry, ControlRecords records) {
-    this.place = place;
+  SourceReports(TaskLocation location, SchemaRegistry registry, ControlRecords records) {
+    this.location = location;
     this.records = records;
     this.deserializer = new AvroDeserializer(registry, ControlSchemas.SOURCE_STATE);
   }
@@ -47,7 +47,7 @@ final class SourceReports {
    */
   boolean refresh() {
     Map<String, byte[]> current = new HashMap<>();
-    String ofTopic = "|" + place.topic() + "|";
+    String ofTopic = "|" + location.topic() + "|";
     records.forEach(
         (key, value) -> {
           if (key.contains(ofTopic)) {
@@ -72,17 +72,17 @@ final class SourceReports {
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
-      LOGGER.warn("{}: what {} says on source-states cannot be read", place, key, e);
+      LOGGER.warn("{}: what {} says on source-states cannot be read", location, key, e);
       return unreadable(key);
     }
   }
 
   /** A source of which nothing is known but its name: nobody can tell what it has. */
   private SourceState unreadable(String key) {
-    String source = key.substring(0, key.indexOf("|" + place.topic() + "|"));
+    String source = key.substring(0, key.indexOf("|" + location.topic() + "|"));
     return new SourceState(
         source,
-        place.topic(),
+        location.topic(),
         Optional.empty(),
         key,
         1,
@@ -94,6 +94,6 @@ final class SourceReports {
 
   /** What they say, understood as a whole; what cannot be read is a source that did nothing. */
   TopicSources all() {
-    return TopicSources.of(states.values(), place.topic());
+    return TopicSources.of(states.values(), location.topic());
   }
 }

@@ -3,7 +3,7 @@ package io.indexview.streams.task;
 import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.RecordSetDeriver;
-import io.indexview.streams.derive.TaskPlace;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.TopicIncarnation;
 import io.indexview.streams.task.TaskServices.ChangeLogs;
@@ -25,7 +25,7 @@ final class TopicFold {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicFold.class);
   private static final long RETRY_MS = 2_000;
 
-  private final TaskPlace place;
+  private final TaskLocation location;
   private final ChangeLogs logs;
   private final RecordSetDeriver deriver;
   private final Entries copy;
@@ -47,13 +47,13 @@ final class TopicFold {
   }
 
   TopicFold(
-      TaskPlace place,
+      TaskLocation location,
       ChangeLogs logs,
       RecordSetDeriver deriver,
       Entries copy,
       SnapshotCleanup snapshots,
       TopicIncarnation incarnation) {
-    this.place = place;
+    this.location = location;
     this.logs = logs;
     this.deriver = deriver;
     this.copy = copy;
@@ -73,7 +73,7 @@ final class TopicFold {
       return;
     }
     if (opening == null) {
-      opening = logs.open(new TopicPartition(place.topic(), place.partition()));
+      opening = logs.open(new TopicPartition(location.topic(), location.partition()));
     }
     if (!opening.isDone()) {
       return;
@@ -97,7 +97,7 @@ final class TopicFold {
   private void fail(RuntimeException e, long nowMs) {
     Throwable cause = e instanceof CompletionException ? e.getCause() : e;
     trouble = "; the topic cannot be read now: " + cause.getMessage();
-    LOGGER.warn("{}: the replay waits for the topic", place, e);
+    LOGGER.warn("{}: the replay waits for the topic", location, e);
     close();
     retryAtMs = nowMs + RETRY_MS;
   }
@@ -152,7 +152,7 @@ final class TopicFold {
   private UnreplayableException gone(String what, Throwable cause) {
     return new UnreplayableException(
         "partition %d of topic %s cannot be replayed: %s; rebuild with a resnapshot"
-            .formatted(place.partition(), place.topic(), what),
+            .formatted(location.partition(), location.topic(), what),
         cause);
   }
 
@@ -187,7 +187,10 @@ final class TopicFold {
   String progress() {
     return "replays topic %s, %d of %d events%s"
         .formatted(
-            place.topic(), next, Math.max(next, Math.max(end, incarnation.processed())), trouble);
+            location.topic(),
+            next,
+            Math.max(next, Math.max(end, incarnation.processed())),
+            trouble);
   }
 
   void close() {

@@ -2,7 +2,7 @@ package io.indexview.streams.topology;
 
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
-import io.indexview.streams.derive.TaskPlace;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.task.RecordSetTask;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskStores;
@@ -109,7 +109,7 @@ public final class IndexViewTopology {
             services.deriving().registry(),
             services.deriving().registryWait());
     return new RecordSetTask(
-        new TaskPlace(
+        new TaskLocation(
             recordSet.name(), recordSet.topic(), recordSet.format(), context.taskId().partition()),
         services,
         new TaskStores(

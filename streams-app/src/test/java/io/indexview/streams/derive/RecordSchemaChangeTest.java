@@ -43,7 +43,7 @@ class RecordSchemaChangeTest {
       new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics);
   private final RecordSetDeriver deriver =
       new RecordSetDeriver(
-          new TaskPlace("people", People.TOPIC, RecordFormat.FLAT, 0),
+          new TaskLocation("people", People.TOPIC, RecordFormat.FLAT, 0),
           services,
           1_000_000,
           offset -> offset);

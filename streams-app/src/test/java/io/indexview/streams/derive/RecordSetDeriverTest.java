@@ -105,7 +105,7 @@ class RecordSetDeriverTest {
   private RecordSetDeriver deriver(RecordFormat format, FollowedView... views) {
     RecordSetDeriver deriver =
         new RecordSetDeriver(
-            new TaskPlace("people", People.TOPIC, format, 3),
+            new TaskLocation("people", People.TOPIC, format, 3),
             services,
             1_000_000,
             offset -> offset);

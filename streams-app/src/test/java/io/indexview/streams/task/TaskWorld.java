@@ -15,8 +15,8 @@ import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.FlakyRegistry;
 import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.TaskPlace;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
@@ -124,7 +124,7 @@ final class TaskWorld {
     current = saved;
     task =
         new RecordSetTask(
-            new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
+            new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
             new TaskServices(
                 new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,

@@ -13,8 +13,8 @@ import io.indexview.streams.People;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.Problem;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.TaskPlace;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
@@ -77,7 +77,7 @@ class RecordSetProcessorTest {
 
   private RecordSetTask task() {
     return new RecordSetTask(
-        new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, 0),
+        new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, 0),
         new TaskServices(
             new DeriverServices(registry, new RegistryWait(new StopSignal()), metrics),
             (topicId, partition, offset) -> true,

@@ -7,7 +7,7 @@ import io.indexview.schemas.change.RecordFormat;
  *
  * @param topic the primary-change topic
  */
-public record TaskPlace(String recordSet, String topic, RecordFormat format, int partition) {
+public record TaskLocation(String recordSet, String topic, RecordFormat format, int partition) {
 
   /** For log messages. */
   @Override
