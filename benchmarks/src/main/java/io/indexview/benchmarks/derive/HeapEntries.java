@@ -1,6 +1,6 @@
 package io.indexview.benchmarks.derive;
 
-import io.indexview.streams.derive.Entries;
+import io.indexview.streams.state.Entries;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.utils.Bytes;

@@ -12,14 +12,13 @@ import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.FollowedView;
 import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.RecordSetDeriver;
-import io.indexview.streams.derive.RowCounts;
-import io.indexview.streams.derive.RowStamp;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.ViewPlans;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.state.RowCounts;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
 import java.time.Duration;
@@ -41,17 +40,13 @@ final class SharedDerivation {
             new RegistryWait(new StopSignal()),
             new OrderGuard(Duration.ofDays(15)),
             metrics);
-    ViewPlans plans = new ViewPlans(RecordFormat.ENVELOPE, services);
-    plans.become(views.stream().map(view -> followed(registry, view, metrics)).toList());
     this.deriver =
         new RecordSetDeriver(
-            People.NAME,
-            RecordFormat.ENVELOPE,
+            new TaskLocation(People.NAME, People.TOPIC, RecordFormat.ENVELOPE, 0),
             services,
-            plans,
             MAX_ENTRY_BYTES,
-            offset -> offset,
-            (key, nowMs) -> {});
+            offset -> offset);
+    deriver.follow(views.stream().map(view -> followed(registry, view, metrics)).toList());
     this.output = new Output(sink);
   }
 
@@ -78,7 +73,8 @@ final class SharedDerivation {
 
   private record Output(RowSink sink) implements TaskOutput {
     @Override
-    public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
+    public void row(
+        FrozenGeneration generation, byte[] key, byte[] value, long revision, long timestampMs) {
       sink.row(key, value);
     }
 

@@ -1,7 +1,7 @@
 package io.indexview.streams.app;
 
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.streams.build.BuildGate;
+import io.indexview.streams.task.TaskServices.BuildGate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,9 +1,13 @@
 package io.indexview.streams.derive;
 
+import io.indexview.streams.derive.ReaderGroup.Derived;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.ViewMeter;
+import io.indexview.streams.state.RowCounts;
 import io.indexview.views.derive.Delta;
+import io.indexview.views.derive.ViewRow;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A generation as one task writes it: which records it follows the changes of, and what stands. A
@@ -57,12 +61,26 @@ public final class FollowedView {
   }
 
   /** Counts what became of the rows of a record. */
-  void count(DerivedRows before, DerivedRows after, Delta emitted) {
+  void count(Derived<List<ViewRow>> before, Derived<List<ViewRow>> after, Delta emitted) {
     meter.count(emitted.upserts().size(), emitted.deletes().size());
-    RowCounts next = counts.after(before, after);
+    RowCounts next =
+        counts.plus(
+            after.value().size() - (long) before.value().size(),
+            keyBytes(after.value()) - keyBytes(before.value()),
+            (after.isFailed() ? 1 : 0) - (before.isFailed() ? 1 : 0),
+            after.isFailed() ? String.valueOf(after.failure().getMessage()) : null);
     if (next != counts) {
       counts = next;
       onCount.run();
     }
+  }
+
+  /** Of the keys as they are published. */
+  private static long keyBytes(List<ViewRow> rows) {
+    long bytes = 0;
+    for (ViewRow row : rows) {
+      bytes += ViewRow.HEADER_BYTES + row.keyBody().length;
+    }
+    return bytes;
   }
 }

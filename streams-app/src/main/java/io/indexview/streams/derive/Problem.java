@@ -1,6 +1,5 @@
 package io.indexview.streams.derive;
 
-import io.indexview.views.derive.DerivationException;
 import java.util.Objects;
 
 /**
@@ -31,12 +30,5 @@ public record Problem(Stage stage, String reason, String view, Throwable cause) 
   public Problem {
     Objects.requireNonNull(stage, "stage");
     Objects.requireNonNull(reason, "reason");
-  }
-
-  /**
-   * @param view null: of every view that reads it like this
-   */
-  static Problem underivable(DerivationException failure, String view) {
-    return new Problem(Stage.DERIVE, failure.getMessage(), view, failure);
   }
 }

@@ -5,20 +5,41 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
+import io.indexview.views.derive.Delta;
 import io.indexview.views.derive.DerivationException;
 import io.indexview.views.derive.Projection;
 import io.indexview.views.derive.RecordDecoder;
+import io.indexview.views.derive.ViewRow;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.IndexedRecord;
 
 /** The generations that read records with one schema: a record is decoded once for all of them. */
 final class ReaderGroup {
   private final RecordDecoder decoder;
-  private final List<ViewPlan> plans;
+  private final List<Plan> plans;
 
-  private ReaderGroup(RecordDecoder decoder, List<ViewPlan> plans) {
+  /** One generation, ready to derive. */
+  private record Plan(FollowedView view, CompiledView compiled) {}
+
+  /**
+   * What there is of a primary record, decoded, or of its rows in one view.
+   *
+   * @param value null: there is none
+   * @param failure why there is none although there might be; null if there is no such reason
+   */
+  record Derived<T>(T value, DerivationException failure) {
+    boolean isFailed() {
+      return failure != null;
+    }
+  }
+
+  private static final Derived<IndexedRecord> NO_RECORD = new Derived<>(null, null);
+  private static final Derived<List<ViewRow>> NO_ROWS = new Derived<>(List.of(), null);
+
+  private ReaderGroup(RecordDecoder decoder, List<Plan> plans) {
     this.decoder = decoder;
     this.plans = plans;
   }
@@ -31,14 +52,12 @@ final class ReaderGroup {
     return new ReaderGroup(
         new RecordDecoder(format, reader, schemasById),
         views.stream()
-            .map(
-                view ->
-                    new ViewPlan(view, CompiledView.compile(view.frozen().generation(), reader)))
+            .map(view -> new Plan(view, CompiledView.compile(view.frozen().generation(), reader)))
             .toList());
   }
 
   boolean hasAny(Predicate<FollowedView> chosen) {
-    for (ViewPlan plan : plans) {
+    for (Plan plan : plans) {
       if (chosen.test(plan.view())) {
         return true;
       }
@@ -50,42 +69,93 @@ final class ReaderGroup {
    * Emits what a change means for the chosen views; false if one of them could not be derived from
    * the new record.
    */
-  boolean apply(RecordChange change, Predicate<FollowedView> chosen, TaskOutput out) {
-    DecodedRecord oldRecord = decode(change.before());
-    DecodedRecord newRecord = decode(change.after());
-    if (newRecord.failure() != null) {
-      out.deadLetter(change.about(), Problem.underivable(newRecord.failure(), null));
+  boolean apply(
+      ChangeRecord about,
+      String primaryKey,
+      Entry before,
+      Entry after,
+      Predicate<FollowedView> chosen,
+      TaskOutput out) {
+    Derived<IndexedRecord> oldRecord = decode(before);
+    Derived<IndexedRecord> newRecord = decode(after);
+    if (newRecord.isFailed()) {
+      out.deadLetter(about, underivable(newRecord.failure(), null));
     }
-    RowStamp stamp = RowStamp.of(change.after());
     boolean derived = true;
-    for (ViewPlan plan : plans) {
+    for (Plan plan : plans) {
       if (!chosen.test(plan.view())) {
         continue;
       }
-      DerivedRows oldRows = plan.derive(oldRecord, change.primaryKey());
-      DerivedRows newRows = plan.derive(newRecord, change.primaryKey());
-      plan.replace(oldRows, newRows, stamp, out);
-      if (newRows.isFailed() && newRecord.failure() == null) {
-        String view = plan.view().frozen().view();
-        out.deadLetter(change.about(), Problem.underivable(newRows.failure(), view));
+      Derived<List<ViewRow>> newRows = rows(plan.compiled(), newRecord, primaryKey);
+      replace(plan.view(), rows(plan.compiled(), oldRecord, primaryKey), newRows, after, out);
+      if (newRows.isFailed() && !newRecord.isFailed()) {
+        out.deadLetter(about, underivable(newRows.failure(), plan.view().frozen().view()));
       }
       derived &= !newRows.isFailed();
     }
     return derived;
   }
 
-  private DecodedRecord decode(Entry entry) {
+  /**
+   * @param view null: of every view that reads the record like this
+   */
+  private static Problem underivable(DerivationException failure, String view) {
+    return new Problem(Problem.Stage.DERIVE, failure.getMessage(), view, failure);
+  }
+
+  private Derived<IndexedRecord> decode(Entry entry) {
     if (entry == null || entry.deleted()) {
-      return DecodedRecord.NONE;
+      return NO_RECORD;
     }
     if (entry.value() == null) {
-      return DecodedRecord.failed(
-          new DerivationException("the record is too large to be kept in the state"));
+      return new Derived<>(
+          null, new DerivationException("the record is too large to be kept in the state"));
     }
     try {
-      return DecodedRecord.of(decoder.decodeForViews(entry.value()));
+      return new Derived<>(decoder.decodeForViews(entry.value()), null);
     } catch (DerivationException e) {
-      return DecodedRecord.failed(e);
+      return new Derived<>(null, e);
     }
+  }
+
+  private static Derived<List<ViewRow>> rows(
+      CompiledView compiled, Derived<IndexedRecord> decoded, String primaryKey) {
+    if (decoded.isFailed()) {
+      return new Derived<>(List.of(), decoded.failure());
+    }
+    if (decoded.value() == null) {
+      return NO_ROWS;
+    }
+    try {
+      return new Derived<>(compiled.rows(decoded.value(), primaryKey), null);
+    } catch (DerivationException e) {
+      return new Derived<>(List.of(), e);
+    } catch (RuntimeException e) {
+      // Deriving is a pure function: it would fail again for ever and hold the partition up.
+      return new Derived<>(List.of(), new DerivationException("deriving failed: " + e, e));
+    }
+  }
+
+  /** Emits what makes the old rows the new ones, and counts it. */
+  private static void replace(
+      FollowedView view,
+      Derived<List<ViewRow>> before,
+      Derived<List<ViewRow>> after,
+      Entry entry,
+      TaskOutput out) {
+    Delta delta = Delta.between(before.value(), after.value());
+    FrozenGeneration frozen = view.frozen();
+    for (ViewRow row : delta.upserts()) {
+      out.row(
+          frozen,
+          row.key(frozen.keySchemaId()),
+          row.value(frozen.valueSchemaId(), entry.revision()),
+          entry.revision(),
+          entry.timestampMs());
+    }
+    for (ViewRow row : delta.deletes()) {
+      out.row(frozen, row.key(frozen.keySchemaId()), null, entry.revision(), entry.timestampMs());
+    }
+    view.count(before, after, delta);
   }
 }

@@ -1,104 +1,179 @@
 package io.indexview.streams.derive;
 
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.MalformedEventException;
-import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.change.PrimaryKeys;
+import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.order.Verdict;
+import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.health.Outcome;
 import io.indexview.streams.health.RecordSetCounters;
-import java.util.Optional;
+import io.indexview.streams.state.Entries;
+import io.indexview.streams.state.TopicIncarnation;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Turns the change events of one record set into the minimal changes of its views' rows: reads the
  * event, asks the order guard, derives the rows before and after, emits what differs and saves the
- * entry. Each task has its own; not safe for use by several threads.
+ * entry. Derives from entries too, for scans of the state. Each task has its own; not safe for use
+ * by several threads.
  *
  * <p>What a view makes of a record does not depend on the other views: a record that one of them
  * cannot be derived from has no rows in that view alone.
  */
 public final class RecordSetDeriver {
+  private static final int MAX_KEY_BYTES = 64 << 10;
+
+  private final TaskLocation location;
+  private final DeriverServices services;
+  private final int maxEntryBytes;
+  private final LongUnaryOperator positions;
   private final RecordSetCounters counters;
-  private final ChangeDecoder decoder;
-  private final ViewPlans plans;
-  private final EntryFold fold;
-  private final RecordWatch watch;
+  private final PrimaryKeys keys;
+  private final ChangeEventReader reader;
+  private List<ReaderGroup> groups = List.of();
 
   /**
-   * @param plans what to derive; may change between two records
+   * Derives no view yet.
+   *
    * @param maxEntryBytes how large a key and its encoded entry may be together; a record beyond it
    *     is kept without its value and derives no rows
-   * @param positions see {@link EventPositions}, of offsets
-   * @param watch of the same task
+   * @param positions of offsets, see {@link TopicIncarnation#position}
    */
   public RecordSetDeriver(
-      String recordSet,
-      RecordFormat format,
+      TaskLocation location,
       DeriverServices services,
-      ViewPlans plans,
       int maxEntryBytes,
-      LongUnaryOperator positions,
-      RecordWatch watch) {
-    this.counters = services.metrics().recordSet(recordSet);
-    this.decoder = new ChangeDecoder(services.registry(), format, services.registryWait());
-    this.plans = plans;
-    this.fold = new EntryFold(services.guard(), maxEntryBytes, positions);
-    this.watch = watch;
+      LongUnaryOperator positions) {
+    this.location = location;
+    this.services = services;
+    this.maxEntryBytes = maxEntryBytes;
+    this.positions = positions;
+    this.counters = services.metrics().recordSet(location.recordSet());
+    this.keys = new PrimaryKeys(services.registry());
+    this.reader = new ChangeEventReader(services.registry(), location.format());
   }
 
   /**
-   * Processes one record.
+   * Derives these views from now on, and no others.
+   *
+   * @throws RuntimeException if one of them cannot be compiled; nothing has changed then
+   */
+  public void follow(Collection<FollowedView> views) {
+    Map<Integer, List<FollowedView>> byReader =
+        views.stream()
+            .collect(
+                Collectors.groupingBy(
+                    view -> view.frozen().readerSchemaId(),
+                    LinkedHashMap::new,
+                    Collectors.toList()));
+    groups =
+        byReader.values().stream()
+            .map(
+                members ->
+                    ReaderGroup.of(
+                        members,
+                        location.format(),
+                        id -> services.registryWait().get(() -> services.registry().byId(id))))
+            .toList();
+  }
+
+  /** An event with the key of its record: in the state, and as text for rows. */
+  private record Keyed(byte[] stateKey, int keySchemaId, String primaryKey, ChangeEvent event) {}
+
+  /**
+   * Processes one event.
    *
    * @param nowMs wall clock, ms since the epoch
    */
   public void process(ChangeRecord change, Entries entries, TaskOutput out, long nowMs) {
-    Optional<KeyedEvent> event;
+    Keyed read;
     try {
-      event = decoder.decode(change);
+      read = read(change);
     } catch (MalformedEventException e) {
       out.deadLetter(change, new Problem(Problem.Stage.DECODE, e.getMessage(), null, e));
       counters.count(Outcome.DEAD);
       return;
     }
-    counters.count(
-        event.map(read -> fold(change, read, entries, out, nowMs)).orElse(Outcome.EMPTY));
+    counters.count(read == null ? Outcome.EMPTY : apply(change, read, entries, out, nowMs));
   }
 
-  private Outcome fold(
-      ChangeRecord change, KeyedEvent read, Entries entries, TaskOutput out, long nowMs) {
-    watch.beforeEvent(read.stateKey(), nowMs);
-    byte[] stored = entries.get(read.stateKey());
-    Entry before = stored == null ? null : EntryCodec.decode(stored);
-    EntryFold.Step step = fold.step(before, read, nowMs);
-    Entry after = step.after();
-    boolean derived =
-        !step.applied()
-            || sameRecord(before, after)
-            || derive(
-                read.stateKey(), new RecordChange(change, read.primaryKey(), before, after), out);
-    if (step.encoded() != null) {
-      entries.put(read.stateKey(), step.encoded());
+  /** Waits while the registry fails; null if the record says nothing. */
+  private Keyed read(ChangeRecord change) throws MalformedEventException {
+    byte[] key = change.key();
+    if (key != null && key.length > MAX_KEY_BYTES) {
+      throw new MalformedEventException(
+          "key: %d bytes; the state takes keys of up to %d".formatted(key.length, MAX_KEY_BYTES));
     }
-    return derived ? outcome(step.verdict()) : Outcome.DEAD;
+    return services
+        .registryWait()
+        .get(
+            () -> {
+              byte[] stateKey = keys.stateKey(key);
+              ChangeEvent event = reader.read(change.value(), change.timestampMs()).orElse(null);
+              return event == null
+                  ? null
+                  : new Keyed(stateKey, keys.schemaId(key), keys.text(key), event);
+            });
+  }
+
+  private Outcome apply(
+      ChangeRecord change, Keyed read, Entries entries, TaskOutput out, long nowMs) {
+    byte[] stateKey = read.stateKey();
+    Entry before = decode(entries.get(stateKey));
+    Decision decision = decide(before, read, change.offset(), nowMs);
+    Entry after = decision.next();
+    if (after == null) {
+      return outcome(decision.verdict());
+    }
+    byte[] encoded = EntryCodec.encode(after);
+    if (isTooLarge(decision, stateKey, encoded)) {
+      after = after.withoutValue();
+      encoded = EntryCodec.encode(after);
+    }
+    boolean derived =
+        !decision.applied()
+            || isSameRecord(before, after)
+            || derive(change, read.primaryKey(), before, after, follows(stateKey), out);
+    entries.put(stateKey, encoded);
+    return derived ? outcome(decision.verdict()) : Outcome.DEAD;
+  }
+
+  private static Entry decode(byte[] stored) {
+    return stored == null ? null : EntryCodec.decode(stored);
+  }
+
+  private Decision decide(Entry before, Keyed read, long offset, long nowMs) {
+    Decision decision =
+        services.guard().decide(before, read.event(), positions.applyAsLong(offset), nowMs);
+    if (!decision.applied()) {
+      return decision;
+    }
+    Entry keyed = decision.next().withKeySchema(read.keySchemaId());
+    return keyed == decision.next() ? decision : new Decision(decision.verdict(), keyed);
+  }
+
+  private boolean isTooLarge(Decision decision, byte[] stateKey, byte[] encoded) {
+    return decision.applied() && stateKey.length + encoded.length > maxEntryBytes;
   }
 
   /** Whether the rows must be the same, known without decoding anything. */
-  private static boolean sameRecord(Entry before, Entry after) {
+  private static boolean isSameRecord(Entry before, Entry after) {
     return before != null && after.value() != null && after.value().equals(before.value());
   }
 
-  /** Emits what changes; false if a view could not be derived from the new record. */
-  private boolean derive(byte[] stateKey, RecordChange change, TaskOutput out) {
-    Predicate<FollowedView> followed = view -> view.follows(stateKey);
-    boolean derived = true;
-    for (ReaderGroup group : plans.groups()) {
-      if (group.hasAny(followed)) {
-        derived &= group.apply(change, followed, out);
-      }
-    }
-    return derived;
+  private static Predicate<FollowedView> follows(byte[] stateKey) {
+    return view -> view.follows(stateKey);
   }
 
   private static Outcome outcome(Verdict verdict) {
@@ -108,5 +183,106 @@ public final class RecordSetDeriver {
       case DUPLICATE -> Outcome.DUPLICATE;
       case SUPERSEDED -> Outcome.SUPERSEDED;
     };
+  }
+
+  /**
+   * Emits what changes in the chosen views; false if one could not be derived from the new record.
+   *
+   * @param about the event that did it, as far as it is known
+   * @param before null: nothing is known of the record
+   */
+  private boolean derive(
+      ChangeRecord about,
+      String primaryKey,
+      Entry before,
+      Entry after,
+      Predicate<FollowedView> chosen,
+      TaskOutput out) {
+    boolean derived = true;
+    for (ReaderGroup group : groups) {
+      if (group.hasAny(chosen)) {
+        derived &= group.apply(about, primaryKey, before, after, chosen, out);
+      }
+    }
+    return derived;
+  }
+
+  /**
+   * Folds an event of the past once more, and derives nothing; one that could never be read changes
+   * nothing, as when it came. Waits while the registry fails.
+   *
+   * @param entries as they were before the event
+   * @param turned what had become of a key's entry by then without an event
+   * @throws MalformedEventException if the event cannot be read for what the registry answers now;
+   *     it may have been read when it came
+   */
+  public void fold(ChangeRecord change, Entries entries, BiFunction<byte[], Entry, Entry> turned)
+      throws MalformedEventException {
+    Keyed read;
+    try {
+      read = read(change);
+    } catch (MalformedEventException e) {
+      if (e.getCause() instanceof RegistryException) {
+        throw e;
+      }
+      // Its dead-letter record was sent when the event came.
+      return;
+    }
+    if (read == null) {
+      return;
+    }
+    byte[] stateKey = read.stateKey();
+    Entry stored = decode(entries.get(stateKey));
+    // Revisions are given to what replaces an entry, not to the history of it.
+    Decision decision =
+        decide(stored == null ? null : turned.apply(stateKey, stored), read, change.offset(), 0);
+    if (decision.next() != null) {
+      byte[] encoded = EntryCodec.encode(decision.next());
+      entries.put(
+          stateKey,
+          isTooLarge(decision, stateKey, encoded)
+              ? EntryCodec.encode(decision.next().withoutValue())
+              : encoded);
+    }
+  }
+
+  /** Emits every row that a live record has in the chosen views, with the record's own revision. */
+  public void build(byte[] stateKey, Entry entry, Predicate<FollowedView> chosen, TaskOutput out) {
+    replace(stateKey, null, entry, chosen, out);
+  }
+
+  /**
+   * Emits what changes when an entry is replaced for another reason than an event, in all views
+   * that follow its record.
+   *
+   * @param before null: there was none
+   */
+  public void replace(byte[] stateKey, Entry before, Entry after, TaskOutput out) {
+    replace(stateKey, before, after, follows(stateKey), out);
+  }
+
+  private void replace(
+      byte[] stateKey, Entry before, Entry after, Predicate<FollowedView> chosen, TaskOutput out) {
+    byte[] key = PrimaryKeys.key(after.keySchemaId(), stateKey);
+    ChangeRecord about =
+        new ChangeRecord(
+            location.topic(),
+            location.partition(),
+            TopicIncarnation.offset(after.offset()),
+            after.timestampMs(),
+            key,
+            null);
+    derive(about, text(key), before, after, chosen, out);
+  }
+
+  private String text(byte[] key) {
+    try {
+      return keys.text(key);
+    } catch (MalformedEventException e) {
+      throw new IllegalStateException(
+          "%s: the state holds a key that no event can have had: %s"
+              .formatted(location, e.getMessage()),
+          e);
+    }
   }
 }

@@ -10,8 +10,9 @@ public interface TaskOutput {
   /**
    * @param key in the wire format
    * @param value in the wire format; null deletes the row
+   * @param timestampMs record time of the change, ms since the epoch
    */
-  void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp);
+  void row(FrozenGeneration generation, byte[] key, byte[] value, long revision, long timestampMs);
 
   /**
    * @param about the record that something is wrong with
@@ -21,6 +22,6 @@ public interface TaskOutput {
   /** A report for the owner of the view states. */
   void report(TaskProgress progress);
 
-  /** A report for those who wait for the end of a resnapshot. */
+  /** A report for those who wait for the end of an ad-hoc snapshot. */
   void report(PurgeProgress progress);
 }

@@ -1,154 +1,103 @@
 package io.indexview.streams.task;
 
-import io.indexview.schemas.control.BuildMode;
-import io.indexview.streams.build.BuildGate;
-import io.indexview.streams.build.OnlineBuilds;
-import io.indexview.streams.build.TaskPlace;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
-import io.indexview.streams.derive.HistoryFold;
-import io.indexview.streams.derive.MarkerExpiry;
 import io.indexview.streams.derive.RecordSetDeriver;
-import io.indexview.streams.derive.StateDeriver;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
-import io.indexview.streams.derive.ViewPlans;
-import io.indexview.streams.replay.Replay;
-import io.indexview.streams.resnapshot.PastPurges;
-import io.indexview.streams.resnapshot.ResnapshotPurge;
-import io.indexview.streams.resnapshot.TopicIdentity;
-import io.indexview.streams.resnapshot.TopicIncarnation;
-import java.util.Map;
+import io.indexview.streams.health.RecordSetCounters;
+import io.indexview.streams.state.Entries;
+import io.indexview.streams.state.TopicIncarnation;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One task of a record set: derives the rows of live events, takes generations as they come and go,
- * and in between builds new ones from the state, deletes from it what a resnapshot did not name,
- * and replays the topic. Whatever a call changes and puts out belongs in one transaction. Not safe
- * for use by several threads.
+ * and in between scans its state: builds generations from it, deletes what an ad-hoc snapshot did
+ * not name, compares it with the replayed topic, and drops tombstones. An event meets the deriver
+ * alone. Whatever a call changes and puts out belongs in one transaction. Not safe for use by
+ * several threads.
  */
 public final class RecordSetTask implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetTask.class);
-  private static final BuildGate NOTHING_TO_WAIT_FOR = generation -> "";
+  private static final int MAX_CHANGES = 500;
 
-  private final TaskStores stores;
+  private final TaskLocation location;
+  private final TaskServices services;
+  private final Entries entries;
   private final TaskOutput out;
-  private final RecordSetDeriver deriver;
-  private final ResnapshotPurge purge;
-  private final PastPurges past;
+  private final RecordSetCounters counters;
   private final TopicIncarnation incarnation;
-  private final TaskPlace place;
-  private final TopicIdentity topics;
+  private final RecordSetDeriver deriver;
+  private final SnapshotCleanup cleanup;
+  private final GenerationBuilds builds;
+  private final TombstoneExpiry expiry;
   private final Replay replay;
-  private final OnlineBuilds builds;
   private boolean builtLast;
 
   /**
    * Goes on where the task was, as its stores say. Waits for the registry if it has to.
    *
    * @param maxEntryBytes how large a key and its encoded entry may be together
-   * @param markers which deletion markers are dropped from the state
+   * @param retention how long tombstones are kept
+   * @param streamTimeMs record time of the task
    */
   public RecordSetTask(
-      TaskPlace place,
+      TaskLocation location,
       TaskServices services,
       TaskStores stores,
       TaskOutput out,
       int maxEntryBytes,
-      MarkerExpiry markers) {
-    this.stores = stores;
+      Duration retention,
+      LongSupplier streamTimeMs) {
+    this.location = location;
+    this.services = services;
+    this.entries = stores.entries();
     this.out = out;
     DeriverServices deriving = services.deriving();
-    ViewPlans plans = new ViewPlans(place.format(), deriving);
-    StateDeriver stateDeriver = new StateDeriver(place.topic(), place.partition(), deriving, plans);
-    this.past = new PastPurges(stores.memory());
+    this.counters = deriving.metrics().recordSet(location.recordSet());
     this.incarnation = new TopicIncarnation(stores.memory());
-    this.place = place;
-    this.topics = services.topics();
-    this.purge = purge(place, services, stateDeriver);
+    this.deriver = new RecordSetDeriver(location, deriving, maxEntryBytes, incarnation::position);
+    StateScan scan =
+        new StateScan(
+            entries, MAX_CHANGES, (key, before, after) -> deriver.replace(key, before, after, out));
+    this.cleanup =
+        new SnapshotCleanup(
+            location,
+            deriving.registry(),
+            stores,
+            scan,
+            services.position(),
+            incarnation,
+            counters,
+            out);
+    this.builds = new GenerationBuilds(location, deriving, stores, deriver, scan, out);
+    this.expiry = new TombstoneExpiry(entries, deriving.guard(), retention, streamTimeMs);
     this.replay =
-        replay(
-            place,
-            services,
-            new HistoryFold(place.format(), deriving, maxEntryBytes, incarnation::position),
-            stateDeriver,
-            markers);
-    this.deriver =
-        new RecordSetDeriver(
-            place.recordSet(),
-            place.format(),
-            deriving,
-            plans,
-            maxEntryBytes,
-            incarnation::position,
-            replay);
-    this.builds =
-        new OnlineBuilds(
-            place,
-            new OnlineBuilds.Parts(
-                deriving,
-                plans,
-                stateDeriver,
-                stores.entries(),
-                stores.memory(),
-                stores.generations(),
-                Map.of(
-                    BuildMode.STATE,
-                    NOTHING_TO_WAIT_FOR,
-                    BuildMode.CHANGELOG,
-                    services.changelogRestore(),
-                    BuildMode.RESNAPSHOT,
-                    purge,
-                    BuildMode.REPLAY,
-                    replay),
-                out));
+        new Replay(
+            location,
+            stores,
+            services.changeLogs(),
+            incarnation,
+            deriver,
+            builds,
+            scan,
+            cleanup,
+            expiry,
+            out);
     noteTopic(Long.MIN_VALUE);
   }
 
   private void noteTopic(long nowMs) {
-    if (incarnation.isAnother(topics.of(place.topic()), nowMs)) {
-      LOGGER.warn("{}: the topic was created anew", place);
-      past.forget();
-      purge.topicIsAnother();
+    if (incarnation.isAnother(services.topics().of(location.topic()), nowMs)) {
+      LOGGER.warn("{}: the topic was created anew", location);
+      cleanup.topicIsAnother();
       replay.topicIsAnother();
     }
-  }
-
-  private ResnapshotPurge purge(TaskPlace place, TaskServices services, StateDeriver stateDeriver) {
-    return new ResnapshotPurge(
-        place,
-        services.deriving().registry(),
-        new ResnapshotPurge.Parts(
-            stateDeriver,
-            stores.entries(),
-            stores.memory(),
-            past,
-            stores.sourceStates(),
-            services.position(),
-            incarnation,
-            services.deriving().metrics().recordSet(place.recordSet()),
-            out));
-  }
-
-  private Replay replay(
-      TaskPlace place,
-      TaskServices services,
-      HistoryFold fold,
-      StateDeriver stateDeriver,
-      MarkerExpiry markers) {
-    return new Replay(
-        place,
-        new Replay.Parts(
-            fold,
-            stateDeriver,
-            stores.entries(),
-            stores.copy(),
-            stores.memory(),
-            past,
-            services.changeLogs(),
-            markers,
-            out));
   }
 
   /**
@@ -157,38 +106,48 @@ public final class RecordSetTask implements AutoCloseable {
    * @param nowMs wall clock, ms since the epoch
    */
   public void process(ChangeRecord change, long nowMs) {
-    incarnation.eventComes(change.offset(), nowMs);
-    deriver.process(change, stores.entries(), out, nowMs);
-    past.eventCame(change.offset());
-    replay.eventCame(change.offset());
+    if (incarnation.eventComes(change.offset(), nowMs)) {
+      cleanup.firstEventComes(change.offset());
+    }
+    deriver.process(change, entries, out, nowMs);
   }
 
   /** Takes what changed on the control topics, and reports. To be called a few times a second. */
   public void poll(long nowMs) {
     noteTopic(nowMs);
-    purge.poll(nowMs);
-    builds.poll(nowMs);
+    cleanup.poll(nowMs);
+    builds.poll(this::waitsFor, replay.progress(), nowMs);
     replay.poll(nowMs);
+    counters.countPurged(expiry.poll(nowMs));
+  }
+
+  private String waitsFor(PublishedGeneration generation) {
+    return switch (generation.build().mode()) {
+      case CHANGELOG -> services.changelogRestore().waitsFor(generation);
+      case RESNAPSHOT -> cleanup.waitsFor(generation);
+      // A generation that asks for a replay gets here when it had it.
+      case STATE, REPLAY -> "";
+    };
   }
 
   /** Whether there is something to do to the whole state now. */
   public boolean hasWork() {
-    return purge.isRunning() || hasToReplay() || builds.hasToBuild();
+    return cleanup.isRunning() || hasToReplay() || builds.hasToBuild();
   }
 
-  /** What purges are to be taken into account depends on which topic it is. */
+  /** Which snapshots are to be taken into account depends on which topic it is. */
   private boolean hasToReplay() {
     return incarnation.known().isPresent() && replay.hasWork();
   }
 
   /**
-   * Works on one slice of the state, on one record at least if there is one.
+   * Works on one chunk of the state, on one record at least if there is one.
    *
-   * @param expired whether the time of the slice is over; asked after each record
+   * @param expired whether the time of the chunk is over; asked after each record
    */
   public void work(BooleanSupplier expired, long nowMs) {
-    if (purge.isRunning()) {
-      purge.run(expired, nowMs);
+    if (cleanup.isRunning()) {
+      cleanup.run(expired, nowMs);
     } else if (hasToReplay() && (builtLast || !builds.hasToBuild())) {
       builtLast = false;
       replay.run(expired, nowMs);

@@ -1,10 +1,10 @@
 package io.indexview.streams.task;
 
-import io.indexview.streams.build.BuildGate;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.derive.DeriverServices;
-import io.indexview.streams.replay.ChangeLogs;
-import io.indexview.streams.resnapshot.AppPosition;
-import io.indexview.streams.resnapshot.TopicIdentity;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * What all tasks of the application share; each part is safe for use by several threads.
@@ -19,4 +19,49 @@ public record TaskServices(
     AppPosition position,
     TopicIdentity topics,
     BuildGate changelogRestore,
-    ChangeLogs changeLogs) {}
+    ChangeLogs changeLogs) {
+
+  /** How far the application has come with its topics. */
+  @FunctionalInterface
+  public interface AppPosition {
+
+    /**
+     * Whether everything before an offset is processed and committed. Returns at once, and may say
+     * no for a while although it is so.
+     *
+     * @param topicId Kafka's id of the topic that the offset is of: what is known of an earlier
+     *     topic of the name says nothing of this one
+     */
+    boolean hasPassed(String topicId, TopicPartition partition, long offset);
+  }
+
+  /** Which topic there is: one that was deleted and created again is another one. */
+  @FunctionalInterface
+  public interface TopicIdentity {
+
+    /**
+     * Kafka's id of a topic as it was a little while ago; empty while it is not known. Returns at
+     * once.
+     */
+    Optional<String> of(String topic);
+  }
+
+  /** Says whether the state is such that a generation may be built from it. */
+  @FunctionalInterface
+  public interface BuildGate {
+
+    /**
+     * What the build waits for, for people; empty: nothing. Asked several times a second, so it
+     * returns at once.
+     */
+    String waitsFor(PublishedGeneration generation);
+  }
+
+  /** Opens primary-change topics to be read again. */
+  @FunctionalInterface
+  public interface ChangeLogs {
+
+    /** Returns at once; fails if the cluster does not answer. Who asked closes what was opened. */
+    CompletableFuture<ChangeLog> open(TopicPartition partition);
+  }
+}

@@ -1,8 +1,8 @@
 package io.indexview.streams.task;
 
-import io.indexview.streams.build.ControlRecords;
-import io.indexview.streams.build.TaskMemory;
-import io.indexview.streams.derive.Entries;
+import io.indexview.streams.state.Entries;
+import io.indexview.streams.state.TaskMemory;
+import java.util.function.BiConsumer;
 
 /**
  * What a task reads and writes.
@@ -18,4 +18,13 @@ public record TaskStores(
     Entries copy,
     TaskMemory memory,
     ControlRecords generations,
-    ControlRecords sourceStates) {}
+    ControlRecords sourceStates) {
+
+  /** The newest records of a control topic as they are there now, values not decoded. */
+  @FunctionalInterface
+  public interface ControlRecords {
+
+    /** Shows every record that is not deleted, in any order; the arrays are not to be changed. */
+    void forEach(BiConsumer<String, byte[]> visitor);
+  }
+}

@@ -1,2 +1,5 @@
-/** One task of a record set: events, builds and what has to happen to its state, in turn. */
+/**
+ * One task of a record set, without any type of Kafka Streams: events, and between them one
+ * resumable scan of its state with its kinds.
+ */
 package io.indexview.streams.task;

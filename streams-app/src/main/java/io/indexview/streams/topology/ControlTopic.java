@@ -1,14 +1,14 @@
 package io.indexview.streams.topology;
 
-import io.indexview.streams.build.ControlRecords;
+import io.indexview.streams.task.TaskStores.ControlRecords;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.processor.WallclockTimestampExtractor;
+import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
-import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 
@@ -39,13 +39,31 @@ record ControlTopic(String name) {
   /** As a task sees it. */
   ControlRecords records(ProcessorContext<?, ?> context) {
     KeyValueStore<String, byte[]> store = context.getStateStore(name);
-    return visitor -> {
-      try (KeyValueIterator<String, byte[]> records = store.all()) {
-        while (records.hasNext()) {
-          KeyValue<String, byte[]> record = records.next();
-          visitor.accept(record.key, record.value);
-        }
+    return visitor -> StreamsStores.memory(store).forEach(visitor);
+  }
+
+  /**
+   * Keeps the newest record of each key, bytes as they are: whatever is wrong with them must not
+   * end the one thread that all tasks depend on.
+   */
+  private static final class KeepNewest implements Processor<String, byte[], Void, Void> {
+    private final String storeName;
+    private KeyValueStore<String, byte[]> store;
+
+    KeepNewest(String storeName) {
+      this.storeName = storeName;
+    }
+
+    @Override
+    public void init(ProcessorContext<Void, Void> context) {
+      store = context.getStateStore(storeName);
+    }
+
+    @Override
+    public void process(Record<String, byte[]> message) {
+      if (message.key() != null) {
+        store.put(message.key(), message.value());
       }
-    };
+    }
   }
 }

@@ -14,7 +14,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Makes dead letters: the whole record with its coordinates and what is wrong with it. */
+/** Makes dead-letter records: the whole record with its coordinates and what is wrong with it. */
 final class DeadLetters {
   static final String STAGE = "indexview.stage";
   static final String REASON = "indexview.reason";
@@ -31,8 +31,8 @@ final class DeadLetters {
   private final AvroSerializer<GenericRecord> serializer;
 
   /**
-   * @param maxBytes how large key and value of the letter may be together; beyond it the letter
-   *     goes without the record's value, which its coordinates still lead to
+   * @param maxBytes how large its key and value may be together; beyond that it goes without the
+   *     value of the record in question, which its coordinates still lead to
    */
   DeadLetters(
       String deadLetterTopic,
@@ -47,7 +47,7 @@ final class DeadLetters {
     this.serializer = new AvroSerializer<>(registry, false);
   }
 
-  Record<byte[], byte[]> letter(ChangeRecord change, Problem problem) {
+  Record<byte[], byte[]> record(ChangeRecord change, Problem problem) {
     byte[] key = change.key();
     byte[] value = change.value();
     String reason = shorten(problem.reason());
@@ -60,26 +60,26 @@ final class DeadLetters {
       reason = reason + " (the value of " + value.length + " bytes is left out here)";
       value = null;
     }
-    GenericRecord letter = fill(change, problem, reason, key, value);
-    byte[] bytes = registryWait.get(() -> serializer.serialize(deadLetterTopic, letter));
+    GenericRecord record = fill(change, problem, reason, key, value);
+    byte[] bytes = registryWait.get(() -> serializer.serialize(deadLetterTopic, record));
     return new Record<>(key, bytes, change.timestampMs(), headers(change, problem, reason));
   }
 
   private GenericRecord fill(
       ChangeRecord change, Problem problem, String reason, byte[] key, byte[] value) {
-    GenericRecord letter = new GenericData.Record(ControlSchemas.DEAD_LETTER);
-    letter.put("stage", problem.stage().label());
-    letter.put("reason", reason);
-    letter.put("exception", problem.cause() == null ? null : problem.cause().getClass().getName());
-    letter.put("topic", change.topic());
-    letter.put("partition", change.partition());
-    letter.put("offset", change.offset());
-    letter.put("timestamp", change.timestampMs());
-    letter.put("recordSet", recordSet);
-    letter.put("view", problem.view());
-    letter.put("key", key == null ? null : ByteBuffer.wrap(key));
-    letter.put("value", value == null ? null : ByteBuffer.wrap(value));
-    return letter;
+    GenericRecord record = new GenericData.Record(ControlSchemas.DEAD_LETTER);
+    record.put("stage", problem.stage().label());
+    record.put("reason", reason);
+    record.put("exception", problem.cause() == null ? null : problem.cause().getClass().getName());
+    record.put("topic", change.topic());
+    record.put("partition", change.partition());
+    record.put("offset", change.offset());
+    record.put("timestamp", change.timestampMs());
+    record.put("recordSet", recordSet);
+    record.put("view", problem.view());
+    record.put("key", key == null ? null : ByteBuffer.wrap(key));
+    record.put("value", value == null ? null : ByteBuffer.wrap(value));
+    return record;
   }
 
   private static Headers headers(ChangeRecord change, Problem problem, String reason) {

@@ -1,8 +1,8 @@
 package io.indexview.streams.topology;
 
-import io.indexview.streams.build.TaskPlace;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.task.RecordSetTask;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskStores;
@@ -40,13 +40,13 @@ public final class IndexViewTopology {
 
   private final AppConfig config;
   private final TaskServices services;
-  private final ThreadLocal<BuildPace> paces;
+  private final ThreadLocal<ScanLimiter> limiters;
 
   public IndexViewTopology(AppConfig config, TaskServices services) {
     this.config = config;
     this.services = services;
     Duration slice = config.buildSlice();
-    this.paces = ThreadLocal.withInitial(() -> new BuildPace(slice, System::nanoTime));
+    this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(slice, System::nanoTime));
   }
 
   public void addTo(Topology topology) {
@@ -73,10 +73,10 @@ public final class IndexViewTopology {
     Serializer<OutgoingRow> rowKeys = (topic, row) -> row.key();
     topology.addSink(
         names.rowSink(),
-        new RowTopic(),
+        new OutgoingRow.ToTopic(),
         rowKeys,
         new ByteArraySerializer(),
-        new OwnPartition(),
+        (topic, row, value, partitions) -> row.partitionOf(partitions),
         names.processor());
     topology.addSink(
         names.deadLetterSink(),
@@ -95,19 +95,12 @@ public final class IndexViewTopology {
 
   private ProcessorSupplier<byte[], byte[], Object, byte[]> supplier(
       RecordSetConfig recordSet, Names names) {
-    TaskSettings settings =
-        new TaskSettings(
-            config.tombstoneRetention(),
-            services.deriving().metrics().recordSet(recordSet.name()),
-            paces::get);
-    return () ->
-        new RecordSetProcessor(names, settings, context -> task(recordSet, names, context));
+    return () -> new RecordSetProcessor(limiters::get, context -> task(recordSet, names, context));
   }
 
   private RecordSetTask task(
       RecordSetConfig recordSet, Names names, ProcessorContext<Object, byte[]> context) {
     int maxBytes = StreamsSettings.maxMessageBytes(config);
-    MarkerRetention retention = new MarkerRetention(services.deriving().guard());
     DeadLetters deadLetters =
         new DeadLetters(
             config.topics().deadLetters(),
@@ -116,13 +109,13 @@ public final class IndexViewTopology {
             services.deriving().registry(),
             services.deriving().registryWait());
     return new RecordSetTask(
-        new TaskPlace(
+        new TaskLocation(
             recordSet.name(), recordSet.topic(), recordSet.format(), context.taskId().partition()),
         services,
         new TaskStores(
-            new StoreEntries(context.getStateStore(names.store())),
-            new StoreEntries(context.getStateStore(names.replay())),
-            new StoreMemory(context.getStateStore(names.builds())),
+            StreamsStores.entries(context.getStateStore(names.store())),
+            StreamsStores.entries(context.getStateStore(names.replay())),
+            StreamsStores.memory(context.getStateStore(names.builds())),
             ControlTopic.VIEW_GENERATIONS.records(context),
             ControlTopic.SOURCE_STATES.records(context)),
         new TaskForwarder(
@@ -132,7 +125,8 @@ public final class IndexViewTopology {
             deadLetters,
             services.deriving().registry()),
         maxBytes,
-        (entry, nowMs) -> retention.isOver(entry, context.currentStreamTimeMs(), nowMs));
+        config.tombstoneRetention(),
+        context::currentStreamTimeMs);
   }
 
   /**

@@ -3,59 +3,45 @@ package io.indexview.streams.topology;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.task.RecordSetTask;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Function;
-import org.apache.kafka.common.utils.Bytes;
+import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
-import org.apache.kafka.streams.state.KeyValueStore;
 
 /** The shell of one task of a record set. */
 final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte[]> {
-  private static final Duration PURGE_INTERVAL = Duration.ofSeconds(1);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
   private static final Duration WORK_INTERVAL = Duration.ofMillis(1);
-  private static final int PURGE_SLICE = 2_000;
 
-  private final Names names;
-  private final TaskSettings settings;
+  private final Supplier<ScanLimiter> limiters;
   private final Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks;
-  private final List<Cancellable> schedules = new ArrayList<>();
   private ProcessorContext<Object, byte[]> context;
-  private BuildPace pace;
+  private ScanLimiter limiter;
   private RecordSetTask task;
+  private Cancellable polling;
   private Cancellable working;
 
   /**
+   * @param limiters the one of the calling stream thread
    * @param tasks called when there is something to do for the first time; its stores are restored
    *     then
    */
   RecordSetProcessor(
-      Names names,
-      TaskSettings settings,
+      Supplier<ScanLimiter> limiters,
       Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
-    this.names = names;
-    this.settings = settings;
+    this.limiters = limiters;
     this.tasks = tasks;
   }
 
   @Override
   public void init(ProcessorContext<Object, byte[]> processorContext) {
     context = processorContext;
-    pace = settings.pace().get();
-    KeyValueStore<Bytes, byte[]> store = context.getStateStore(names.store());
-    MarkerPurge purge = new MarkerPurge(store, settings.tombstoneRetention(), PURGE_SLICE);
-    schedules.add(
-        context.schedule(
-            PURGE_INTERVAL,
-            PunctuationType.WALL_CLOCK_TIME,
-            now -> settings.counters().countPurged(purge.run(context.currentStreamTimeMs(), now))));
-    schedules.add(context.schedule(POLL_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::poll));
+    limiter = limiters.get();
+    polling = context.schedule(POLL_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::poll);
   }
 
   private RecordSetTask task() {
@@ -71,7 +57,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
         context
             .recordMetadata()
             .orElseThrow(() -> new IllegalStateException("a source record has no coordinates"));
-    pace.eventCame();
+    limiter.eventCame();
     task()
         .process(
             new ChangeRecord(
@@ -92,7 +78,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   }
 
   private void work(long now) {
-    pace.run(expired -> task.work(expired, now));
+    limiter.run(expired -> task.work(expired, now));
     if (!task.hasWork()) {
       working.cancel();
       working = null;
@@ -105,8 +91,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
    */
   @Override
   public void close() {
-    schedules.forEach(Cancellable::cancel);
-    schedules.clear();
+    polling.cancel();
     if (working != null) {
       working.cancel();
       working = null;

@@ -6,7 +6,6 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.Problem;
-import io.indexview.streams.derive.RowStamp;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.generation.FrozenGeneration;
 import org.apache.avro.generic.GenericRecord;
@@ -36,17 +35,17 @@ final class TaskForwarder implements TaskOutput {
   }
 
   @Override
-  public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
+  public void row(
+      FrozenGeneration generation, byte[] key, byte[] value, long revision, long timestampMs) {
     OutgoingRow row = new OutgoingRow(generation.viewTopic(), context.taskId().partition(), key);
     context.forward(
-        new Record<>(
-            row, value, stamp.timestampMs(), headers.of(stamp.revision(), generation.number())),
+        new Record<>(row, value, timestampMs, headers.of(revision, generation.number())),
         names.rowSink());
   }
 
   @Override
   public void deadLetter(ChangeRecord about, Problem problem) {
-    context.forward(deadLetters.letter(about, problem), names.deadLetterSink());
+    context.forward(deadLetters.record(about, problem), names.deadLetterSink());
   }
 
   @Override

@@ -13,6 +13,8 @@ import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.state.InMemoryEntries;
+import io.indexview.streams.state.RowCounts;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.ViewRow;
@@ -45,22 +47,19 @@ class RecordSchemaChangeTest {
           new RegistryWait(new StopSignal()),
           new OrderGuard(Duration.ofDays(15)),
           metrics);
-  private final ViewPlans plans = new ViewPlans(RecordFormat.FLAT, services);
   private final RecordSetDeriver deriver =
       new RecordSetDeriver(
-          "people",
-          RecordFormat.FLAT,
+          new TaskLocation("people", People.TOPIC, RecordFormat.FLAT, 0),
           services,
-          plans,
           1_000_000,
-          offset -> offset,
-          (key, nowMs) -> {});
+          offset -> offset);
   private long offset;
 
   private final TaskOutput out =
       new TaskOutput() {
         @Override
-        public void row(FrozenGeneration frozen, byte[] key, byte[] value, RowStamp stamp) {
+        public void row(
+            FrozenGeneration frozen, byte[] key, byte[] value, long revision, long timestampMs) {
           Schema schema = frozen.generation().recordSet().schema();
           CompiledView view = CompiledView.compile(frozen.generation(), schema);
           byte[] body = Arrays.copyOfRange(key, WireFormat.HEADER_LENGTH, key.length);
@@ -125,12 +124,12 @@ class RecordSchemaChangeTest {
             "{\"name\":\"age\"",
             "{\"name\":\"town\",\"type\":\"string\",\"default\":\"?\"},{\"name\":\"age\"");
     FollowedView old = follow(BY_NAME, 1, People.SCHEMA);
-    plans.become(List.of(old));
+    deriver.follow(List.of(old));
     write("1", People.SCHEMA, "name", "Ann");
     write("2", newer, "name", "Bob", "town", "Bern");
 
     FollowedView byTown = follow(BY_NAME.replace("[name]", "[town]"), 2, newer);
-    plans.become(List.of(old, byTown));
+    deriver.follow(List.of(old, byTown));
     write("1", People.SCHEMA, "name", "Amy");
     write("2", newer, "name", "Bob", "town", "Basel");
 
@@ -149,7 +148,7 @@ class RecordSchemaChangeTest {
   void takesTheDefaultOfAFieldThatIsGone() {
     Schema without =
         changed("{\"name\":\"age\",\"type\":[\"null\",\"int\"],\"default\":null},", "");
-    plans.become(List.of(follow(BY_NAME, 1, People.SCHEMA), follow(BY_AGE, 1, People.SCHEMA)));
+    deriver.follow(List.of(follow(BY_NAME, 1, People.SCHEMA), follow(BY_AGE, 1, People.SCHEMA)));
     write("1", People.SCHEMA, "name", "Ann", "age", 5);
     rows.clear();
 
@@ -164,7 +163,7 @@ class RecordSchemaChangeTest {
     Schema without = changed("{\"name\":\"name\",\"type\":\"string\"},", "");
     FollowedView byName = follow(BY_NAME, 1, People.SCHEMA);
     FollowedView byAge = follow(BY_AGE, 1, People.SCHEMA);
-    plans.become(List.of(byName, byAge));
+    deriver.follow(List.of(byName, byAge));
     write("1", People.SCHEMA, "name", "Ann", "age", 5);
     rows.clear();
 
@@ -196,7 +195,7 @@ class RecordSchemaChangeTest {
     Schema wide = changed(age, age.replace("int", "long"));
     FollowedView old = follow(BY_AGE, 1, People.SCHEMA);
     FollowedView rebuilt = follow(BY_AGE, 2, wide);
-    plans.become(List.of(old, rebuilt));
+    deriver.follow(List.of(old, rebuilt));
 
     write("1", People.SCHEMA, "name", "Ann", "age", 5);
     write("1", wide, "name", "Ann", "age", 5_000_000_000L);
@@ -221,7 +220,7 @@ class RecordSchemaChangeTest {
     String name = "{\"name\":\"name\",\"type\":\"string\"}";
     Schema renamed =
         changed(name, "{\"name\":\"fullName\",\"type\":\"string\",\"aliases\":[\"name\"]}");
-    plans.become(List.of(follow(BY_NAME, 1, People.SCHEMA)));
+    deriver.follow(List.of(follow(BY_NAME, 1, People.SCHEMA)));
 
     write("1", People.SCHEMA, "name", "Ann");
     write("2", renamed, "fullName", "Bob");

@@ -23,6 +23,8 @@ import io.indexview.streams.error.StoppedException;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.Outcome;
+import io.indexview.streams.state.InMemoryEntries;
+import io.indexview.streams.state.RowCounts;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.ViewRow;
@@ -52,7 +54,6 @@ class RecordSetDeriverTest {
   private final List<Problem> problems = new ArrayList<>();
   private final DeriverServices services =
       new DeriverServices(registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics);
-  private ViewPlans plans;
   private int counted;
   private long keyBytes;
   private long offset;
@@ -60,7 +61,12 @@ class RecordSetDeriverTest {
   private final TaskOutput out =
       new TaskOutput() {
         @Override
-        public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
+        public void row(
+            FrozenGeneration generation,
+            byte[] key,
+            byte[] value,
+            long revision,
+            long timestampMs) {
           CompiledView view = CompiledView.compile(generation.generation(), People.SCHEMA);
           byte[] body = Arrays.copyOfRange(key, WireFormat.HEADER_LENGTH, key.length);
           assertThat(WireFormat.schemaId(key)).isEqualTo(generation.keySchemaId());
@@ -100,10 +106,14 @@ class RecordSetDeriverTest {
   }
 
   private RecordSetDeriver deriver(RecordFormat format, FollowedView... views) {
-    plans = new ViewPlans(format, services);
-    plans.become(List.of(views));
-    return new RecordSetDeriver(
-        "people", format, services, plans, 1_000_000, offset -> offset, (key, nowMs) -> {});
+    RecordSetDeriver deriver =
+        new RecordSetDeriver(
+            new TaskLocation("people", People.TOPIC, format, 3),
+            services,
+            1_000_000,
+            offset -> offset);
+    deriver.follow(List.of(views));
+    return deriver;
   }
 
   private ChangeRecord change(byte[] key, byte[] value) {
@@ -218,10 +228,10 @@ class RecordSetDeriverTest {
         change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x"))), entries, out, NOW);
     assertThat(rows).isEmpty();
 
-    plans.become(List.of(byOrg, byTag));
+    deriver.follow(List.of(byOrg, byTag));
     deriver.process(
         change(bytes("2"), people.upsert(1, person("Bob", "B", 1, "y"))), entries, out, NOW);
-    plans.become(List.of(byTag));
+    deriver.follow(List.of(byTag));
     deriver.process(
         change(bytes("3"), people.upsert(1, person("Cid", "C", 1, "z"))), entries, out, NOW);
 

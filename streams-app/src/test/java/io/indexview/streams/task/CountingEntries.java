@@ -1,6 +1,6 @@
 package io.indexview.streams.task;
 
-import io.indexview.streams.derive.Entries;
+import io.indexview.streams.state.Entries;
 
 /**
  * Entries that tell of each one that is scanned.

@@ -195,7 +195,7 @@ class GenerationTakingTest extends RecordSetTaskScenario {
 
   @Test
   void failsWhenWhatItRemembersWasWrittenByANewerRelease() {
-    world.remember("state|by-org|1", new byte[] {9});
+    world.remember("scan|build|by-org|1", new byte[] {9});
 
     assertThatThrownBy(world::crash).hasMessageContaining("format 9");
   }

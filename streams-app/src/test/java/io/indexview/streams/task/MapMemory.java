@@ -1,6 +1,6 @@
 package io.indexview.streams.task;
 
-import io.indexview.streams.build.TaskMemory;
+import io.indexview.streams.state.TaskMemory;
 import java.util.Map;
 import java.util.function.BiConsumer;
 

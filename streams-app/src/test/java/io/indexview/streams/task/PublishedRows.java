@@ -57,8 +57,8 @@ final class PublishedRows {
   private void apply(Row row) {
     GenericRecord key = avro.deserialize("key", row.key());
     String primaryKey = key.get("_primaryKey").toString();
-    Long last = revisions.put(primaryKey, row.stamp().revision());
-    assertThat(row.stamp().revision()).isGreaterThanOrEqualTo(last == null ? 0 : last);
+    Long last = revisions.put(primaryKey, row.revision());
+    assertThat(row.revision()).isGreaterThanOrEqualTo(last == null ? 0 : last);
     if (row.value() == null) {
       assertThat(rows.remove(key.toString())).as("deleted row %s", key).isNotNull();
       keyBytes -= row.key().length;

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.KeyScope;
 import io.indexview.streams.People;
-import io.indexview.streams.derive.InMemoryEntries;
+import io.indexview.streams.state.InMemoryEntries;
 import io.indexview.views.definition.ViewGeneration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,7 +86,7 @@ class RecreatedTopicTest {
 
     assertExact(1);
     assertExact(2);
-    assertThat(world.remembered("purges-of-topic")).isNull();
+    assertThat(world.rememberedSnapshots()).isEmpty();
   }
 
   @Test
@@ -178,9 +179,14 @@ class RecreatedTopicTest {
   }
 
   @Test
-  void remembersNoPurgeOnceNoReplayIsPossible() {
+  void remembersOnlyTheNewestSnapshotOnceNoReplayIsPossible() {
     resnapshot(world.end());
     world.settle();
+    // One that knows fewer keys does not cover the one before.
+    world.scope = new KeyScope(key(1), null);
+    resnapshot(world.end());
+    world.settle();
+    assertThat(world.rememberedSnapshots()).hasSize(2);
     world.topic.begin = 3;
     world.publish(
         world.people.published(
@@ -189,14 +195,14 @@ class RecreatedTopicTest {
             ++world.nowMs));
     world.settle();
 
-    assertThat(world.remembered("purges-of-topic")).isNull();
+    assertThat(world.rememberedSnapshots()).hasSize(1);
   }
 
   @Test
-  void remembersNoPurgeThatALaterOneCovers() {
+  void remembersNoSnapshotThatALaterOneCovers() {
     resnapshot(world.end());
     world.settle();
-    int one = world.remembered("purges-of-topic").length;
+    assertThat(world.rememberedSnapshots()).hasSize(1);
     for (int i : List.of(1, 2, 3)) {
       records.remove(key(i));
       resnapshot(world.end());
@@ -204,6 +210,6 @@ class RecreatedTopicTest {
     }
 
     assertExact(1);
-    assertThat(world.remembered("purges-of-topic")).hasSize(one);
+    assertThat(world.rememberedSnapshots()).hasSize(1);
   }
 }

@@ -7,7 +7,7 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
-import io.indexview.streams.derive.InMemoryEntries;
+import io.indexview.streams.state.InMemoryEntries;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -150,6 +150,28 @@ class ReplayRecoveryTest extends ReplayScenario {
     world.settle();
 
     assertExact(People.BY_ORG, 2);
+  }
+
+  @Test
+  void comparesNothingWhileItDoesNotKnowTheLatestEvents() {
+    serve();
+    phantom(8, Op.UPDATE, 70, WRONG);
+    replay(2);
+    swapUpTo(3);
+    world.topic.isDown = true;
+    upsert(8, 2, person("Ann", "newer", 30));
+    upsert(9, 2, person("Ann", "newer", 30));
+    world.settle();
+    assertThat(world.entry(key(8)).version()).isEqualTo(People.version("s1", 70));
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.BUILDING);
+
+    world.topic.isDown = false;
+    world.settle();
+    world.settle();
+    assertThat(world.entry(key(8)).version()).isEqualTo(People.version("s1", 2));
+    assertExact(People.BY_ORG, 1);
+    assertExact(People.BY_ORG, 2);
+    assertNothingIsLeft();
   }
 
   @Test

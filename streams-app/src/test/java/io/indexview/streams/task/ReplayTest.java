@@ -12,6 +12,7 @@ import io.indexview.streams.derive.Problem;
 import io.indexview.streams.health.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
 class ReplayTest extends ReplayScenario {
@@ -145,7 +146,7 @@ class ReplayTest extends ReplayScenario {
   }
 
   @Test
-  void showsEachEventTheReplayedRecord() {
+  void judgesAnEventThatComesMeanwhileByTheReplayedRecord() {
     serve();
     phantom(8, Op.UPDATE, 70, WRONG);
     phantom(9, Op.DELETE, 70, null);
@@ -153,13 +154,32 @@ class ReplayTest extends ReplayScenario {
     swapUpTo(3);
     upsert(8, 2, person("Ann", "newer", 30));
     upsert(9, 2, person("Ann", "newer", 30));
-    world.commit();
+    world.settle();
 
     assertThat(world.entry(key(8)).version()).isEqualTo(People.version("s1", 2));
     assertThat(world.entry(key(9)).version()).isEqualTo(People.version("s1", 2));
-    world.settle();
     assertExact(People.BY_ORG, 1);
     assertExact(People.BY_ORG, 2);
+  }
+
+  @Test
+  void comparesWhatAnEventMadeOfARecordThatTheTopicDidNotHaveBefore() {
+    serve();
+    phantom(0, Op.DELETE, 70, null);
+    world.phantom("/p/000", Op.UPDATE, 70, WRONG);
+    world.processAll();
+    world.commit();
+    replay(2);
+    swapUpTo(3);
+    GenericRecord first = person("Ann", "first", 30);
+    records.put("/p/000", first);
+    world.event("/p/000", Op.CREATE, 2, first);
+    world.settle();
+
+    assertThat(world.entry("/p/000").version()).isEqualTo(People.version("s1", 2));
+    assertExact(People.BY_ORG, 1);
+    assertExact(People.BY_ORG, 2);
+    assertNothingIsLeft();
   }
 
   @Test

@@ -12,18 +12,17 @@ import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.People;
-import io.indexview.streams.build.TaskPlace;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.FlakyRegistry;
-import io.indexview.streams.derive.InMemoryEntries;
 import io.indexview.streams.derive.Problem;
-import io.indexview.streams.derive.RowStamp;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.state.InMemoryEntries;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,7 +93,8 @@ final class TaskWorld {
       FrozenGeneration generation,
       byte[] key,
       byte[] value,
-      RowStamp stamp,
+      long revision,
+      long timestampMs,
       int processed,
       boolean byEvent) {}
 
@@ -125,7 +125,7 @@ final class TaskWorld {
     current = saved;
     task =
         new RecordSetTask(
-            new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
+            new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
             new TaskServices(
                 new DeriverServices(
                     registry,
@@ -144,7 +144,8 @@ final class TaskWorld {
                 sourceStates::forEach),
             new Output(saved),
             1_000_000,
-            (entry, unused) -> entry.deleted() && entry.timestampMs() < expiredBefore);
+            Duration.ZERO,
+            () -> expiredBefore);
   }
 
   void publish(PublishedGeneration generation) {
@@ -317,9 +318,9 @@ final class TaskWorld {
     committed.memory.put(key, value);
   }
 
-  /** What a task remembers; null: nothing. */
-  byte[] remembered(String key) {
-    return committed.memory.get(key);
+  /** By which a task remembers ad-hoc snapshots. */
+  List<String> rememberedSnapshots() {
+    return committed.memory.keySet().stream().filter(key -> key.startsWith("snapshot|")).toList();
   }
 
   /** The topic is deleted and created again; the task has done all that came of the one before. */
@@ -357,8 +358,9 @@ final class TaskWorld {
     }
 
     @Override
-    public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
-      put(new Row(generation, key, value, stamp, saved.position, inEvent));
+    public void row(
+        FrozenGeneration generation, byte[] key, byte[] value, long revision, long timestampMs) {
+      put(new Row(generation, key, value, revision, timestampMs, saved.position, inEvent));
     }
 
     @Override

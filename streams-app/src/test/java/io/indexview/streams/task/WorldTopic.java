@@ -2,8 +2,6 @@ package io.indexview.streams.task;
 
 import io.indexview.streams.People;
 import io.indexview.streams.derive.ChangeRecord;
-import io.indexview.streams.replay.ChangeLog;
-import io.indexview.streams.replay.ListedChangeLog;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

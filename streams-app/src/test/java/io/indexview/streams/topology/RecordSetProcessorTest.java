@@ -11,17 +11,16 @@ import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
-import io.indexview.streams.build.TaskPlace;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
-import io.indexview.streams.derive.InMemoryEntries;
 import io.indexview.streams.derive.Problem;
-import io.indexview.streams.derive.RowStamp;
+import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.state.InMemoryEntries;
 import io.indexview.streams.task.RecordSetTask;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskStores;
@@ -64,13 +63,7 @@ class RecordSetProcessorTest {
   private final KeyValueStore<Bytes, byte[]> records = store(NAMES.store(), Serdes.Bytes());
   private final KeyValueStore<String, byte[]> builds = store(NAMES.builds(), Serdes.String());
   private final RecordSetProcessor processor =
-      new RecordSetProcessor(
-          NAMES,
-          new TaskSettings(
-              Duration.ofDays(1),
-              metrics.recordSet("people"),
-              () -> new BuildPace(Duration.ZERO, () -> 0)),
-          unused -> task());
+      new RecordSetProcessor(() -> new ScanLimiter(Duration.ZERO, () -> 0), unused -> task());
   private long nowMs = 10_000;
 
   private <K> KeyValueStore<K, byte[]> store(String name, Serde<K> keys) {
@@ -85,7 +78,7 @@ class RecordSetProcessorTest {
 
   private RecordSetTask task() {
     return new RecordSetTask(
-        new TaskPlace("people", People.TOPIC, RecordFormat.ENVELOPE, 0),
+        new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, 0),
         new TaskServices(
             new DeriverServices(
                 registry,
@@ -97,19 +90,21 @@ class RecordSetProcessorTest {
             generation -> "",
             unused -> new CompletableFuture<>()),
         new TaskStores(
-            new StoreEntries(records),
+            StreamsStores.entries(records),
             new InMemoryEntries(),
-            new StoreMemory(builds),
+            StreamsStores.memory(builds),
             generations::forEach,
             all -> {}),
         new Output(),
         1_000_000,
-        (entry, unused) -> false);
+        Duration.ofDays(1),
+        () -> 0);
   }
 
   private final class Output implements TaskOutput {
     @Override
-    public void row(FrozenGeneration generation, byte[] key, byte[] value, RowStamp stamp) {
+    public void row(
+        FrozenGeneration generation, byte[] key, byte[] value, long revision, long timestampMs) {
       rows.add(generation.view());
     }
 
@@ -185,7 +180,7 @@ class RecordSetProcessorTest {
     passTime();
     passTime();
     assertThat(rows).hasSizeBetween(1, RECORDS - 1);
-    assertThat(scheduled()).hasSize(3);
+    assertThat(scheduled()).hasSize(2);
 
     processor.close();
     assertThat(scheduled()).isEmpty();
@@ -198,6 +193,6 @@ class RecordSetProcessorTest {
     assertThat(rows).hasSize(RECORDS);
     assertThat(reports.get(reports.size() - 1).phase()).isEqualTo(TaskProgress.Phase.BUILT);
     assertThat(reports.get(reports.size() - 1).done()).isEqualTo(RECORDS);
-    assertThat(scheduled()).hasSize(2);
+    assertThat(scheduled()).hasSize(1);
   }
 }

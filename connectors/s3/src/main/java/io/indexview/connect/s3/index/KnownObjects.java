@@ -81,7 +81,7 @@ public final class KnownObjects implements AutoCloseable {
             topic::log,
             new ChangeFolder(
                 new ChangeEventReader(registry, RecordFormat.ENVELOPE),
-                new OrderGuard(settings.markerRetention()),
+                new OrderGuard(settings.tombstoneRetention()),
                 this::kept,
                 clock),
             (bounds, trimmed, again) ->

@@ -1,0 +1,158 @@
+package io.indexview.streams.state;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+
+/**
+ * Which of the topics of one name a task reads, and how far it is in it. A topic that was deleted
+ * and created again begins at offset 0, while the state holds records of the one before; positions
+ * tell their events apart. Not safe for use by several threads.
+ *
+ * <p>Remembered: how many topics there were before, 4 bytes, and the floor, 8 bytes, big-endian,
+ * then the id as in {@link DataOutputStream#writeUTF}.
+ */
+public final class TopicIncarnation {
+  private static final String MEMORY = "topic-incarnation";
+  private static final long SUSPICION_MS = 60_000;
+  private static final int OFFSET_BITS = 44;
+
+  private final TaskMemory memory;
+  private Optional<String> known = Optional.empty();
+  private String id = "";
+  private int number;
+  private long floor;
+
+  /** Offset after the last event; 0: none came since the start. */
+  private long next;
+
+  /** Whether no event came since another topic was noticed. */
+  private boolean isNew;
+
+  /** An event before this offset does not simply follow the last one. */
+  private long expected = Long.MAX_VALUE;
+
+  private long suspectUntilMs = Long.MIN_VALUE;
+
+  public TopicIncarnation(TaskMemory memory) {
+    this.memory = memory;
+    byte[] remembered = memory.get(MEMORY);
+    if (remembered != null) {
+      decode(remembered);
+    }
+  }
+
+  /**
+   * Takes note of the topic that there is.
+   *
+   * @param now its id; empty: it is not known
+   * @return whether it is another one than before
+   */
+  public boolean isAnother(Optional<String> now, long nowMs) {
+    boolean isOther = now.isPresent() && !now.get().equals(id);
+    boolean isAnother = isOther && !id.isEmpty();
+    if (isAnother) {
+      number++;
+      floor = next;
+      isNew = true;
+      expected = Long.MAX_VALUE;
+    }
+    if (isOther) {
+      id = now.get();
+      suspectUntilMs = Long.MIN_VALUE;
+      save();
+    }
+    known = nowMs < suspectUntilMs ? Optional.empty() : now;
+    return isAnother;
+  }
+
+  /**
+   * An event is about to be processed.
+   *
+   * @return whether it is the first one since the start, or since another topic was noticed
+   */
+  public boolean eventComes(long offset, long nowMs) {
+    boolean isFirst = offset < expected && comesOutOfLine(offset, nowMs);
+    next = offset + 1;
+    expected = next;
+    return isFirst;
+  }
+
+  private boolean comesOutOfLine(long offset, long nowMs) {
+    boolean isFirst = expected == Long.MAX_VALUE;
+    if (offset < next) {
+      if (isNew) {
+        // What came before was all of the topic before.
+        floor = 0;
+        save();
+      } else {
+        // The id that is told may be of a while ago.
+        suspectUntilMs = nowMs + SUSPICION_MS;
+        known = Optional.empty();
+      }
+    }
+    isNew = false;
+    return isFirst;
+  }
+
+  /** The id of the topic; empty while it is not certain. */
+  public Optional<String> known() {
+    return known;
+  }
+
+  /** Offset after the last event that came; 0: none of this topic came since the start. */
+  public long processed() {
+    return isNew ? 0 : next;
+  }
+
+  /**
+   * Events of this topic before that offset may have been taken for those of the one before, so
+   * that nobody can say whether they came since an earlier offset.
+   */
+  public long floor() {
+    return floor;
+  }
+
+  /**
+   * Where an event came in all topics that had the name, one after the other: those of a topic that
+   * was created anew come after all those of the topics before. In the first topic it is the
+   * offset.
+   */
+  public long position(long offset) {
+    return ((long) number << OFFSET_BITS) + offset;
+  }
+
+  /** The offset of a position in its own topic. */
+  public static long offset(long position) {
+    return position & ((1L << OFFSET_BITS) - 1);
+  }
+
+  private void save() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeInt(number);
+      out.writeLong(floor);
+      out.writeUTF(id);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    memory.put(MEMORY, bytes.toByteArray());
+  }
+
+  private void decode(byte[] bytes) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      number = in.readInt();
+      floor = in.readLong();
+      id = in.readUTF();
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "the stored topic id of %d bytes is damaged: rebuild the store from its changelog"
+              .formatted(bytes.length),
+          e);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.indexview.streams.task;
+
+import io.indexview.schemas.control.CompleteLook;
+import io.indexview.schemas.control.KeyScope;
+import io.indexview.streams.state.TopicIncarnation;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * That all sources of a topic published every record again, as it concerns one partition. Each of
+ * them answers for its own keys since its own begin: what one has published later says nothing of
+ * what only another one knows.
+ *
+ * @param topicId Kafka's id of the topic
+ * @param answers of all slices of all sources
+ */
+record AdHocSnapshot(String topicId, List<Answer> answers) {
+  AdHocSnapshot {
+    Objects.requireNonNull(topicId, "topicId");
+    answers = List.copyOf(answers);
+  }
+
+  /**
+   * What one slice published.
+   *
+   * @param id see {@link CompleteLook.Part#id}
+   * @param scope the keys that it published all records of
+   * @param begin position where the partition ended before it began
+   */
+  record Answer(String id, KeyScope scope, long begin) {}
+
+  static AdHocSnapshot of(CompleteLook look, int partition, TopicIncarnation incarnation) {
+    return new AdHocSnapshot(
+        look.topicId(),
+        look.parts().stream()
+            .map(
+                part ->
+                    new Answer(
+                        part.id(),
+                        part.scope().orElseThrow(),
+                        incarnation.position(part.begin(partition))))
+            .toList());
+  }
+
+  /**
+   * Whether a record is gone: somebody answers for it, and all who do began since its last event.
+   *
+   * @param touched position of that event
+   */
+  boolean isGone(byte[] key, long touched) {
+    boolean isAnsweredFor = false;
+    for (Answer answer : answers) {
+      if (answer.scope().contains(key)) {
+        if (answer.begin() <= touched) {
+          return false;
+        }
+        isAnsweredFor = true;
+      }
+    }
+    return isAnsweredFor;
+  }
+
+  /** Whether all that is gone by another one is gone by this one too. */
+  boolean supersedes(AdHocSnapshot other) {
+    Map<String, Answer> own =
+        answers.stream().collect(Collectors.toMap(Answer::id, Function.identity()));
+    long latest = Long.MIN_VALUE;
+    for (Answer answer : other.answers()) {
+      Answer later = own.remove(answer.id());
+      if (later == null || later.begin() < answer.begin()) {
+        return false;
+      }
+      latest = Math.max(latest, answer.begin());
+    }
+    for (Answer another : own.values()) {
+      if (another.begin() < latest) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Offsets where the answers began, by their ids. */
+  Map<String, Long> begins() {
+    return answers.stream()
+        .collect(Collectors.toMap(Answer::id, answer -> TopicIncarnation.offset(answer.begin())));
+  }
+}

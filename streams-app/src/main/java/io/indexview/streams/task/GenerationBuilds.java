@@ -1,0 +1,350 @@
+package io.indexview.streams.task;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.derive.FollowedView;
+import io.indexview.streams.derive.RecordSetDeriver;
+import io.indexview.streams.derive.TaskLocation;
+import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.generation.FrozenGeneration;
+import io.indexview.streams.state.Entries;
+import io.indexview.streams.state.ScanProgress;
+import io.indexview.streams.state.ScanProgress.Chunk;
+import io.indexview.streams.state.ScanProgress.Phase;
+import io.indexview.streams.state.TaskMemory;
+import io.indexview.streams.task.TaskStores.ControlRecords;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The generations of one task: takes them as they are published, builds them from the state, and
+ * remembers them. Not safe for use by several threads.
+ *
+ * <p>What the task has once taken holds until it sees the opposite: an instance that it moves to
+ * may learn of a generation, or of its end, later than the one it comes from. So a generation that
+ * is not there goes on, one that stopped never begins again, and of each view the newest that
+ * stopped is remembered for ever.
+ */
+final class GenerationBuilds implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(GenerationBuilds.class);
+  private static final long RETRY_MS = 2_000;
+
+  private final TaskLocation location;
+  private final DeriverServices services;
+  private final RecordSetDeriver deriver;
+  private final StateScan scan;
+  private final Entries entries;
+  private final TaskMemory memory;
+  private final ControlRecords records;
+  private final TaskOutput out;
+  private final GenerationReader reader;
+  private final ProgressReports reports;
+  private final Map<GenerationKey, GenerationBuild> builds = new TreeMap<>();
+  private final Map<GenerationKey, byte[]> taken = new TreeMap<>();
+  private long retryAtMs = Long.MIN_VALUE;
+
+  /**
+   * Goes on where the task was. Waits for the registry: no change of a row may be missed.
+   *
+   * @param deriver always follows what this has
+   */
+  GenerationBuilds(
+      TaskLocation location,
+      DeriverServices services,
+      TaskStores stores,
+      RecordSetDeriver deriver,
+      StateScan scan,
+      TaskOutput out) {
+    this.location = location;
+    this.services = services;
+    this.deriver = deriver;
+    this.scan = scan;
+    this.entries = stores.entries();
+    this.memory = stores.memory();
+    this.records = stores.generations();
+    this.out = out;
+    this.reader = new GenerationReader(services.registry());
+    this.reports = new ProgressReports(location, out);
+    Map<GenerationKey, byte[]> published = read(GenerationBuild.PUBLISHED);
+    read(GenerationBuild.PROGRESS)
+        .forEach(
+            (key, bytes) -> {
+              ScanProgress progress = ScanProgress.decode(bytes);
+              byte[] value = published.get(key);
+              builds.put(key, services.registryWait().get(() -> goOn(key, progress, value)));
+            });
+    follow();
+  }
+
+  private Map<GenerationKey, byte[]> read(String prefix) {
+    Map<GenerationKey, byte[]> values = new TreeMap<>();
+    memory.forEach(
+        (key, value) -> {
+          if (key.startsWith(prefix)) {
+            GenerationKey.parse(key.substring(prefix.length()))
+                .ifPresent(generation -> values.put(generation, value));
+          }
+        });
+    return values;
+  }
+
+  private GenerationBuild goOn(GenerationKey key, ScanProgress progress, byte[] value) {
+    if (progress.phase() == Phase.STOPPED || progress.phase() == Phase.FAILED) {
+      return GenerationBuild.idle(key, progress, memory).remembered();
+    }
+    try {
+      if (value == null) {
+        throw new GenerationReader.UnreadableException("the task has lost its definition", null);
+      }
+      PublishedGeneration published = reader.read(key, value);
+      FrozenGeneration frozen = reader.thaw(published);
+      return GenerationBuild.following(published, frozen, progress, memory, services.metrics())
+          .remembered();
+    } catch (GenerationReader.UnreadableException e) {
+      GenerationBuild failed = failed(key, e);
+      // Changes of rows are missed from now on: it cannot go on later as if nothing were.
+      failed.save();
+      return failed;
+    }
+  }
+
+  private GenerationBuild failed(GenerationKey key, GenerationReader.UnreadableException e) {
+    LOGGER.error("{}: view {} generation {} fails", location, key.view(), key.number(), e);
+    return GenerationBuild.idle(key, ScanProgress.of(Phase.FAILED, e.getMessage()), memory);
+  }
+
+  private void follow() {
+    deriver.follow(builds.values().stream().flatMap(build -> build.view().stream()).toList());
+  }
+
+  /**
+   * Takes what changed on {@code view-generations}, and reports.
+   *
+   * @param gate what a build waits for
+   * @param replaying what one waits for that wants the topic replayed
+   */
+  void poll(Function<PublishedGeneration, String> gate, String replaying, long nowMs) {
+    if (nowMs >= retryAtMs) {
+      Map<GenerationKey, byte[]> current = new TreeMap<>();
+      records.forEach(
+          (key, value) -> GenerationKey.parse(key).ifPresent(parsed -> current.put(parsed, value)));
+      try {
+        take(current);
+      } catch (RegistryException e) {
+        LOGGER.warn("{}: new generations wait for the schema registry", location, e);
+        retryAtMs = nowMs + RETRY_MS;
+      }
+    }
+    builds.values().forEach(build -> build.ask(gate, replaying));
+    report(nowMs);
+  }
+
+  private void take(Map<GenerationKey, byte[]> current) {
+    boolean changed = false;
+    try {
+      for (Map.Entry<GenerationKey, byte[]> record : current.entrySet()) {
+        if (!Arrays.equals(record.getValue(), taken.get(record.getKey()))) {
+          take(record.getKey(), record.getValue());
+          taken.put(record.getKey(), record.getValue());
+          changed = true;
+        }
+      }
+      for (GenerationKey key : List.copyOf(taken.keySet())) {
+        if (!current.containsKey(key)) {
+          forget(key);
+          changed = true;
+        }
+      }
+    } finally {
+      if (changed) {
+        follow();
+      }
+    }
+  }
+
+  private void take(GenerationKey key, byte[] value) {
+    GenerationBuild known = builds.get(key);
+    try {
+      PublishedGeneration published = reader.read(key, value);
+      if (!published.recordSet().equals(location.recordSet())) {
+        return;
+      }
+      if (published.stopped()) {
+        stop(key);
+      } else if ((known == null || !known.isRemembered()) && !isPast(key)) {
+        builds.put(key, begin(key, published, value));
+      }
+    } catch (GenerationReader.UnreadableException e) {
+      if (known == null || !known.isRemembered()) {
+        builds.put(key, failed(key, e));
+      }
+    }
+  }
+
+  /**
+   * A task may come to an instance that has not learned of the generation yet, and must not miss a
+   * change of its rows there: so it remembers the definition too.
+   */
+  private GenerationBuild begin(GenerationKey key, PublishedGeneration published, byte[] value)
+      throws GenerationReader.UnreadableException {
+    FrozenGeneration frozen = reader.thaw(published);
+    GenerationBuild build =
+        GenerationBuild.following(published, frozen, null, memory, services.metrics());
+    memory.put(GenerationBuild.PUBLISHED + key.text(), value);
+    build.save();
+    LOGGER.info("{}: builds view {} generation {}", location, key.view(), key.number());
+    return build;
+  }
+
+  private void stop(GenerationKey key) {
+    GenerationBuild build =
+        builds.computeIfAbsent(
+            key, unused -> GenerationBuild.idle(key, ScanProgress.of(Phase.FAILED, ""), memory));
+    if (build.phase() != Phase.STOPPED) {
+      build.stop();
+      LOGGER.info("{}: stops view {} generation {}", location, key.view(), key.number());
+    }
+  }
+
+  /**
+   * Whether a newer generation of the view has stopped. Numbers only rise, so a task that knows
+   * nothing of the older one has forgotten it: it was stopped and is gone.
+   */
+  private boolean isPast(GenerationKey key) {
+    return stopped(key.view()).anyMatch(other -> other.number() > key.number());
+  }
+
+  /** The generations of a view that stopped, oldest first. */
+  private Stream<GenerationKey> stopped(String view) {
+    return builds.values().stream()
+        .filter(build -> build.phase() == Phase.STOPPED && build.key().view().equals(view))
+        .map(GenerationBuild::key);
+  }
+
+  private void forget(GenerationKey key) {
+    taken.remove(key);
+    GenerationBuild build = builds.get(key);
+    if (build == null) {
+      return;
+    }
+    if (!build.isRemembered()) {
+      builds.remove(key);
+      return;
+    }
+    stop(key);
+    List<GenerationKey> marks =
+        stopped(key.view()).filter(mark -> !taken.containsKey(mark)).toList();
+    for (GenerationKey mark : marks.subList(0, marks.size() - 1)) {
+      memory.put(GenerationBuild.PROGRESS + mark.text(), null);
+      memory.put(GenerationBuild.PUBLISHED + mark.text(), null);
+      builds.remove(mark);
+    }
+  }
+
+  private void report(long nowMs) {
+    List<GenerationBuild> wanted =
+        builds.values().stream()
+            .filter(build -> build.phase() != Phase.STOPPED || taken.containsKey(build.key()))
+            .toList();
+    reports.report(wanted, entries.estimatedSize(), nowMs);
+  }
+
+  /** Those that wait until the topic is replayed. */
+  Set<GenerationKey> waitingForReplay() {
+    return builds.values().stream()
+        .filter(build -> build.phase() == Phase.WAITING)
+        .map(GenerationBuild::key)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The topic is replayed for these. */
+  void replayed(Set<GenerationKey> keys) {
+    waiting(keys).forEach(GenerationBuild::replayed);
+  }
+
+  /** The topic cannot be replayed for these. */
+  void replayFailed(Set<GenerationKey> keys, String reason) {
+    waiting(keys).forEach(build -> build.fail(reason));
+    follow();
+  }
+
+  private List<GenerationBuild> waiting(Set<GenerationKey> keys) {
+    return builds.values().stream()
+        .filter(build -> build.phase() == Phase.WAITING && keys.contains(build.key()))
+        .toList();
+  }
+
+  /** Whether there is something to build now. */
+  boolean hasToBuild() {
+    return builds.values().stream().anyMatch(GenerationBuild::isReady);
+  }
+
+  /**
+   * The builds that go on next, together in one scan: those that are furthest, so that every scan
+   * comes to its end. Empty if there is nothing to build.
+   */
+  private List<GenerationBuild> front() {
+    List<GenerationBuild> front = new ArrayList<>();
+    for (GenerationBuild build : builds.values()) {
+      if (!build.isReady()) {
+        continue;
+      }
+      int order = front.isEmpty() ? 0 : GenerationBuild.compareCursors(build, front.get(0));
+      if (order > 0) {
+        front.clear();
+      }
+      if (order >= 0) {
+        front.add(build);
+      }
+    }
+    return front;
+  }
+
+  /**
+   * Builds from one chunk, of one record at least if there is one.
+   *
+   * @param expired whether the time of the chunk is over; asked after each record
+   */
+  void build(BooleanSupplier expired, long nowMs) {
+    List<GenerationBuild> front = front();
+    if (front.isEmpty()) {
+      return;
+    }
+    Set<FollowedView> views =
+        front.stream().flatMap(build -> build.view().stream()).collect(Collectors.toSet());
+    front.forEach(GenerationBuild::beginChunk);
+    long[] built = {0};
+    Chunk chunk =
+        scan.run(
+            front.get(0).cursor(),
+            expired,
+            (key, entry) -> {
+              if (!entry.deleted()) {
+                deriver.build(key, entry, views::contains, out);
+                built[0]++;
+              }
+              return entry;
+            });
+    front.forEach(build -> build.endChunk(chunk, built[0]));
+    if (chunk.whole()) {
+      report(nowMs);
+    }
+  }
+
+  /** Takes its share off the metrics. */
+  @Override
+  public void close() {
+    builds.values().forEach(GenerationBuild::close);
+  }
+}

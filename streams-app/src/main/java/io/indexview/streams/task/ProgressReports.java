@@ -1,0 +1,98 @@
+package io.indexview.streams.task;
+
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.streams.derive.TaskLocation;
+import io.indexview.streams.derive.TaskOutput;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the owner of the view states how far a task is: a change of the phase at once, everything
+ * once after a start, other changes now and then. Not safe for use by several threads.
+ */
+final class ProgressReports {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ProgressReports.class);
+  private static final long INTERVAL_MS = 500;
+
+  /** Counts of rows alone are for people, and every view of every busy task has them. */
+  private static final long COUNTS_INTERVAL_MS = 2_000;
+
+  private static final long RETRY_MS = 2_000;
+
+  private final TaskLocation location;
+  private final TaskOutput out;
+  private final Map<GenerationKey, TaskProgress> told = new HashMap<>();
+  private long retryAtMs = Long.MIN_VALUE;
+
+  ProgressReports(TaskLocation location, TaskOutput out) {
+    this.location = location;
+    this.out = out;
+  }
+
+  /**
+   * Reports what is to be reported now.
+   *
+   * @param builds those that somebody wants to know of
+   * @param estimated records in the state, about
+   */
+  void report(Collection<GenerationBuild> builds, long estimated, long nowMs) {
+    if (nowMs < retryAtMs) {
+      return;
+    }
+    try {
+      told.keySet().retainAll(builds.stream().map(GenerationBuild::key).toList());
+      for (GenerationBuild build : builds) {
+        TaskProgress progress =
+            build.report(location.recordSet(), location.partition(), estimated, nowMs);
+        build.show(progress.estimated());
+        TaskProgress last = told.get(build.key());
+        if (isDue(last, progress)) {
+          out.report(progress);
+          told.put(build.key(), progress);
+          log(last, progress);
+        }
+      }
+    } catch (RegistryException e) {
+      LOGGER.warn("{}: reports wait for the schema registry", location, e);
+      retryAtMs = nowMs + RETRY_MS;
+    }
+  }
+
+  private static boolean isDue(TaskProgress last, TaskProgress next) {
+    if (last == null || last.phase() != next.phase()) {
+      return true;
+    }
+    long passed = next.reportedAtMs() - last.reportedAtMs();
+    boolean matters =
+        last.done() != next.done()
+            || last.failedRecords() != next.failedRecords()
+            || !last.reason().equals(next.reason());
+    boolean counts = last.rows() != next.rows() || last.keyBytes() != next.keyBytes();
+    return (matters && passed >= INTERVAL_MS) || (counts && passed >= COUNTS_INTERVAL_MS);
+  }
+
+  private void log(TaskProgress last, TaskProgress next) {
+    if (last != null && last.phase() != next.phase()) {
+      LOGGER.info(
+          "{}: view {} generation {} is {}, {} records, {} rows",
+          location,
+          next.view(),
+          next.generation(),
+          next.phase(),
+          next.done(),
+          next.rows());
+    }
+    if (next.failedRecords() > 0 && (last == null || last.failedRecords() == 0)) {
+      LOGGER.warn(
+          "{}: view {} generation {} has records that no row can be derived from: {}",
+          location,
+          next.view(),
+          next.generation(),
+          next.reason());
+    }
+  }
+}

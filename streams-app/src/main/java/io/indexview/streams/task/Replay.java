@@ -1,0 +1,306 @@
+package io.indexview.streams.task;
+
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.EntryCodec;
+import io.indexview.schemas.order.OrderGuard;
+import io.indexview.streams.derive.RecordSetDeriver;
+import io.indexview.streams.derive.TaskLocation;
+import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.state.Entries;
+import io.indexview.streams.state.ScanProgress;
+import io.indexview.streams.state.ScanProgress.Chunk;
+import io.indexview.streams.state.ScanProgress.Phase;
+import io.indexview.streams.state.TopicIncarnation;
+import io.indexview.streams.task.TaskServices.ChangeLogs;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replays one partition of the primary-change topic for the generations that ask for it: folds it
+ * into a copy beside the state up to where the live events are, then compares both, record by
+ * record, and puts right what differs. The copy follows the live events meanwhile, and both are at
+ * the same event whenever a record is compared; so an event needs to know nothing of it, and a
+ * record that was compared stays right. Not safe for use by several threads.
+ *
+ * <p>A generation may be built once a whole comparison has come after the task learned of it. So
+ * one that is published while the topic is folded shares that replay, and one that comes later gets
+ * another.
+ *
+ * <p>The copy is neither logged nor committed, so what it holds after a start may be of any time: a
+ * task that starts begins anew.
+ */
+final class Replay implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Replay.class);
+
+  private enum Stage {
+    IDLE,
+    /** Makes the copy from the topic. */
+    FOLDING,
+    /** Goes over the copy: what it has becomes the state. */
+    REPLACING,
+    /** Goes over the state: what the copy has not is removed from it. */
+    REMOVING
+  }
+
+  private final TaskLocation location;
+  private final GenerationBuilds builds;
+  private final Entries entries;
+  private final Entries copy;
+  private final StateScan scan;
+  private final StateScan copyScan;
+  private final SnapshotCleanup snapshots;
+  private final TombstoneExpiry expiry;
+  private final RecordSetDeriver deriver;
+  private final TaskOutput out;
+  private final TopicFold fold;
+  private Stage stage = Stage.IDLE;
+  private ScanProgress progress = ScanProgress.of(Phase.RUNNING, "");
+  private Set<GenerationKey> waiting = Set.of();
+  private Set<GenerationKey> sharing = Set.of();
+  private boolean isCopyStale;
+
+  /**
+   * Begins anew whatever the task was at.
+   *
+   * @param builds of the generations that ask for replays
+   */
+  Replay(
+      TaskLocation location,
+      TaskStores stores,
+      ChangeLogs logs,
+      TopicIncarnation incarnation,
+      RecordSetDeriver deriver,
+      GenerationBuilds builds,
+      StateScan scan,
+      SnapshotCleanup snapshots,
+      TombstoneExpiry expiry,
+      TaskOutput out) {
+    this.location = location;
+    this.builds = builds;
+    this.entries = stores.entries();
+    this.copy = stores.copy();
+    this.scan = scan;
+    this.copyScan = new StateScan(copy, 1_000, (key, before, after) -> {});
+    this.snapshots = snapshots;
+    this.expiry = expiry;
+    this.deriver = deriver;
+    this.out = out;
+    this.fold = new TopicFold(location, logs, deriver, copy, snapshots, incarnation);
+    copy.scan(
+        null,
+        (key, entry) -> {
+          isCopyStale = true;
+          return false;
+        });
+  }
+
+  /** What is folded is of an earlier topic of the name. */
+  void topicIsAnother() {
+    if (stage != Stage.IDLE) {
+      end();
+    }
+  }
+
+  /** Begins when a generation waits for it, and ends when none does any more. */
+  void poll(long nowMs) {
+    waiting = builds.waitingForReplay();
+    if (waiting.isEmpty() && stage != Stage.IDLE) {
+      LOGGER.info("{}: nobody wants the replay any more", location);
+      end();
+    } else if (!waiting.isEmpty() && stage == Stage.IDLE) {
+      LOGGER.info("{}: replays topic {} from its start", location, location.topic());
+      fold.begin();
+      stage = Stage.FOLDING;
+    }
+    if (stage != Stage.IDLE) {
+      fold.open(nowMs);
+    }
+  }
+
+  private void end() {
+    fold.close();
+    enter(Stage.IDLE);
+    isCopyStale = true;
+  }
+
+  private void enter(Stage next) {
+    stage = next;
+    progress = ScanProgress.of(Phase.RUNNING, "");
+  }
+
+  /** Whether there is something to do now. */
+  boolean hasWork() {
+    return isCopyStale || stage != Stage.IDLE && fold.isOpen();
+  }
+
+  /**
+   * Works on one chunk, on one record at least if there is one.
+   *
+   * @param expired whether the time of the chunk is over; asked after each record
+   */
+  void run(BooleanSupplier expired, long nowMs) {
+    if (isCopyStale) {
+      clear(expired);
+      return;
+    }
+    boolean isUpToDate;
+    try {
+      isUpToDate = fold.run(expired, nowMs);
+    } catch (TopicFold.UnreplayableException e) {
+      LOGGER.error("{}: the replay fails", location, e);
+      builds.replayFailed(waiting, e.getMessage());
+      end();
+      return;
+    }
+    if (!isUpToDate) {
+      return;
+    }
+    switch (stage) {
+      case FOLDING -> {
+        LOGGER.info("{}: the topic is replayed up to offset {}", location, fold.next());
+        sharing = waiting;
+        enter(Stage.REPLACING);
+      }
+      case REPLACING -> replace(expired, nowMs);
+      case REMOVING -> remove(expired, nowMs);
+      case IDLE -> throw new IllegalStateException("there is nothing to replay");
+    }
+  }
+
+  private void clear(BooleanSupplier expired) {
+    Chunk chunk = copyScan.run(progress.cursor(), expired, (key, entry) -> null);
+    // To begin at the first key again would pass all that is removed once more.
+    progress = progress.after(chunk, chunk.changed());
+    if (chunk.whole()) {
+      isCopyStale = false;
+      enter(stage);
+    }
+  }
+
+  private void replace(BooleanSupplier expired, long nowMs) {
+    long[] compared = {0};
+    Chunk chunk =
+        copyScan.run(
+            progress.cursor(),
+            expired,
+            (key, folded) -> {
+              replace(key, folded, nowMs);
+              compared[0]++;
+              return folded;
+            });
+    progress = progress.after(chunk, compared[0]);
+    if (chunk.whole()) {
+      stage = Stage.REMOVING;
+    }
+  }
+
+  private void replace(byte[] key, Entry folded, long nowMs) {
+    byte[] stored = entries.get(key);
+    Entry present = stored == null ? null : EntryCodec.decode(stored);
+    Entry next = replacement(key, present, folded, nowMs);
+    if (next != present) {
+      deriver.replace(key, present, next, out);
+      entries.put(key, EntryCodec.encode(next));
+    }
+  }
+
+  /** Compares what there is once more: events may have changed it since its turn in the copy. */
+  private void remove(BooleanSupplier expired, long nowMs) {
+    Chunk chunk =
+        scan.run(
+            progress.cursor(),
+            expired,
+            (key, present) -> {
+              byte[] folded = copy.get(key);
+              return folded == null
+                  ? removed(present, nowMs)
+                  : replacement(key, present, EntryCodec.decode(folded), nowMs);
+            });
+    progress = progress.after(chunk, 0);
+    if (chunk.whole()) {
+      LOGGER.info("{}: the state is as replayed, {} records", location, progress.done());
+      builds.replayed(sharing);
+      end();
+    }
+  }
+
+  /**
+   * @param present null: there is none
+   * @return what is there if it is as good
+   */
+  private Entry replacement(byte[] key, Entry present, Entry folded, long nowMs) {
+    Entry replayed = snapshots.now(key, folded);
+    boolean isOver =
+        expiry.isOver(replayed, nowMs) && (present == null || expiry.isOver(present, nowMs));
+    return isOver || isSame(present, replayed) ? present : inPlaceOf(present, replayed, nowMs);
+  }
+
+  private static boolean isSame(Entry one, Entry other) {
+    return one != null
+        && one.deleted() == other.deleted()
+        && Objects.equals(one.version(), other.version())
+        && one.left().equals(other.left())
+        && Objects.equals(one.value(), other.value())
+        && one.keySchemaId() == other.keySchemaId()
+        && one.inferred() == other.inferred()
+        && (one.deleted() || one.offset() == other.offset());
+  }
+
+  /** A tombstone over a live record counts from now: until then rows may be on their way. */
+  private static Entry inPlaceOf(Entry present, Entry replayed, long nowMs) {
+    boolean removes = replayed.deleted() && present != null && !present.deleted();
+    return new Entry(
+        replayed.version(),
+        replayed.deleted(),
+        replayed.left(),
+        OrderGuard.revision(present, nowMs),
+        replayed.offset(),
+        removes ? nowMs : replayed.timestampMs(),
+        replayed.value(),
+        replayed.keySchemaId(),
+        replayed.inferred());
+  }
+
+  /**
+   * What the topic does not tell of becomes a tombstone that refuses no event, as if there were no
+   * entry; but the revisions of the record go on rising.
+   */
+  private Entry removed(Entry present, long nowMs) {
+    boolean isBare = present.deleted() && present.version() == null && present.left().isEmpty();
+    return isBare || expiry.isOver(present, nowMs)
+        ? present
+        : new Entry(
+            null,
+            true,
+            List.of(),
+            OrderGuard.revision(present, nowMs),
+            present.offset(),
+            nowMs,
+            null,
+            present.keySchemaId(),
+            false);
+  }
+
+  /** How far it is, for people. */
+  String progress() {
+    String text =
+        switch (stage) {
+          case IDLE -> "waits for the replay of topic %s to begin".formatted(location.topic());
+          case FOLDING -> fold.progress();
+          case REPLACING, REMOVING ->
+              "puts the replayed records in place, %d of about %d"
+                  .formatted(progress.done(), Math.max(progress.done(), entries.estimatedSize()));
+        };
+    return "partition %d: %s".formatted(location.partition(), text);
+  }
+
+  /** Lets go of the topic; what it remembers stays. */
+  @Override
+  public void close() {
+    fold.close();
+  }
+}

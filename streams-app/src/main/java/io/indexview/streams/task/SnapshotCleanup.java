@@ -1,0 +1,331 @@
+package io.indexview.streams.task;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.indexview.schemas.control.CompleteLook;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.TopicSources;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.derive.TaskLocation;
+import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.health.RecordSetCounters;
+import io.indexview.streams.state.ScanProgress;
+import io.indexview.streams.state.ScanProgress.Chunk;
+import io.indexview.streams.state.ScanProgress.Phase;
+import io.indexview.streams.state.TaskMemory;
+import io.indexview.streams.state.TopicIncarnation;
+import io.indexview.streams.task.TaskServices.AppPosition;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes what an ad-hoc snapshot did not name: records of its keys that no event has touched since
+ * it began; those of other producers are not its matter. A record that an event touches meanwhile
+ * is judged by that event. Not safe for use by several threads.
+ *
+ * <p>No event tells of these deletions, so snapshots are remembered for replays, unless a later one
+ * covers them.
+ */
+final class SnapshotCleanup {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SnapshotCleanup.class);
+  private static final String PROGRESS = "scan|cleanup|";
+  private static final String SNAPSHOT = "snapshot|";
+  private static final long AT_THE_END = Long.MAX_VALUE;
+  private static final long RETRY_MS = 2_000;
+  private static final TopicSources.Answer NOTHING_KNOWN = new TopicSources.Answer(null, "");
+
+  private final TaskLocation location;
+  private final SourceReports sources;
+  private final StateScan scan;
+  private final TaskMemory memory;
+  private final AppPosition position;
+  private final TopicIncarnation incarnation;
+  private final RecordSetCounters counters;
+  private final TaskOutput out;
+  private final TopicPartition partition;
+
+  /** In the order in which they began. */
+  private final List<Cleanup> all = new ArrayList<>();
+
+  private TopicSources.Answer newest = NOTHING_KNOWN;
+  private AdHocSnapshot told;
+  private long retryAtMs = Long.MIN_VALUE;
+
+  /**
+   * What is deleted after, as JSON: of another form if a newer release wrote it.
+   *
+   * @param from offset of the first event that came after the deletions began
+   * @param atMs when they began, ms since the epoch
+   */
+  record Begun(int format, AdHocSnapshot snapshot, long from, long atMs) {
+    private static final int FORMAT = 1;
+    private static final JsonMapper JSON =
+        JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES).build();
+
+    static Begun of(AdHocSnapshot snapshot, long from, long atMs) {
+      return new Begun(FORMAT, snapshot, from, atMs);
+    }
+
+    byte[] encode() {
+      try {
+        return JSON.writeValueAsBytes(this);
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException("a snapshot cannot be stored", e);
+      }
+    }
+
+    /**
+     * @throws IllegalStateException if the bytes are of another format, or damaged
+     */
+    static Begun decode(byte[] bytes) {
+      try {
+        int format = JSON.readTree(bytes).path("format").asInt();
+        if (format > FORMAT) {
+          throw new IllegalStateException(
+              "stored snapshot of format %d; this release reads format %d: a newer release wrote it"
+                  .formatted(format, FORMAT));
+        }
+        return JSON.readValue(bytes, Begun.class);
+      } catch (IOException e) {
+        throw new IllegalStateException(
+            "stored snapshot of %d bytes is damaged: rebuild the store from its changelog"
+                .formatted(bytes.length),
+            e);
+      }
+    }
+
+    boolean isGone(byte[] key, Entry entry, long offset) {
+      return !entry.deleted() && from <= offset && snapshot.isGone(key, entry.offset());
+    }
+  }
+
+  private record Cleanup(int number, Begun begun, ScanProgress progress) {
+    AdHocSnapshot snapshot() {
+      return begun.snapshot();
+    }
+
+    boolean is(Phase phase) {
+      return progress.phase() == phase;
+    }
+  }
+
+  /** Goes on where the task was. */
+  SnapshotCleanup(
+      TaskLocation location,
+      SchemaRegistry registry,
+      TaskStores stores,
+      StateScan scan,
+      AppPosition position,
+      TopicIncarnation incarnation,
+      RecordSetCounters counters,
+      TaskOutput out) {
+    this.location = location;
+    this.sources = new SourceReports(location, registry, stores.sourceStates());
+    this.scan = scan;
+    this.memory = stores.memory();
+    this.position = position;
+    this.incarnation = incarnation;
+    this.counters = counters;
+    this.out = out;
+    this.partition = new TopicPartition(location.topic(), location.partition());
+    TreeMap<Integer, Begun> snapshots = new TreeMap<>();
+    memory.forEach(
+        (key, value) -> {
+          if (key.startsWith(SNAPSHOT)) {
+            snapshots.put(Integer.valueOf(key.substring(SNAPSHOT.length())), Begun.decode(value));
+          }
+        });
+    snapshots.forEach(
+        (number, begun) ->
+            all.add(
+                new Cleanup(number, begun, ScanProgress.decode(memory.get(PROGRESS + number)))));
+  }
+
+  private boolean lastIs(Phase phase) {
+    return !all.isEmpty() && last().is(phase);
+  }
+
+  private Cleanup last() {
+    return all.get(all.size() - 1);
+  }
+
+  private void saveProgress(ScanProgress progress) {
+    Cleanup last = last();
+    all.set(all.size() - 1, new Cleanup(last.number(), last.begun(), progress));
+    memory.put(PROGRESS + last.number(), progress.encode());
+  }
+
+  private void forget(List<Cleanup> some) {
+    for (Cleanup cleanup : List.copyOf(some)) {
+      all.remove(cleanup);
+      memory.put(SNAPSHOT + cleanup.number(), null);
+      memory.put(PROGRESS + cleanup.number(), null);
+    }
+  }
+
+  /** Looks for a snapshot that is complete, and whose events are processed. */
+  void poll(long nowMs) {
+    if (nowMs < retryAtMs) {
+      return;
+    }
+    try {
+      sources.refresh();
+      tell(nowMs);
+    } catch (RegistryException e) {
+      LOGGER.warn("{}: the clean-up after a snapshot waits for the schema registry", location, e);
+      retryAtMs = nowMs + RETRY_MS;
+      return;
+    }
+    newest = unlessTooEarly(sources.all().publishedAgain(incarnation.known(), 0));
+    newest.complete().ifPresent(look -> begin(look, nowMs));
+  }
+
+  /** Of events that were taken for those of another topic nobody knows when they came. */
+  private TopicSources.Answer unlessTooEarly(TopicSources.Answer answer) {
+    boolean isTooEarly =
+        answer.complete().stream()
+            .flatMap(look -> look.parts().stream())
+            .anyMatch(part -> part.begin(location.partition()) < incarnation.floor());
+    return isTooEarly
+        ? new TopicSources.Answer(
+            null,
+            "they began before the app noticed that topic %s was created anew; rebuild with a resnapshot once more"
+                .formatted(location.topic()))
+        : answer;
+  }
+
+  /** What this has done, once after each start too. */
+  private void tell(long nowMs) {
+    if (lastIs(Phase.DONE) && !last().snapshot().equals(told)) {
+      AdHocSnapshot done = last().snapshot();
+      out.report(
+          new PurgeProgress(
+              location.recordSet(), location.partition(), done.topicId(), done.begins(), nowMs));
+      told = done;
+    }
+  }
+
+  private void begin(CompleteLook look, long nowMs) {
+    AdHocSnapshot snapshot = snapshot(look);
+    long end = look.ends().getOrDefault(partition, 0L);
+    if (isNewest(snapshot) || !position.hasPassed(look.topicId(), partition, end)) {
+      return;
+    }
+    LOGGER.info("{}: deletes what the snapshot did not name", location);
+    if (lastIs(Phase.RUNNING)) {
+      saveProgress(ScanProgress.of(Phase.STOPPED, ""));
+    }
+    int number = all.isEmpty() ? 0 : last().number() + 1;
+    forget(all.stream().filter(past -> snapshot.supersedes(past.snapshot())).toList());
+    long processed = incarnation.processed();
+    Begun begun = Begun.of(snapshot, processed == 0 ? AT_THE_END : processed, nowMs);
+    memory.put(SNAPSHOT + number, begun.encode());
+    all.add(new Cleanup(number, begun, null));
+    saveProgress(ScanProgress.of(Phase.RUNNING, ""));
+  }
+
+  private AdHocSnapshot snapshot(CompleteLook look) {
+    return AdHocSnapshot.of(look, location.partition(), incarnation);
+  }
+
+  private boolean isNewest(AdHocSnapshot snapshot) {
+    return !all.isEmpty() && last().snapshot().equals(snapshot);
+  }
+
+  /** The first event since the start comes: until then nobody knows the offset of the next one. */
+  void firstEventComes(long offset) {
+    for (Cleanup cleanup : List.copyOf(all)) {
+      if (cleanup.begun().from() == AT_THE_END) {
+        Begun begun = Begun.of(cleanup.snapshot(), offset, cleanup.begun().atMs());
+        all.set(all.indexOf(cleanup), new Cleanup(cleanup.number(), begun, cleanup.progress()));
+        memory.put(SNAPSHOT + cleanup.number(), begun.encode());
+      }
+    }
+  }
+
+  /** What is known of snapshots is of an earlier topic of the name. */
+  void topicIsAnother() {
+    forget(all);
+    newest = NOTHING_KNOWN;
+  }
+
+  /** Nobody will fold the events once more: they are gone. Only the newest one counts still. */
+  void cannotReplay() {
+    forget(all.subList(0, Math.max(0, all.size() - 1)));
+  }
+
+  /** What had become of a record's entry when an event came. */
+  Entry before(long offset, byte[] key, Entry entry) {
+    for (Cleanup past : all) {
+      if (past.begun().isGone(key, entry, offset)) {
+        return OrderGuard.inferredTombstone(entry, past.begun().atMs());
+      }
+    }
+    return entry;
+  }
+
+  /** What has become of a record's entry by now. */
+  Entry now(byte[] key, Entry entry) {
+    return before(AT_THE_END, key, entry);
+  }
+
+  /** Whether there is something to do now; nothing while the topic may be another one. */
+  boolean isRunning() {
+    return lastIs(Phase.RUNNING) && incarnation.known().isPresent();
+  }
+
+  /**
+   * Scans one chunk of the state, one record at least. To be called only while it {@link
+   * #isRunning}.
+   *
+   * @param expired whether the time of the chunk is over; asked after each record
+   */
+  void run(BooleanSupplier expired, long nowMs) {
+    AdHocSnapshot snapshot = last().snapshot();
+    ScanProgress progress = last().progress();
+    Chunk chunk =
+        scan.run(
+            progress.cursor(),
+            expired,
+            (key, entry) ->
+                !entry.deleted() && snapshot.isGone(key, entry.offset())
+                    ? OrderGuard.inferredTombstone(entry, nowMs)
+                    : entry);
+    counters.countUnnamed(chunk.changed());
+    saveProgress(progress.after(chunk, chunk.changed()));
+    if (chunk.whole()) {
+      LOGGER.info(
+          "{}: {} records were not named by the snapshot", location, last().progress().done());
+    }
+  }
+
+  /**
+   * What a generation waits for that is to be built after a snapshot: its sources completed one
+   * after the generation was created, and this task is done with it. The newest one that is known
+   * counts, once every source was heard of since then.
+   */
+  String waitsFor(PublishedGeneration generation) {
+    List<String> silent = sources.all().silentSince(generation.createdAtMs());
+    if (!silent.isEmpty()) {
+      return "waits to hear of source %s on source-states".formatted(silent.get(0));
+    }
+    if (newest.complete().isEmpty()) {
+      return "waits until every source of topic %s has published all records again: %s"
+          .formatted(location.topic(), newest.missing());
+    }
+    return lastIs(Phase.DONE) && isNewest(snapshot(newest.look()))
+        ? ""
+        : "waits until the resnapshot is processed, and what it did not name is deleted";
+  }
+}

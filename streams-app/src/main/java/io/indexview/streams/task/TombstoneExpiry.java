@@ -1,0 +1,65 @@
+package io.indexview.streams.task;
+
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
+import io.indexview.streams.state.Entries;
+import io.indexview.streams.state.ScanProgress.Chunk;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Drops tombstones that nobody needs any more: a scan that is slow, so that no call holds the task
+ * up, and rests after the last entry. After a start it begins anew. Not safe for use by several
+ * threads.
+ */
+final class TombstoneExpiry {
+  private static final int CHUNK = 200;
+  private static final Duration MIN_REST = Duration.ofMinutes(1);
+  private static final Duration MAX_REST = Duration.ofHours(1);
+
+  private final StateScan scan;
+  private final LongSupplier streamTimeMs;
+  private final OrderGuard guard;
+  private final long restMs;
+  private byte[] cursor;
+  private long restUntilMs = Long.MIN_VALUE;
+
+  /**
+   * @param streamTimeMs record time of the task
+   */
+  TombstoneExpiry(
+      Entries entries, OrderGuard guard, Duration retention, LongSupplier streamTimeMs) {
+    this.scan = new StateScan(entries, CHUNK, (key, before, after) -> {});
+    this.streamTimeMs = streamTimeMs;
+    this.guard = guard;
+    long retentionMs = retention.toMillis();
+    this.restMs = Math.max(MIN_REST.toMillis(), Math.min(MAX_REST.toMillis(), retentionMs / 24));
+  }
+
+  /**
+   * Whether an entry is a tombstone that nobody needs any more. A single record from the future
+   * does not age the others, since the wall clock bounds the time of the records.
+   */
+  boolean isOver(Entry entry, long nowMs) {
+    return guard.isRemovable(entry, Math.min(streamTimeMs.getAsLong(), nowMs));
+  }
+
+  /**
+   * Scans the next chunk, a few times a second.
+   *
+   * @return how many tombstones were dropped
+   */
+  int poll(long nowMs) {
+    if (nowMs < restUntilMs) {
+      return 0;
+    }
+    int[] left = {CHUNK};
+    Chunk chunk =
+        scan.run(cursor, () -> --left[0] <= 0, (key, entry) -> isOver(entry, nowMs) ? null : entry);
+    cursor = chunk.whole() ? null : chunk.last();
+    if (chunk.whole()) {
+      restUntilMs = nowMs + restMs;
+    }
+    return chunk.changed();
+  }
+}

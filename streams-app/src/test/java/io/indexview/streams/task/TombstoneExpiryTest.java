@@ -1,0 +1,78 @@
+package io.indexview.streams.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.change.FramedValue;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.EntryCodec;
+import io.indexview.schemas.order.OrderGuard;
+import io.indexview.streams.state.InMemoryEntries;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TombstoneExpiryTest {
+  private static final Duration RETENTION = Duration.ofDays(1);
+  private static final long DAY = RETENTION.toMillis();
+  private static final long NOW = 100 * DAY;
+
+  private final InMemoryEntries entries = new InMemoryEntries();
+  private long streamTimeMs = NOW;
+  private final TombstoneExpiry expiry =
+      new TombstoneExpiry(entries, new OrderGuard(RETENTION), RETENTION, () -> streamTimeMs);
+
+  private static byte[] key(int i) {
+    return "k%03d".formatted(i).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void put(int i, boolean deleted, long timestampMs) {
+    FramedValue value = deleted ? null : new FramedValue(1, new byte[] {1}, 0, 1);
+    entries.put(
+        key(i), EntryCodec.encode(new Entry(null, deleted, List.of(), 1, 1, timestampMs, value)));
+  }
+
+  @Test
+  void dropsOnlyTombstonesThatAreOldEnough() {
+    put(1, true, NOW - 2 * DAY - 1);
+    put(2, true, NOW - 2 * DAY);
+    put(3, false, 0);
+
+    assertThat(expiry.poll(NOW)).isEqualTo(1);
+
+    assertThat(entries.get(key(1))).isNull();
+    assertThat(entries.get(key(2))).isNotNull();
+    assertThat(entries.get(key(3))).isNotNull();
+  }
+
+  @Test
+  void judgesByRecordTimeSoThatAnIdleTopicKeepsItsTombstones() {
+    put(1, true, NOW);
+    streamTimeMs = NOW + 1;
+
+    assertThat(expiry.poll(NOW + 50 * DAY)).isZero();
+  }
+
+  @Test
+  void isNotFooledByARecordFromTheFuture() {
+    put(1, true, NOW);
+    streamTimeMs = NOW + 1_000 * DAY;
+
+    assertThat(expiry.poll(NOW + 1)).isZero();
+  }
+
+  @Test
+  void scansTheStateInChunksAndRestsAfterwards() {
+    for (int i = 0; i < 500; i++) {
+      put(i, i % 5 != 0, 0);
+    }
+
+    assertThat(expiry.poll(NOW)).isEqualTo(160);
+    assertThat(expiry.poll(NOW + 1)).isEqualTo(160);
+    assertThat(expiry.poll(NOW + 2)).isEqualTo(80);
+
+    put(1, true, 0);
+    assertThat(expiry.poll(NOW + 3)).isZero();
+    assertThat(expiry.poll(NOW + Duration.ofHours(1).toMillis() + 3)).isEqualTo(1);
+  }
+}

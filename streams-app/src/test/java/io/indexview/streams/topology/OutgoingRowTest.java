@@ -1,0 +1,24 @@
+package io.indexview.streams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class OutgoingRowTest {
+  @Test
+  void sendsARowToThePartitionOfItsRecordWhateverItsKey() {
+    for (int partition = 0; partition < 8; partition++) {
+      OutgoingRow row = new OutgoingRow("view", partition, new byte[] {(byte) (partition * 31)});
+      assertThat(row.partitionOf(8)).contains(Set.of(partition));
+    }
+  }
+
+  @Test
+  void refusesAViewTopicWithFewerPartitions() {
+    assertThatThrownBy(() -> new OutgoingRow("view", 4, new byte[0]).partitionOf(4))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("topic view has 4 partitions");
+  }
+}

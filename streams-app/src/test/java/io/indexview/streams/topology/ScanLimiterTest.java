@@ -1,0 +1,54 @@
+package io.indexview.streams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ScanLimiterTest {
+  private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private long now = 1_000;
+  private final List<Long> begins = new ArrayList<>();
+  private final ScanLimiter limiter = new ScanLimiter(Duration.ofMillis(10), () -> now);
+
+  /** A slice whose records take 3 ms each. */
+  private void call() {
+    limiter.run(
+        expired -> {
+          begins.add((now - 1_000) / MS);
+          do {
+            now += 3 * MS;
+          } while (!expired.getAsBoolean());
+        });
+  }
+
+  @Test
+  void buildsSliceAfterSliceWhenNothingElseIsToDo() {
+    call();
+    call();
+    call();
+
+    assertThat(begins).containsExactly(0L, 12L, 24L);
+  }
+
+  @Test
+  void leavesEventsAsMuchTimeAsItTook() {
+    limiter.eventCame();
+    call();
+    call();
+    assertThat(begins).containsExactly(0L);
+
+    now += 11 * MS;
+    call();
+    assertThat(begins).containsExactly(0L);
+
+    now += MS;
+    call();
+    call();
+    assertThat(begins).containsExactly(0L, 24L, 36L);
+  }
+}
