@@ -2,7 +2,6 @@ package io.indexview.streams.controller.actions;
 
 import io.indexview.streams.controller.rules.Finding;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -26,9 +25,6 @@ public interface Activity {
 
   /** The action is over. */
   record Answered(Finding.Answer answer) implements Progress {
-    public Answered {
-      Objects.requireNonNull(answer, "answer");
-    }
   }
 
   /**
@@ -37,10 +33,6 @@ public interface Activity {
    * @param waitingFor for people; empty: nothing worth telling
    */
   record Again(Duration pause, String waitingFor) implements Progress {
-    public Again {
-      Objects.requireNonNull(pause, "pause");
-      Objects.requireNonNull(waitingFor, "waitingFor");
-    }
   }
 
   static Progress answered(Finding.Answer answer) {

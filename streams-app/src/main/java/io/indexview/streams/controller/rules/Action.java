@@ -37,10 +37,6 @@ public sealed interface Action {
    * there may be a topic all the same, which the rules have deleted.
    */
   record Freeze(ViewWish wish, int generation) implements Action {
-    public Freeze {
-      Objects.requireNonNull(wish, "wish");
-    }
-
     @Override
     public String id() {
       return "freeze|" + view() + "|" + generation + "|" + wish.version();
@@ -62,11 +58,6 @@ public sealed interface Action {
    * @param number of the request, at least
    */
   record AdHocSnapshot(String view, String recordSet, long number) implements Action {
-    public AdHocSnapshot {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(recordSet, "recordSet");
-    }
-
     @Override
     public String id() {
       return "snapshot|" + view + "|" + number;
@@ -89,10 +80,6 @@ public sealed interface Action {
    * @param check counts the checks of the view; each one looks anew
    */
   record CheckReady(Watched watched, long check) implements Action {
-    public CheckReady {
-      Objects.requireNonNull(watched, "watched");
-    }
-
     @Override
     public String id() {
       return "ready|" + view() + "|" + generation() + "|" + check;
@@ -120,12 +107,6 @@ public sealed interface Action {
    */
   record CheckStateApplied(String view, String target, long version, StateRecord expected)
       implements Action {
-    public CheckStateApplied {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(target, "target");
-      Objects.requireNonNull(expected, "expected");
-    }
-
     @Override
     public String id() {
       return "state-applied|" + view + "|" + target + "|" + version;
@@ -145,12 +126,6 @@ public sealed interface Action {
    */
   record CheckTopicApplied(String view, int generation, String target, String viewTopic)
       implements Action {
-    public CheckTopicApplied {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(target, "target");
-      Objects.requireNonNull(viewTopic, "viewTopic");
-    }
-
     @Override
     public String id() {
       return "topic-applied|" + view + "|" + generation;
@@ -168,13 +143,6 @@ public sealed interface Action {
   record RemoveRows(
       String view, int generation, String target, String viewTopic, String description)
       implements Action {
-    public RemoveRows {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(target, "target");
-      Objects.requireNonNull(viewTopic, "viewTopic");
-      Objects.requireNonNull(description, "description");
-    }
-
     @Override
     public String id() {
       return "remove-rows|" + view + "|" + generation;
@@ -191,11 +159,6 @@ public sealed interface Action {
    */
   record DeleteTopic(String view, int generation, String viewTopic, long version)
       implements Action {
-    public DeleteTopic {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(viewTopic, "viewTopic");
-    }
-
     @Override
     public String id() {
       return "delete-topic|" + view + "|" + generation + "|" + version;
@@ -244,11 +207,6 @@ public sealed interface Action {
    * @param target as in the definition
    */
   record Watched(PublishedGeneration published, String target) {
-    public Watched {
-      Objects.requireNonNull(published, "published");
-      Objects.requireNonNull(target, "target");
-    }
-
     public String view() {
       return published.view();
     }

@@ -2,7 +2,6 @@ package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewWish;
-import java.util.Objects;
 
 /**
  * One generation of a view.
@@ -20,14 +19,6 @@ public record ControlledGeneration(
     int partitions,
     Standing standing,
     Faults faults) {
-  public ControlledGeneration {
-    Objects.requireNonNull(published, "published");
-    Objects.requireNonNull(description, "description");
-    Objects.requireNonNull(store, "store");
-    Objects.requireNonNull(standing, "standing");
-    Objects.requireNonNull(faults, "faults");
-  }
-
   /**
    * @param since version of the status that first said the role
    * @param graceFromMs when the target was known to show that status; {@value #NO_GRACE}: not yet

@@ -1,7 +1,6 @@
 package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.PublishedGeneration;
-import java.util.Objects;
 
 /** What an action or a watch found. It may repeat, or speak of what is not wanted any more. */
 public sealed interface Finding {
@@ -19,11 +18,6 @@ public sealed interface Finding {
   }
 
   record Done(String view, int generation, String action) implements Answer {
-    public Done {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(action, "action");
-    }
-
     public static Done of(Action action) {
       return new Done(action.view(), action.generation(), action.id());
     }
@@ -31,12 +25,6 @@ public sealed interface Finding {
 
   /** It cannot be done, now or later. */
   record Refused(String view, int generation, String action, String reason) implements Answer {
-    public Refused {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(action, "action");
-      Objects.requireNonNull(reason, "reason");
-    }
-
     public static Refused of(Action action, String reason) {
       return new Refused(action.view(), action.generation(), action.id(), reason);
     }
@@ -51,12 +39,6 @@ public sealed interface Finding {
    */
   record Frozen(String action, PublishedGeneration published, String description, int partitions)
       implements Answer {
-    public Frozen {
-      Objects.requireNonNull(action, "action");
-      Objects.requireNonNull(published, "published");
-      Objects.requireNonNull(description, "description");
-    }
-
     @Override
     public String view() {
       return published.view();
@@ -75,12 +57,6 @@ public sealed interface Finding {
    * @param reason for people; empty: nothing any more
    */
   record Waiting(String view, int generation, String action, String reason) implements Finding {
-    public Waiting {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(action, "action");
-      Objects.requireNonNull(reason, "reason");
-    }
-
     public static Waiting of(Action action, String reason) {
       return new Waiting(action.view(), action.generation(), action.id(), reason);
     }
@@ -88,10 +64,6 @@ public sealed interface Finding {
 
   /** There is a view topic whose generation is not published. */
   record TopicFound(String view, int generation, String viewTopic) implements Finding {
-    public TopicFound {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(viewTopic, "viewTopic");
-    }
   }
 
   /**
@@ -103,10 +75,6 @@ public sealed interface Finding {
   record RowRejected(
       String view, int generation, int letterPartition, long letterOffset, RejectedRow row)
       implements Finding {
-    public RowRejected {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(row, "row");
-    }
   }
 
   /**
@@ -115,18 +83,10 @@ public sealed interface Finding {
    * @param offset of the rejected record
    */
   record RowSuperseded(String view, int generation, String row, long offset) implements Finding {
-    public RowSuperseded {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(row, "row");
-    }
   }
 
   /** The sink missed deletions of rows, or may have: only another build makes up for it. */
   record SinkFellBehind(String view, int generation, String reason) implements Finding {
-    public SinkFellBehind {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(reason, "reason");
-    }
   }
 
   /**
@@ -135,19 +95,10 @@ public sealed interface Finding {
    * @param reason why not all of them; empty: it can
    */
   record SchemaChecked(String view, int generation, String reason) implements Finding {
-    public SchemaChecked {
-      Objects.requireNonNull(view, "view");
-      Objects.requireNonNull(reason, "reason");
-    }
   }
 
   /** Events of a record set were lost before the app had read them. */
   record RecordSetBroken(String recordSet, long sinceMs, String reason) implements Finding {
-    public RecordSetBroken {
-      Objects.requireNonNull(recordSet, "recordSet");
-      Objects.requireNonNull(reason, "reason");
-    }
-
     @Override
     public String view() {
       return "";
@@ -165,10 +116,6 @@ public sealed interface Finding {
    * @param atMs when the sources began to look, ms since the epoch
    */
   record RecordSetWhole(String recordSet, long atMs) implements Finding {
-    public RecordSetWhole {
-      Objects.requireNonNull(recordSet, "recordSet");
-    }
-
     @Override
     public String view() {
       return "";
@@ -190,9 +137,5 @@ public sealed interface Finding {
    * @param reason what is wrong with it; never its content
    */
   record RejectedRow(String row, int partition, long offset, String reason) {
-    public RejectedRow {
-      Objects.requireNonNull(row, "row");
-      Objects.requireNonNull(reason, "reason");
-    }
   }
 }

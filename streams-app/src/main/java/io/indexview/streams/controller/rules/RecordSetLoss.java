@@ -1,6 +1,5 @@
 package io.indexview.streams.controller.rules;
 
-import java.util.Objects;
 
 /**
  * What is remembered of a record set that lost events.
@@ -11,10 +10,6 @@ import java.util.Objects;
  */
 public record RecordSetLoss(long sinceMs, String reason, long wholeAtMs) {
   public static final RecordSetLoss NONE = new RecordSetLoss(0, "", 0);
-
-  public RecordSetLoss {
-    Objects.requireNonNull(reason, "reason");
-  }
 
   /** The same if what was lost has come again since, or a later loss is known. */
   public RecordSetLoss broken(long foundMs, String why) {
