@@ -24,16 +24,14 @@ public interface Activity {
   sealed interface Progress {}
 
   /** The action is over. */
-  record Answered(Finding.Answer answer) implements Progress {
-  }
+  record Answered(Finding.Answer answer) implements Progress {}
 
   /**
    * It is to be asked again.
    *
    * @param waitingFor for people; empty: nothing worth telling
    */
-  record Again(Duration pause, String waitingFor) implements Progress {
-  }
+  record Again(Duration pause, String waitingFor) implements Progress {}
 
   static Progress answered(Finding.Answer answer) {
     return new Answered(answer);

@@ -63,8 +63,7 @@ public sealed interface Finding {
   }
 
   /** There is a view topic whose generation is not published. */
-  record TopicFound(String view, int generation, String viewTopic) implements Finding {
-  }
+  record TopicFound(String view, int generation, String viewTopic) implements Finding {}
 
   /**
    * A dead letter of a generation's view topic.
@@ -74,28 +73,24 @@ public sealed interface Finding {
    */
   record RowRejected(
       String view, int generation, int letterPartition, long letterOffset, RejectedRow row)
-      implements Finding {
-  }
+      implements Finding {}
 
   /**
    * A later record of a rejected row was applied, a deletion among them.
    *
    * @param offset of the rejected record
    */
-  record RowSuperseded(String view, int generation, String row, long offset) implements Finding {
-  }
+  record RowSuperseded(String view, int generation, String row, long offset) implements Finding {}
 
   /** The sink missed deletions of rows, or may have: only another build makes up for it. */
-  record SinkFellBehind(String view, int generation, String reason) implements Finding {
-  }
+  record SinkFellBehind(String view, int generation, String reason) implements Finding {}
 
   /**
    * Whether a generation can read the records that are written now.
    *
    * @param reason why not all of them; empty: it can
    */
-  record SchemaChecked(String view, int generation, String reason) implements Finding {
-  }
+  record SchemaChecked(String view, int generation, String reason) implements Finding {}
 
   /** Events of a record set were lost before the app had read them. */
   record RecordSetBroken(String recordSet, long sinceMs, String reason) implements Finding {
@@ -136,6 +131,5 @@ public sealed interface Finding {
    * @param offset in that partition
    * @param reason what is wrong with it; never its content
    */
-  record RejectedRow(String row, int partition, long offset, String reason) {
-  }
+  record RejectedRow(String row, int partition, long offset, String reason) {}
 }

@@ -1,6 +1,5 @@
 package io.indexview.streams.controller.rules;
 
-
 /**
  * What is remembered of a record set that lost events.
  *
