@@ -84,6 +84,7 @@ final class SimController {
     private int wishesCommitted;
     private int progress;
     private int progressAtStart;
+    private int heldUp;
 
     /** How many findings were taken in, and how many of them were committed. */
     private int applied;
@@ -114,7 +115,7 @@ final class SimController {
                 ? new News.Dropped(record.view())
                 : new News.Desired(record.wish()));
       }
-      int most = random.nextInt(6);
+      int most = isHeldUp() ? 0 : random.nextInt(6);
       for (int i = 0; i < most && progress < world.progress.size(); i++) {
         Object record = world.progress.get(progress++);
         if (record instanceof TaskProgress report) {
@@ -126,6 +127,15 @@ final class SimController {
         }
       }
       return news;
+    }
+
+    /** An open transaction of a task hides what lies behind it. */
+    private boolean isHeldUp() {
+      if (heldUp == 0 && !world.calm && random.nextInt(100) == 0) {
+        heldUp = random.nextInt(100);
+      }
+      heldUp = Math.max(0, heldUp - 1);
+      return heldUp > 0;
     }
 
     private Ends sizes() {

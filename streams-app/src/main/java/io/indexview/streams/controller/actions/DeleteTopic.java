@@ -9,13 +9,13 @@ import org.slf4j.LoggerFactory;
 /** Does {@link Action.DeleteTopic}. */
 final class DeleteTopic implements Activity {
   /** The partitions of a transaction show that it is over one after the other. */
-  static final int LOOKS = 100;
+  static final int ATTEMPTS = 100;
 
   private static final Logger LOGGER = LoggerFactory.getLogger(DeleteTopic.class);
 
   private final Action.DeleteTopic action;
   private final ActionContext context;
-  private int looks;
+  private int attempts;
 
   DeleteTopic(Action.DeleteTopic action, ActionContext context) {
     this.action = action;
@@ -25,7 +25,7 @@ final class DeleteTopic implements Activity {
   @Override
   public Progress advance(Consumer<Finding> found) {
     if (isPublished()) {
-      if (++looks < LOOKS) {
+      if (++attempts < ATTEMPTS) {
         return Activity.waiting(
             "the end of generation %d to be published".formatted(action.generation()));
       }

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the owner of view topics whose generations are not published: a process may end when it has
- * made a topic and found nobody. The owner knows whether such a topic is still to be used. One
- * request for the names of all topics every ten minutes. Nobody asks for it.
+ * Finds view topics whose generations are not published: a process may end when it has made a topic
+ * and committed nothing of it. The rules know whether such a topic is still to be used. One request
+ * for the names of all topics every ten minutes. Nobody asks for it.
  */
 public final class StrayTopics implements Activity {
   private static final Logger LOGGER = LoggerFactory.getLogger(StrayTopics.class);
@@ -46,7 +46,7 @@ public final class StrayTopics implements Activity {
         .filter(seen::contains)
         .forEach(
             topic -> {
-              LOGGER.info("No published generation has topic {}; telling the owner of it", topic);
+              LOGGER.info("No published generation has topic {}", topic);
               found.accept(found(topic).orElseThrow());
             });
     seen = stray;

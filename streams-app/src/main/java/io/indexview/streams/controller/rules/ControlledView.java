@@ -165,11 +165,6 @@ public final class ControlledView {
     return view;
   }
 
-  /** Whether a generation stands, its rows at least. */
-  public boolean has(int generation) {
-    return generations.stream().anyMatch(found -> found.number() == generation);
-  }
-
   /** Whether there is, or is to be, a status of the view on {@code view-states}. */
   boolean isShown() {
     return deletion == null ? wish != null : deletion.tombstone() == 0;

@@ -85,7 +85,7 @@ class AppliedCheckTest {
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
     DeleteTopic job = new DeleteTopic(deletion, all.context());
 
-    for (int i = 1; i < DeleteTopic.LOOKS; i++) {
+    for (int i = 1; i < DeleteTopic.ATTEMPTS; i++) {
       assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     }
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
