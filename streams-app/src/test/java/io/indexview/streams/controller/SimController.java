@@ -131,8 +131,8 @@ final class SimController {
 
     /** An open transaction of a task hides what lies behind it. */
     private boolean isHeldUp() {
-      if (heldUp == 0 && !world.calm && random.nextInt(100) == 0) {
-        heldUp = random.nextInt(100);
+      if (heldUp == 0 && !world.calm && random.nextInt(30) == 0) {
+        heldUp = random.nextInt(300);
       }
       heldUp = Math.max(0, heldUp - 1);
       return heldUp > 0;
