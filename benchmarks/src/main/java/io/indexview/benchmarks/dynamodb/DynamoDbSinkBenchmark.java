@@ -7,7 +7,7 @@ import io.indexview.benchmarks.contest.Outcome;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.sink.ViewRecords;
-import io.indexview.connect.dynamodb.WriteMode;
+import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.views.definition.ViewGeneration;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.indexview.benchmarks.dynamodb;
 
-import io.indexview.connect.dynamodb.WriteMode;
+import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import java.util.List;
 import java.util.Locale;
 

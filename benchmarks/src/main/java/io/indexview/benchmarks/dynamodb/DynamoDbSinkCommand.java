@@ -2,7 +2,7 @@ package io.indexview.benchmarks.dynamodb;
 
 import io.indexview.benchmarks.BenchOutput;
 import io.indexview.benchmarks.Rounds;
-import io.indexview.connect.dynamodb.WriteMode;
+import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

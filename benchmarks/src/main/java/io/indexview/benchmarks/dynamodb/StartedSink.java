@@ -1,8 +1,8 @@
 package io.indexview.benchmarks.dynamodb;
 
 import io.indexview.benchmarks.sink.BenchSinkContext;
+import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.connect.dynamodb.DynamoDbSinkTask;
-import io.indexview.connect.dynamodb.WriteMode;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import java.util.List;
 import java.util.Locale;

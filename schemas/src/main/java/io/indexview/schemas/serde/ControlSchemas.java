@@ -3,6 +3,7 @@ package io.indexview.schemas.serde;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 import org.apache.avro.Schema;
 
 /** The Avro schemas that Indexview's own parts talk in, parsed once from the bundled files. */
@@ -30,17 +31,23 @@ public final class ControlSchemas {
   /** Key of the control record of a view topic. */
   public static final Schema VIEW_TOPIC_CONTROL = load("ViewTopicControl");
 
+  /** What the controller of the views remembers. */
+  public static final Schema CONTROLLER_STATE =
+      load("ControllerStateRecord", VIEW_DEFINITION, VIEW_GENERATION);
+
   public static final Schema DEAD_LETTER = load("DeadLetter");
 
   private ControlSchemas() {}
 
-  private static Schema load(String name) {
+  private static Schema load(String name, Schema... known) {
     String resource = "/io/indexview/schemas/" + name + ".avsc";
     try (InputStream in = ControlSchemas.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IllegalStateException(resource + " is not on the class path: broken build");
       }
-      return new Schema.Parser().parse(in);
+      Schema.Parser parser = new Schema.Parser();
+      parser.addTypes(List.of(known));
+      return parser.parse(in);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot read " + resource, e);
     }

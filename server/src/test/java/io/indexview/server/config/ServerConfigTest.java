@@ -71,9 +71,9 @@ class ServerConfigTest {
     assertThat(ServerConfig.parse(values).stores().dynamoDb())
         .hasValueSatisfying(
             keys -> {
-              assertThat(keys.accessKeyId()).isEqualTo("ASIA");
-              assertThat(keys.secretAccessKey()).isEqualTo("secret");
-              assertThat(keys.sessionToken()).isEqualTo("session");
+              assertThat(keys.access().accessKeyId()).isEqualTo("ASIA");
+              assertThat(keys.access().secretAccessKey()).isEqualTo("secret");
+              assertThat(keys.access().sessionToken()).isEqualTo("session");
             });
   }
 

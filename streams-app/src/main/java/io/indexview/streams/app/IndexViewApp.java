@@ -4,7 +4,7 @@ import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
-import io.indexview.streams.config.TargetConfig;
+import io.indexview.streams.controller.Controller;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
@@ -13,23 +13,17 @@ import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.HealthReport;
 import io.indexview.streams.health.HealthServer;
 import io.indexview.streams.health.MetricsPage;
-import io.indexview.streams.lifecycle.LifecycleServices;
-import io.indexview.streams.lifecycle.LifecycleTopology;
-import io.indexview.streams.lifecycle.machine.LifeSettings;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskServices.AppPosition;
 import io.indexview.streams.task.TaskServices.ChangeLogs;
 import io.indexview.streams.task.TaskServices.TopicIdentity;
 import io.indexview.streams.topology.IndexViewTopology;
-import io.indexview.streams.topology.StreamsSettings;
-import io.indexview.streams.work.ViewWorker;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.streams.Topology;
 import org.slf4j.Logger;
@@ -58,7 +52,7 @@ public final class IndexViewApp implements AutoCloseable {
   private final Thread starter;
   private final StreamsRun streams;
   private final ChangelogRestore changelogRestore;
-  private volatile ViewWorker worker;
+  private volatile Controller controller;
   private volatile AppPosition position;
   private volatile TopicIdentity topics;
   private volatile ChangeLogs changeLogs;
@@ -109,7 +103,7 @@ public final class IndexViewApp implements AutoCloseable {
   private void run() {
     try {
       prepare();
-      worker.start();
+      controller.start();
       streams.start();
     } catch (StoppedException | InterruptException e) {
       LOGGER.debug("The start was given up", e);
@@ -119,25 +113,19 @@ public final class IndexViewApp implements AutoCloseable {
   }
 
   private void prepare() {
-    Workshop workshop = Workshop.open(config, registry);
-    worker = workshop.worker();
-    position = workshop.position();
-    topics = workshop.topicIdentity();
+    AppClients clients = AppClients.open(config, registry);
+    controller = clients.controller(metrics.viewStates(), stop, status::fail);
+    position = clients.position();
+    topics = clients.topicIdentity();
     // Asks for them: a task that begins before they are known is not certain of what it reads.
     config.recordSets().forEach(recordSet -> topics.of(recordSet.topic()));
-    changeLogs = workshop.changeLogs();
-    new Starter(config, registry, registryWait, stop, status::startDetail).start(workshop);
+    changeLogs = clients.changeLogs();
+    new Starter(config, registry, registryWait, stop, status::startDetail).start(clients);
   }
 
   /** Record sets last: they may be appended, and whatever comes before them keeps its number. */
   private Topology topology() {
     Topology topology = new Topology();
-    LifecycleTopology.addTo(
-        topology,
-        config.topics(),
-        lifeSettings(),
-        new LifecycleServices(registry, registryWait, worker, metrics.viewStates()),
-        StreamsSettings.topicMessageBytes(config));
     DeriverServices deriving =
         new DeriverServices(
             registry, registryWait, new OrderGuard(config.tombstoneRetention()), metrics);
@@ -147,20 +135,15 @@ public final class IndexViewApp implements AutoCloseable {
     return topology;
   }
 
-  private LifeSettings lifeSettings() {
-    return new LifeSettings(
-        config.generationGrace(),
-        config.topics(),
-        config.targets().stream()
-            .collect(Collectors.toMap(TargetConfig::name, TargetConfig::sinkGroup)));
-  }
-
   private HealthReport report() {
     AppState state = status.state();
     int waits = registryWait.waiting();
     boolean works = state == AppState.RUNNING || state == AppState.REBALANCING;
-    String detail = waits > 0 ? "waiting for the schema registry" : status.detail();
-    return new HealthReport(state != AppState.FAILED, works && waits == 0, state.name(), detail);
+    String trouble = controller == null ? "" : controller.trouble();
+    String detail =
+        waits > 0 ? "waiting for the schema registry" : works ? trouble : status.detail();
+    boolean ready = works && waits == 0 && trouble.isEmpty();
+    return new HealthReport(state != AppState.FAILED, ready, state.name(), detail);
   }
 
   public AppState state() {
@@ -217,8 +200,8 @@ public final class IndexViewApp implements AutoCloseable {
             "Kafka Streams did not stop within {}; its open transactions will be aborted",
             config.shutdownTimeout());
       }
-      if (worker != null) {
-        worker.close();
+      if (controller != null) {
+        controller.close();
       }
     } finally {
       status.become(AppState.CLOSED);

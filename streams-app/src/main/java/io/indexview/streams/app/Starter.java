@@ -4,16 +4,17 @@ import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.WishLog;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.controller.ControllerFactory;
+import io.indexview.streams.controller.actions.RecordSetWatch;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FileWishes;
 import io.indexview.streams.generation.ForeignGenerations;
 import io.indexview.streams.generation.LoadedViews;
 import io.indexview.streams.generation.Preparation;
-import io.indexview.streams.lifecycle.LifecycleTopology;
-import io.indexview.streams.work.jobs.RecordSetWatch;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -46,12 +47,12 @@ final class Starter {
   }
 
   /** Starts; everything that it does may be done again, so an outage means to begin anew. */
-  void start(Workshop workshop) {
+  void start(AppClients clients) {
     while (true) {
       try {
         registryWait.get(
             () -> {
-              attempt(workshop);
+              attempt(clients);
               return true;
             });
         return;
@@ -63,25 +64,23 @@ final class Starter {
     }
   }
 
-  private void attempt(Workshop workshop) {
+  private void attempt(AppClients clients) {
     LoadedViews loaded =
-        new Preparation(config, workshop.appTopics(), registry, workshop.cluster(), stop, status)
+        new Preparation(config, clients.appTopics(), registry, clients.cluster(), stop, status)
             .prepare();
+    String memory = ControllerFactory.name(config.applicationId());
     ForeignGenerations.refuse(
-        LifecycleTopology.changelog(config.applicationId()),
-        config.topics().viewGenerations(),
-        workshop::generations,
-        workshop.cluster());
-    workshop.recordSetInfos().publish();
-    workshop.resultLog().tell(new RecordSetWatch(workshop.surroundings()).lostAtStart());
-    Map<String, ViewState> states = workshop.surroundings().tables().states().get();
+        memory, config.topics().viewGenerations(), clients::generations, clients.cluster());
+    clients.cluster().createMissing(List.of(clients.appTopics().controllerMemory(memory)));
+    clients.recordSetInfos().publish();
+    clients.tell(new RecordSetWatch(clients.context()).lostAtStart());
+    Map<String, ViewState> states = clients.context().tables().states().get();
     try (WishLog wishLog =
-        WishLog.connect(workshop.clusterSettings(), config.topics(), registry, Clock.systemUTC())) {
+        WishLog.connect(clients.clusterSettings(), config.topics(), registry, Clock.systemUTC())) {
       new FileWishes(
               config.topics(),
               (view, decision) -> wishLog.put(view, OptionalLong.empty(), decision))
-          .apply(
-              loaded, new FileWishes.Standing(workshop.wishes(), workshop.generations(), states));
+          .apply(loaded, new FileWishes.Standing(clients.wishes(), clients.generations(), states));
     }
   }
 }

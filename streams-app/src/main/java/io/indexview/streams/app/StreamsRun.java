@@ -48,7 +48,7 @@ final class StreamsRun {
       KafkaStreams created = new KafkaStreams(topology.get(), settings);
       created.setStateListener((next, previous) -> follow(created, next));
       created.setUncaughtExceptionHandler(
-          new ThreadFailures(stop, Clock.systemUTC(), status::fail));
+          new ThreadFailures("A stream thread", stop, Clock.systemUTC(), status::fail));
       current = created;
       created.start();
     } finally {

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides what a failed stream thread means. An outage (of brokers or registry) is waited out: the
- * thread is replaced however often it takes. Anything else is replaced a few times, since it may
- * pass, and then ends the client, since it does not. Safe for use by several threads.
+ * Decides what a failed thread means. An outage (of brokers or registry) is waited out: the thread
+ * is replaced however often it takes. Anything else is replaced a few times, since it may pass, and
+ * then ends the client, since it does not. Safe for use by several threads.
  */
 public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
   static final int REPLACEMENTS = 3;
@@ -23,15 +23,19 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(ThreadFailures.class);
 
+  private final String thread;
   private final StopSignal stop;
   private final Clock clock;
   private final Consumer<Throwable> onGivingUp;
   private final Deque<Instant> replaced = new ArrayDeque<>();
 
   /**
+   * @param thread for messages
    * @param onGivingUp is told the last failure before the client is shut down
    */
-  public ThreadFailures(StopSignal stop, Clock clock, Consumer<Throwable> onGivingUp) {
+  public ThreadFailures(
+      String thread, StopSignal stop, Clock clock, Consumer<Throwable> onGivingUp) {
+    this.thread = thread;
     this.stop = stop;
     this.clock = clock;
     this.onGivingUp = onGivingUp;
@@ -40,19 +44,20 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
   @Override
   public StreamThreadExceptionResponse handle(Throwable failure) {
     if (stop.isStopped()) {
-      LOGGER.debug("A stream thread ended while the application is closing", failure);
+      LOGGER.debug("{} ended while the application is closing", thread, failure);
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
     if (isOutage(failure)) {
-      LOGGER.warn("A stream thread ended because a broker or the registry is away", failure);
+      LOGGER.warn("{} ended because a broker or the registry is away", thread, failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     if (replacementsLeft()) {
-      LOGGER.error("A stream thread failed and is replaced", failure);
+      LOGGER.error("{} failed and is replaced", thread, failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     LOGGER.error(
-        "A stream thread failed after {} replacements within {}; the application ends",
+        "{} failed after {} replacements within {}; the application ends",
+        thread,
         REPLACEMENTS,
         WINDOW,
         failure);

@@ -28,7 +28,7 @@ public final class AppTopics {
     this.maxMessageBytes = Integer.toString(maxMessageBytes);
   }
 
-  Topics names() {
+  public Topics names() {
     return names;
   }
 
@@ -49,7 +49,19 @@ public final class AppTopics {
     return shared;
   }
 
-  TopicSpec view(String topic, int partitions) {
+  /** Of what the controller of the views remembers. */
+  public TopicSpec controllerMemory(String topic) {
+    return new TopicSpec(
+        topic,
+        1,
+        Map.of(
+            TopicConfig.CLEANUP_POLICY_CONFIG,
+            TopicConfig.CLEANUP_POLICY_COMPACT,
+            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+            maxMessageBytes));
+  }
+
+  public TopicSpec view(String topic, int partitions) {
     return new TopicSpec(
         topic,
         partitions,

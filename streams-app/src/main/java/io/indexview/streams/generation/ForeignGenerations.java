@@ -8,9 +8,9 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Refuses to go on from generations that another application published, a build before the owner of
- * the view states among them: nobody knows how far they are, and which rows they left where. What
- * this application remembers is there before it publishes anything.
+ * Refuses to go on from generations that another application published, an earlier build among
+ * them: nobody knows how far they are, and which rows they left where. What this application
+ * remembers is there before it publishes anything.
  */
 public final class ForeignGenerations {
   private ForeignGenerations() {}

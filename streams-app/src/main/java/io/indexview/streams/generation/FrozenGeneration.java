@@ -41,7 +41,7 @@ public record FrozenGeneration(
   }
 
   /** As it is to be published for a wish. */
-  PublishedGeneration published(ViewWish wish, long nowMs) {
+  public PublishedGeneration published(ViewWish wish, long nowMs) {
     return new PublishedGeneration(
         generation.view(),
         generation.number(),

@@ -16,7 +16,8 @@ class ThreadFailuresTest {
   private final StopSignal stop = new StopSignal();
   private final ManualClock clock = new ManualClock();
   private final List<Throwable> givenUp = new ArrayList<>();
-  private final ThreadFailures failures = new ThreadFailures(stop, clock, givenUp::add);
+  private final ThreadFailures failures =
+      new ThreadFailures("A stream thread", stop, clock, givenUp::add);
 
   @Test
   void replacesAThreadAFewTimesThenEndsTheClient() {

@@ -15,7 +15,7 @@ public final class FakeCluster implements Cluster {
   public final Map<String, TopicSpec> topics = new LinkedHashMap<>();
 
   /** By partition, of every topic. */
-  final Map<Integer, Long> beginnings = new TreeMap<>();
+  public final Map<Integer, Long> beginnings = new TreeMap<>();
 
   @Override
   public synchronized Set<String> topics() {

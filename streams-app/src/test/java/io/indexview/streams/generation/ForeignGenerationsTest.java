@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.streams.lifecycle.LifecycleTopology;
-import io.indexview.streams.work.Installation;
+import io.indexview.streams.controller.ControllerFactory;
+import io.indexview.streams.controller.actions.Installation;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ForeignGenerationsTest {
-  private static final String MEMORY = LifecycleTopology.changelog("app");
+  private static final String MEMORY = ControllerFactory.name("app");
   private static final Map<String, PublishedGeneration> PUBLISHED =
       Map.of(Installation.BY_ORG.key(), Installation.BY_ORG);
 
@@ -32,7 +32,7 @@ class ForeignGenerationsTest {
         .asString()
         .contains(
             "indexview.view-generations",
-            "app-view-lifecycle-changelog",
+            "app-controller",
             Installation.BY_ORG.key(),
             "application.id, state.dir and topic.prefix");
   }

@@ -87,7 +87,7 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
       asks Kafka for no more.""";
 
   /** How rows are written. */
-  enum WriteMode {
+  public enum WriteMode {
     /** One request per row, which never replaces a row of a higher revision. */
     CONDITIONAL,
     /** Several rows per request, without conditions. */

@@ -1,0 +1,68 @@
+package io.indexview.streams.controller;
+
+import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.streams.controller.rules.ControlledView;
+import io.indexview.streams.controller.rules.RecordSetLoss;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The control topics as one holder of the lease reads and writes them. Methods throw {@link
+ * org.apache.kafka.common.KafkaException} if the cluster, and {@link
+ * io.indexview.schemas.registry.RegistryException} if the registry does not answer; then this is to
+ * be closed, and another one goes on from what is committed.
+ */
+interface ControlTopics extends AutoCloseable {
+
+  /** Shuts out whoever held the lease before, then reads what was committed. */
+  Memory open();
+
+  /** What the controller remembers. */
+  record Memory(Collection<ControlledView> views, Map<String, RecordSetLoss> losses) {}
+
+  /** A record that was read. */
+  sealed interface News {
+    record Desired(ViewWish wish) implements News {}
+
+    record Dropped(String view) implements News {}
+
+    /** Nobody can read it. */
+    record Unreadable(String view, String reason) implements News {}
+
+    record Reported(TaskProgress report) implements News {}
+
+    record ReportOver(String key) implements News {}
+
+    record Lost(EventsLost loss) implements News {}
+  }
+
+  /** Reads on; waits for something to read, no longer than the pause. */
+  List<News> read(Duration pause);
+
+  /**
+   * Everything that was written before the call, whether it is committed yet or not. What tasks
+   * told before something was found lies before an end that is taken after it.
+   */
+  End end();
+
+  /** How far the topics go. */
+  interface End {}
+
+  /** Whether everything before an end is read, or was aborted. */
+  boolean hasRead(End end);
+
+  /**
+   * Commits in one transaction, with how far the definitions are read.
+   *
+   * @throws org.apache.kafka.common.errors.ProducerFencedException if somebody else holds the lease
+   *     now
+   */
+  void commit(Reconciler.Changes changes);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,173 @@
+package io.indexview.streams.controller;
+
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.streams.error.Backoff;
+import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.error.StoppedException;
+import io.indexview.streams.error.ThreadFailures;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread of the controller: waits for the lease, works as long as it holds it, and begins anew
+ * after a failure. An outage is waited out; a failure that does not pass ends the application, as
+ * an {@link Error} does at once. Safe for use by several threads.
+ */
+public final class Controller implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(Controller.class);
+  private static final Duration STANDBY_POLL = Duration.ofMillis(500);
+  private static final Duration STOP = Duration.ofSeconds(5);
+  private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5));
+
+  private final Supplier<Lease> leases;
+  private final Supplier<ControllerSession> sessions;
+  private final StopSignal stop;
+  private final ThreadFailures failures;
+  private final AutoCloseable clients;
+  private final Thread thread;
+  private int failed;
+  private volatile String trouble = "";
+
+  /**
+   * @param leases asked for one on the controller's thread
+   * @param sessions each with its own transactional producer
+   * @param onGivingUp is told of the failure that ends the application
+   * @param clients what the sessions use; closed at the end
+   */
+  Controller(
+      Supplier<Lease> leases,
+      Supplier<ControllerSession> sessions,
+      StopSignal stop,
+      Consumer<Throwable> onGivingUp,
+      AutoCloseable clients) {
+    this.leases = leases;
+    this.sessions = sessions;
+    this.stop = stop;
+    this.failures = new ThreadFailures("The controller", stop, Clock.systemUTC(), onGivingUp);
+    this.clients = clients;
+    this.thread = new Thread(this::run, "indexview-controller");
+    thread.setDaemon(true);
+    // Nobody would see that views do not change any more.
+    thread.setUncaughtExceptionHandler((failedThread, failure) -> onGivingUp.accept(failure));
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** What keeps the controller of this process from its work; empty: nothing. */
+  public String trouble() {
+    return trouble;
+  }
+
+  private void run() {
+    try (Lease lease = leases.get()) {
+      while (attempt(lease)) {
+        LOGGER.debug("The controller goes on");
+      }
+    } catch (StoppedException | InterruptException e) {
+      LOGGER.debug("The controller stops", e);
+    } finally {
+      closeClients();
+    }
+  }
+
+  /** Whether to make another one. */
+  private boolean attempt(Lease lease) {
+    try {
+      while (!lease.poll(STANDBY_POLL)) {
+        passed();
+        if (stop.isStopped()) {
+          return false;
+        }
+      }
+      LOGGER.info("This process holds the lease of the controller");
+      hold(lease);
+      return !stop.isStopped();
+    } catch (StoppedException | InterruptException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      return goesOnAfter(e);
+    }
+  }
+
+  private void hold(Lease lease) {
+    try (ControllerSession session = sessions.get()) {
+      session.open();
+      while (!stop.isStopped() && lease.poll(Duration.ZERO)) {
+        session.round();
+        passed();
+      }
+    }
+  }
+
+  private void passed() {
+    if (failed > 0) {
+      LOGGER.info("The controller works again");
+    }
+    failed = 0;
+    trouble = "";
+  }
+
+  private boolean goesOnAfter(RuntimeException failure) {
+    if (stop.isStopped()) {
+      return false;
+    }
+    trouble = "the controller of the views: " + failure.getMessage();
+    if (isFenced(failure)) {
+      LOGGER.info("Another process took over the controller", failure);
+    } else if (failure instanceof KafkaException || failure instanceof RegistryException) {
+      LOGGER.warn("The controller is held up by an outage; trying again", failure);
+    } else if (failures.handle(failure) == StreamThreadExceptionResponse.SHUTDOWN_CLIENT) {
+      return false;
+    }
+    stop.pause(BACKOFF.of(failed++));
+    return true;
+  }
+
+  private static boolean isFenced(RuntimeException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ProducerFencedException
+          || cause instanceof InvalidProducerEpochException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void closeClients() {
+    // Clients that find the thread interrupted do not close in order.
+    boolean interrupted = Thread.interrupted();
+    try {
+      clients.close();
+    } catch (Exception e) {
+      LOGGER.debug("The controller's clients did not close (interrupted: {})", interrupted, e);
+    }
+  }
+
+  /** To be called after the stop signal; ends within ten seconds, whatever the cluster does. */
+  @Override
+  public void close() {
+    if (thread.getState() == Thread.State.NEW) {
+      closeClients();
+      return;
+    }
+    try {
+      TimeUnit.NANOSECONDS.timedJoin(thread, STOP.toNanos());
+      thread.interrupt();
+      TimeUnit.NANOSECONDS.timedJoin(thread, STOP.toNanos());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

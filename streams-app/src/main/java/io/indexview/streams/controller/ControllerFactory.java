@@ -1,0 +1,158 @@
+package io.indexview.streams.controller;
+
+import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.config.TargetConfig;
+import io.indexview.streams.controller.actions.ActionContext;
+import io.indexview.streams.controller.actions.ActionRunner;
+import io.indexview.streams.controller.actions.Actions;
+import io.indexview.streams.controller.actions.Freezer;
+import io.indexview.streams.controller.actions.RecordSchemaWatch;
+import io.indexview.streams.controller.actions.RecordSetInfos;
+import io.indexview.streams.controller.actions.RecordSetWatch;
+import io.indexview.streams.controller.actions.StrayTopics;
+import io.indexview.streams.controller.rules.ControllerSettings;
+import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.generation.AppTopics;
+import io.indexview.streams.generation.RecordSetCatalog;
+import io.indexview.streams.health.ViewStateGauges;
+import io.indexview.views.definition.ViewDefinitionParser;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Makes the controller of a process.
+ *
+ * @param registry stays open
+ * @param context for the controller's thread
+ * @param wishes the desired definitions by view, read anew each time
+ * @param consumers settings of consumers of the cluster, in no group
+ * @param producers settings of producers of the cluster
+ */
+public record ControllerFactory(
+    AppConfig config,
+    SchemaRegistry registry,
+    ActionContext context,
+    AppTopics appTopics,
+    RecordSetCatalog catalog,
+    RecordSetInfos recordSetInfos,
+    Supplier<Map<String, ViewWish>> wishes,
+    Map<String, Object> consumers,
+    Map<String, Object> producers) {
+  /** A killed process gives up the lease as fast as its tasks. */
+  private static final int SESSION_TIMEOUT_MS = 15_000;
+
+  private static final int TRANSACTION_TIMEOUT_MS = 15_000;
+
+  /**
+   * What the controllers of an application share: the group of their lease, their transactional id,
+   * and the topic of what they remember have this name.
+   */
+  public static String name(String applicationId) {
+    return applicationId + "-controller";
+  }
+
+  /**
+   * A controller, not started.
+   *
+   * @param onGivingUp is told of the failure that ends the application
+   * @param clients what the context uses; closed at the end
+   */
+  public Controller create(
+      ViewStateGauges gauges,
+      StopSignal stop,
+      Consumer<Throwable> onGivingUp,
+      AutoCloseable clients) {
+    return new Controller(this::lease, () -> session(gauges), stop, onGivingUp, clients);
+  }
+
+  private Lease lease() {
+    Map<String, Object> settings = new HashMap<>(consumers);
+    settings.put(ConsumerConfig.CLIENT_ID_CONFIG, name(config.applicationId()) + "-lease");
+    settings.put(ConsumerConfig.GROUP_ID_CONFIG, name(config.applicationId()));
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    settings.put(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, SESSION_TIMEOUT_MS);
+    settings.put(
+        ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+        CooperativeStickyAssignor.class.getName());
+    return new Lease(
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        config.topics().viewProgress());
+  }
+
+  private ControllerSession session(ViewStateGauges gauges) {
+    return new ControllerSession(controlTopics(), settings(), actions(), gauges, context.clock());
+  }
+
+  private ControlTopics controlTopics() {
+    String name = name(config.applicationId());
+    Map<String, Object> reading = new HashMap<>(consumers);
+    reading.put(ConsumerConfig.CLIENT_ID_CONFIG, name + "-reader");
+    Map<String, Object> writing = new HashMap<>(producers);
+    writing.put(ProducerConfig.CLIENT_ID_CONFIG, name + "-writer");
+    writing.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, name);
+    writing.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
+    writing.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TRANSACTION_TIMEOUT_MS);
+    return new KafkaControlTopics(
+        config.topics(),
+        name,
+        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
+        ControlTable.consumer(reading),
+        new KafkaControlTopics.ClusterFacts() {
+          @Override
+          public Map<TopicPartition, Long> ends(String topic) {
+            return context.log().ends(topic);
+          }
+
+          @Override
+          public Optional<String> topicId(String topic) {
+            return context.cluster().topicId(topic);
+          }
+        },
+        registry);
+  }
+
+  private ActionRunner actions() {
+    Freezer freezer =
+        new Freezer(
+            new ViewDefinitionParser(config.knownTargets()),
+            appTopics,
+            catalog,
+            registry,
+            context.cluster(),
+            new Freezer.Standing(wishes, context.tables().generations()),
+            context.clock());
+    return new ActionRunner(
+        new Actions(context, freezer, registry),
+        context.clock(),
+        List.of(
+            new RecordSetWatch(context),
+            new StrayTopics(context),
+            recordSetInfos,
+            new RecordSchemaWatch(context, catalog)));
+  }
+
+  private ControllerSettings settings() {
+    return new ControllerSettings(
+        config.generationGrace(),
+        config.topics(),
+        config.targets().stream()
+            .collect(Collectors.toMap(TargetConfig::name, TargetConfig::sinkGroup)));
+  }
+}

@@ -1,0 +1,134 @@
+package io.indexview.streams.controller;
+
+import io.indexview.streams.controller.ControlTopics.End;
+import io.indexview.streams.controller.ControlTopics.News;
+import io.indexview.streams.controller.actions.ActionRunner;
+import io.indexview.streams.controller.rules.ControllerSettings;
+import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.health.ViewStateGauges;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * The loop of a process as long as it holds the lease: read, decide, commit, act. Whatever fails
+ * ends the session; the next one goes on from what is committed. For one thread.
+ */
+final class ControllerSession implements AutoCloseable {
+  /** Time goes on for views that wait for it. */
+  private static final Duration TICK = Duration.ofMillis(200);
+
+  /** Something is to be read, or to be done, at once. */
+  private static final Duration SOON = Duration.ofMillis(5);
+
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+
+  private final ControlTopics topics;
+  private final ControllerSettings settings;
+  private final ActionRunner actions;
+  private final ViewStateGauges gauges;
+  private final InstantSource clock;
+  private final List<Finding> findings = new ArrayList<>();
+  private Reconciler reconciler;
+  private End findingsCount;
+  private Duration pause = Duration.ZERO;
+
+  ControllerSession(
+      ControlTopics topics,
+      ControllerSettings settings,
+      ActionRunner actions,
+      ViewStateGauges gauges,
+      InstantSource clock) {
+    this.topics = topics;
+    this.settings = settings;
+    this.actions = actions;
+    this.gauges = gauges;
+    this.clock = clock;
+  }
+
+  /** Takes over. An old report must not pass for the newest one, so all are read first. */
+  void open() {
+    ControlTopics.Memory memory = topics.open();
+    reconciler = new Reconciler(settings, memory.views(), memory.losses());
+    End end = topics.end();
+    List<News> news = new ArrayList<>();
+    long deadlineMs = clock.millis() + START_TIMEOUT.toMillis();
+    while (!topics.hasRead(end)) {
+      news.addAll(topics.read(TICK));
+      if (clock.millis() > deadlineMs) {
+        throw new TimeoutException(
+            "the control topics were not read to their end within " + START_TIMEOUT);
+      }
+    }
+    take(news);
+  }
+
+  /**
+   * One round. What was found counts only when everything is read that was told before: a task may
+   * have told of a fault that the finding is about.
+   */
+  void round() {
+    take(topics.read(pause));
+    long nowMs = clock.millis();
+    if (!findings.isEmpty() && topics.hasRead(findingsCount)) {
+      findings.forEach(finding -> reconciler.found(finding, nowMs));
+      findings.clear();
+    }
+    reconciler.tick(nowMs);
+    Reconciler.Changes changes = reconciler.takeChanges();
+    topics.commit(changes);
+    gauges.show(
+        reconciler.health().stream()
+            .map(
+                health ->
+                    new ViewStateGauges.Shown(health.view(), health.state(), health.reasons()))
+            .toList());
+    act(changes.isEmpty());
+  }
+
+  /** Acts on what is committed; looks at nothing else until what was found is taken in. */
+  private void act(boolean atRest) {
+    Duration due = Duration.ZERO;
+    if (findings.isEmpty()) {
+      due = actions.run(reconciler.wanted(), findings);
+      if (!findings.isEmpty()) {
+        findingsCount = topics.end();
+      }
+    }
+    boolean waits = findings.isEmpty() && atRest;
+    pause = waits ? due.compareTo(TICK) < 0 ? due : TICK : SOON;
+  }
+
+  /** What is observed before what is desired: the rules decide on all that is known. */
+  private void take(List<News> news) {
+    for (News one : news) {
+      if (one instanceof News.Reported reported) {
+        reconciler.reported(reported.report());
+      } else if (one instanceof News.ReportOver over) {
+        reconciler.reportOver(over.key());
+      } else if (one instanceof News.Lost lost) {
+        reconciler.lost(lost.loss());
+      }
+    }
+    news.forEach(one -> takeDefinition(one, clock.millis()));
+  }
+
+  private void takeDefinition(News news, long nowMs) {
+    if (news instanceof News.Desired desired) {
+      reconciler.desired(desired.wish(), nowMs);
+    } else if (news instanceof News.Dropped dropped) {
+      reconciler.dropped(dropped.view(), nowMs);
+    } else if (news instanceof News.Unreadable unreadable) {
+      gauges.countUnreadable();
+      reconciler.unreadable(unreadable.view(), unreadable.reason(), nowMs);
+    }
+  }
+
+  @Override
+  public void close() {
+    gauges.show(List.of());
+    topics.close();
+  }
+}

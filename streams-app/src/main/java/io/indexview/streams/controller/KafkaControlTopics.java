@@ -1,0 +1,294 @@
+package io.indexview.streams.controller;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.schemas.serde.MessageWriter;
+import io.indexview.streams.controller.ControllerMemory.Read;
+import io.indexview.streams.controller.rules.ControlRecord;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The control topics on a cluster. All holders of the lease share one transactional id, so whoever
+ * opens fences those before; state, generations, statuses, and how far the definitions are read are
+ * one transaction.
+ */
+final class KafkaControlTopics implements ControlTopics {
+  private static final Logger LOGGER = LoggerFactory.getLogger(KafkaControlTopics.class);
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+  private static final Schema TEXT = Schema.create(Schema.Type.STRING);
+
+  private final Topics topics;
+  private final TopicPartition memory;
+  private final TopicPartition definitions;
+  private final TopicPartition progress;
+  private final Producer<byte[], byte[]> producer;
+  private final Consumer<byte[], byte[]> consumer;
+  private final ClusterFacts cluster;
+  private final AvroDeserializer definitionReader;
+  private final AvroDeserializer progressReader;
+  private final AvroDeserializer memoryReader;
+  private final MessageWriter keys;
+  private final MessageWriter values;
+  private String definitionsId = "";
+  private long definitionsRead = -1;
+
+  /** What is asked of the cluster beside reading and writing. */
+  interface ClusterFacts {
+    /** The high watermark of each partition of a topic. */
+    Map<TopicPartition, Long> ends(String topic);
+
+    Optional<String> topicId(String topic);
+  }
+
+  /**
+   * @param memoryTopic what the controller remembers
+   * @param producer of the one transactional id; closed with this
+   * @param consumer in no group, reads committed records only; closed with this
+   * @param registry stays open
+   */
+  KafkaControlTopics(
+      Topics topics,
+      String memoryTopic,
+      Producer<byte[], byte[]> producer,
+      Consumer<byte[], byte[]> consumer,
+      ClusterFacts cluster,
+      SchemaRegistry registry) {
+    this.topics = topics;
+    this.memory = new TopicPartition(memoryTopic, 0);
+    this.definitions = new TopicPartition(topics.viewDefinitions(), 0);
+    this.progress = new TopicPartition(topics.viewProgress(), 0);
+    this.producer = producer;
+    this.consumer = consumer;
+    this.cluster = cluster;
+    this.definitionReader = new AvroDeserializer(registry, ControlSchemas.VIEW_DEFINITION);
+    this.progressReader = new AvroDeserializer(registry, ControlSchemas.VIEW_PROGRESS);
+    this.memoryReader = new AvroDeserializer(registry, ControlSchemas.CONTROLLER_STATE);
+    this.keys = new MessageWriter(registry, true);
+    this.values = new MessageWriter(registry, false);
+  }
+
+  @Override
+  public Memory open() {
+    producer.initTransactions();
+    ControllerMemory remembered = readMemory();
+    definitionsId = cluster.topicId(definitions.topic()).orElse("");
+    consumer.assign(List.of(definitions, progress));
+    consumer.seekToBeginning(List.of(definitions, progress));
+    // Offsets of an earlier topic of the name say nothing of this one.
+    remembered
+        .read()
+        .filter(read -> read.topicId().equals(definitionsId))
+        .ifPresent(
+            read -> {
+              consumer.seek(definitions, read.offset());
+              definitionsRead = read.offset();
+            });
+    return new Memory(remembered.views(), remembered.losses());
+  }
+
+  private ControllerMemory readMemory() {
+    consumer.assign(List.of(memory));
+    consumer.seekToBeginning(List.of(memory));
+    long end = cluster.ends(memory.topic()).get(memory);
+    long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+    Map<String, byte[]> newest = new LinkedHashMap<>();
+    while (consumer.position(memory) < end) {
+      for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
+        newest.put(new String(message.key(), StandardCharsets.UTF_8), message.value());
+      }
+      if (System.nanoTime() > deadline) {
+        throw new TimeoutException(
+            "topic %s was not read to its end within %s".formatted(memory.topic(), START_TIMEOUT));
+      }
+    }
+    ControllerMemory remembered = new ControllerMemory();
+    newest.values().stream()
+        .filter(value -> value != null)
+        .forEach(value -> remembered.add(memoryReader.deserialize(memory.topic(), value)));
+    return remembered;
+  }
+
+  @Override
+  public List<News> read(Duration pause) {
+    List<News> news = new ArrayList<>();
+    for (ConsumerRecord<byte[], byte[]> message : consumer.poll(pause)) {
+      (message.topic().equals(definitions.topic()) ? definition(message) : progress(message))
+          .ifPresent(news::add);
+    }
+    return news;
+  }
+
+  private Optional<News> definition(ConsumerRecord<byte[], byte[]> message) {
+    if (message.key() == null) {
+      return Optional.of(unreadable(message, "", "it has no key"));
+    }
+    String view = new String(message.key(), StandardCharsets.UTF_8);
+    if (message.value() == null) {
+      return Optional.of(new News.Dropped(view));
+    }
+    return decode(
+        message,
+        view,
+        definitionReader,
+        record -> {
+          ViewWish wish = ViewWish.of(record);
+          if (!wish.view().equals(view)) {
+            throw new IllegalArgumentException(
+                "it is for view \"%s\", its key says \"%s\"".formatted(wish.view(), view));
+          }
+          return Optional.of(new News.Desired(wish));
+        });
+  }
+
+  private Optional<News> progress(ConsumerRecord<byte[], byte[]> message) {
+    if (message.value() == null) {
+      return Optional.ofNullable(message.key())
+          .map(key -> new News.ReportOver(new String(key, StandardCharsets.UTF_8)));
+    }
+    return decode(
+        message,
+        "",
+        progressReader,
+        record -> {
+          if (TaskProgress.isIn(record)) {
+            return Optional.of(new News.Reported(TaskProgress.of(record)));
+          }
+          if (EventsLost.isIn(record)) {
+            return Optional.of(new News.Lost(EventsLost.of(record)));
+          }
+          if (PurgeProgress.of(record).isPresent()) {
+            return Optional.empty();
+          }
+          throw new IllegalArgumentException("it is of a kind that this release does not know");
+        });
+  }
+
+  /** An outage of the registry says nothing of the record, and passes through. */
+  private Optional<News> decode(
+      ConsumerRecord<byte[], byte[]> message,
+      String view,
+      AvroDeserializer deserializer,
+      Function<GenericRecord, Optional<News>> reader) {
+    try {
+      return reader.apply(deserializer.deserialize(message.topic(), message.value()));
+    } catch (RegistryException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      if (e.getCause() instanceof RegistryException cause
+          && !(cause instanceof RegistryException.NotFound)) {
+        throw e;
+      }
+      return Optional.of(unreadable(message, view, e.getMessage()));
+    }
+  }
+
+  /** To fail would help nobody: the record stays where it is. */
+  private static News unreadable(
+      ConsumerRecord<byte[], byte[]> message, String view, String reason) {
+    LOGGER.error(
+        "Control record {}-{}@{} cannot be read and is passed over: {}",
+        message.topic(),
+        message.partition(),
+        message.offset(),
+        reason);
+    return new News.Unreadable(view, String.valueOf(reason));
+  }
+
+  private record Ends(Map<TopicPartition, Long> offsets) implements End {}
+
+  @Override
+  public End end() {
+    Map<TopicPartition, Long> offsets = new LinkedHashMap<>(cluster.ends(definitions.topic()));
+    offsets.putAll(cluster.ends(progress.topic()));
+    return new Ends(offsets);
+  }
+
+  @Override
+  public boolean hasRead(End end) {
+    return ((Ends) end)
+        .offsets().entrySet().stream()
+            .allMatch(offset -> consumer.position(offset.getKey()) >= offset.getValue());
+  }
+
+  @Override
+  public void commit(Reconciler.Changes changes) {
+    long read = consumer.position(definitions);
+    if (changes.isEmpty() && read == definitionsRead) {
+      return;
+    }
+    List<ProducerRecord<byte[], byte[]>> messages = new ArrayList<>();
+    changes.records.forEach(record -> messages.add(message(record)));
+    changes.reportsOver.forEach(
+        key -> messages.add(new ProducerRecord<>(progress.topic(), text(key), null)));
+    ControllerMemory.records(changes, new Read(definitionsId, read))
+        .forEach((key, record) -> messages.add(message(memory.topic(), text(key), record)));
+    producer.beginTransaction();
+    messages.forEach(producer::send);
+    producer.commitTransaction();
+    definitionsRead = read;
+  }
+
+  private ProducerRecord<byte[], byte[]> message(ControlRecord record) {
+    if (record instanceof ControlRecord.Generation published) {
+      PublishedGeneration generation = published.generation();
+      return message(topics.viewGenerations(), text(generation.key()), generation.toAvro());
+    }
+    if (record instanceof ControlRecord.GenerationGone gone) {
+      String key = PublishedGeneration.key(gone.view(), gone.generation());
+      return new ProducerRecord<>(topics.viewGenerations(), text(key), null);
+    }
+    if (record instanceof ControlRecord.State published) {
+      return message(
+          topics.viewStates(), stateKey(published.state().view()), published.state().toAvro());
+    }
+    ControlRecord.StateGone gone = (ControlRecord.StateGone) record;
+    return new ProducerRecord<>(topics.viewStates(), stateKey(gone.view()), null);
+  }
+
+  private ProducerRecord<byte[], byte[]> message(String topic, byte[] key, GenericRecord record) {
+    return new ProducerRecord<>(topic, key, values.write(topic, record.getSchema(), record));
+  }
+
+  /** Framed, since sinks read it with the converter that they read the rows' keys with. */
+  private byte[] stateKey(String view) {
+    return keys.write(topics.viewStates(), TEXT, view);
+  }
+
+  private static byte[] text(String key) {
+    return key.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    producer.close(CLOSE_TIMEOUT);
+    consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
+  }
+}

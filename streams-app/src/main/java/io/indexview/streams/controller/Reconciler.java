@@ -1,0 +1,212 @@
+package io.indexview.streams.controller;
+
+import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlRecord;
+import io.indexview.streams.controller.rules.ControlledView;
+import io.indexview.streams.controller.rules.ControllerSettings;
+import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.controller.rules.Observed;
+import io.indexview.streams.controller.rules.RecordSetLoss;
+import io.indexview.streams.controller.rules.ViewEvent;
+import io.indexview.streams.controller.rules.ViewRules;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+
+/**
+ * All views, with what is observed of them: takes in what was read and found, has the rules decide,
+ * and keeps what is to be committed. Times are ms since the epoch. Not safe for use by several
+ * threads.
+ */
+final class Reconciler {
+  private final ViewRules rules;
+  private final Map<String, ControlledView> views = new TreeMap<>();
+  private final Map<String, RecordSetLoss> losses = new TreeMap<>();
+
+  /** Newest reports of tasks, by view and their keys. */
+  private final Map<String, Map<String, TaskProgress>> reports = new HashMap<>();
+
+  /** Views that may go on by themselves, or of which something new is observed. */
+  private final Set<String> restless = new TreeSet<>();
+
+  private final Map<String, Optional<ViewRules.Health>> health = new TreeMap<>();
+  private final Map<String, Collection<Action>> wanted = new TreeMap<>();
+  private Changes changes = new Changes();
+
+  /** Goes on from what was committed. */
+  Reconciler(
+      ControllerSettings settings,
+      Collection<ControlledView> committed,
+      Map<String, RecordSetLoss> losses) {
+    this.rules = new ViewRules(settings);
+    this.losses.putAll(losses);
+    committed.forEach(this::keep);
+  }
+
+  /** What is to be committed in one transaction. */
+  static final class Changes {
+    /** For {@code view-generations} and {@code view-states}, in their order. */
+    final List<ControlRecord> records = new ArrayList<>();
+
+    final Map<String, ControlledView> views = new LinkedHashMap<>();
+    final Map<String, RecordSetLoss> losses = new LinkedHashMap<>();
+
+    /** Keys of reports of generations that are gone. */
+    final Set<String> reportsOver = new TreeSet<>();
+
+    boolean isEmpty() {
+      return records.isEmpty() && views.isEmpty() && losses.isEmpty();
+    }
+  }
+
+  void reported(TaskProgress report) {
+    reports.computeIfAbsent(report.view(), view -> new HashMap<>()).put(report.key(), report);
+    restless.add(report.view());
+  }
+
+  /** A report is of nothing that there is any more. */
+  void reportOver(String key) {
+    reports.values().forEach(ofView -> ofView.remove(key));
+  }
+
+  void lost(EventsLost loss) {
+    change(loss.recordSet(), known -> known.broken(loss.foundAtMs(), loss.reason()));
+  }
+
+  void desired(ViewWish wish, long nowMs) {
+    views.computeIfAbsent(wish.view(), ControlledView::unknown);
+    step(wish.view(), new ViewEvent.Desired(wish), nowMs);
+  }
+
+  void dropped(String view, long nowMs) {
+    step(view, new ViewEvent.Dropped(), nowMs);
+  }
+
+  void unreadable(String view, String reason, long nowMs) {
+    step(view, new ViewEvent.Unreadable(reason), nowMs);
+  }
+
+  void found(Finding finding, long nowMs) {
+    if (finding instanceof Finding.RecordSetBroken broken) {
+      change(broken.recordSet(), known -> known.broken(broken.sinceMs(), broken.reason()));
+    } else if (finding instanceof Finding.RecordSetWhole whole) {
+      change(whole.recordSet(), known -> known.whole(whole.atMs()));
+    } else {
+      step(finding.view(), new ViewEvent.Found(finding), nowMs);
+    }
+  }
+
+  private void change(String recordSet, UnaryOperator<RecordSetLoss> newer) {
+    RecordSetLoss before = losses.getOrDefault(recordSet, RecordSetLoss.NONE);
+    RecordSetLoss after = newer.apply(before);
+    if (!after.equals(before)) {
+      losses.put(recordSet, after);
+      changes.losses.put(recordSet, after);
+      restless.addAll(views.keySet());
+    }
+  }
+
+  /** Asks those views alone that may go on. */
+  void tick(long nowMs) {
+    for (String view : List.copyOf(restless)) {
+      step(view, new ViewEvent.Ticked(), nowMs);
+    }
+  }
+
+  private void step(String name, ViewEvent event, long nowMs) {
+    ControlledView before = views.get(name);
+    if (before == null) {
+      restless.remove(name);
+      return;
+    }
+    Observed observed = observed(name);
+    ViewRules.Step step = rules.step(before, event, observed, nowMs);
+    step.records().forEach(this::add);
+    if (!step.view().equals(before)) {
+      keep(step.view());
+      changes.views.put(name, step.view());
+    } else if (!ViewRules.waitsForTime(before, observed)) {
+      restless.remove(name);
+    }
+    health.put(name, ViewRules.health(step.view(), observed));
+  }
+
+  private void add(ControlRecord record) {
+    if (record instanceof ControlRecord.State newer) {
+      // Nobody is to see what holds for a moment only, within one transaction.
+      changes.records.removeIf(
+          older ->
+              older instanceof ControlRecord.State state
+                  && state.state().view().equals(newer.state().view()));
+    }
+    changes.records.add(record);
+    if (record instanceof ControlRecord.GenerationGone gone) {
+      reports
+          .getOrDefault(gone.view(), Map.of())
+          .values()
+          .removeIf(
+              report ->
+                  report.generation() == gone.generation()
+                      && changes.reportsOver.add(report.key()));
+    }
+  }
+
+  private void keep(ControlledView view) {
+    views.put(view.view(), view);
+    wanted.put(view.view(), ViewRules.wanted(view));
+    restless.add(view.view());
+  }
+
+  private Observed observed(String view) {
+    Map<Integer, Map<Integer, TaskProgress>> tasks = new HashMap<>();
+    for (TaskProgress report : reports.getOrDefault(view, Map.of()).values()) {
+      tasks
+          .computeIfAbsent(report.generation(), generation -> new HashMap<>())
+          .put(report.partition(), report);
+    }
+    Map<String, String> lost = new HashMap<>();
+    losses.forEach(
+        (recordSet, loss) -> {
+          if (!loss.reason().isEmpty()) {
+            lost.put(recordSet, loss.reason());
+          }
+        });
+    return new Observed(tasks, lost);
+  }
+
+  /** What follows since this was asked last; it counts only when it is committed. */
+  Changes takeChanges() {
+    Changes taken = changes;
+    changes = new Changes();
+    return taken;
+  }
+
+  /** By id, everything that is wanted. To be acted on only when all changes are committed. */
+  Map<String, Action> wanted() {
+    Map<String, Action> all = new LinkedHashMap<>();
+    wanted.values().forEach(ofView -> ofView.forEach(action -> all.put(action.id(), action)));
+    return all;
+  }
+
+  /** How the views are that there are. */
+  List<ViewRules.Health> health() {
+    return health.values().stream().flatMap(Optional::stream).toList();
+  }
+
+  /** Views that the next tick asks. */
+  Set<String> restless() {
+    return Collections.unmodifiableSet(restless);
+  }
+}

@@ -1,0 +1,113 @@
+package io.indexview.streams.controller.actions;
+
+import io.indexview.schemas.control.CompleteLook;
+import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.SourceRequest;
+import io.indexview.schemas.control.TopicSources;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroSerializer;
+import io.indexview.streams.config.Completeness;
+import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.Finding;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** Does {@link Action.AdHocSnapshot}. */
+final class AdHocSnapshot implements Activity {
+  private final Action.AdHocSnapshot action;
+  private final ActionContext context;
+  private final AvroSerializer<GenericRecord> serializer;
+  private CompleteLook look;
+  private boolean requested;
+
+  AdHocSnapshot(Action.AdHocSnapshot action, ActionContext context, SchemaRegistry registry) {
+    this.action = action;
+    this.context = context;
+    this.serializer = new AvroSerializer<>(registry, false);
+  }
+
+  @Override
+  public Progress advance(Consumer<Finding> found) {
+    Optional<RecordSetConfig> recordSet = context.config().recordSet(action.recordSet());
+    if (recordSet.isEmpty()) {
+      return refused("there is no record set \"%s\"".formatted(action.recordSet()));
+    }
+    if (recordSet.get().completeness() == Completeness.TOPIC) {
+      return refused(
+          "nobody answers for record set \"%s\" on source-states (record.set.%s.complete), so nobody can be asked to publish its records again"
+              .formatted(action.recordSet(), action.recordSet()));
+    }
+    String topic = recordSet.get().topic();
+    request(topic);
+    if (look == null) {
+      TopicSources.Answer answer =
+          context.sources(topic).publishedAgain(context.cluster().topicId(topic), action.number());
+      if (answer.complete().isEmpty()) {
+        return Activity.waiting(
+            "all sources of topic %s to publish every record again: %s"
+                .formatted(topic, answer.missing()));
+      }
+      look = answer.look();
+    }
+    String waitsFor = waitsFor(look, recordSet.get(), context);
+    if (!waitsFor.isEmpty()) {
+      return Activity.waiting(waitsFor);
+    }
+    found.accept(new Finding.RecordSetWhole(action.recordSet(), look.startedAtMs()));
+    return Activity.answered(Finding.Done.of(action));
+  }
+
+  /**
+   * What keeps the application from being done with what sources published again, for people;
+   * empty: nothing, it has taken all in and deleted the rest.
+   */
+  static String waitsFor(CompleteLook look, RecordSetConfig recordSet, ActionContext context) {
+    if (!context.log().hasPassed(context.config().applicationId(), look.ends())) {
+      return "the application to take in topic " + recordSet.topic();
+    }
+    OptionalInt partitions = context.cluster().partitions(recordSet.topic());
+    Map<String, Optional<PurgeProgress>> progress = context.tables().progress().get();
+    boolean purged =
+        partitions.isPresent()
+            && IntStream.range(0, partitions.getAsInt())
+                .mapToObj(partition -> PurgeProgress.key(recordSet.name(), partition))
+                .map(key -> progress.getOrDefault(key, Optional.empty()))
+                .allMatch(purge -> purge.filter(done -> done.covers(look)).isPresent());
+    return purged
+        ? ""
+        : "the application to delete what the sources of topic %s did not publish again"
+            .formatted(recordSet.topic());
+  }
+
+  private Progress refused(String reason) {
+    return Activity.answered(Finding.Refused.of(action, reason));
+  }
+
+  private void request(String topic) {
+    if (requested) {
+      return;
+    }
+    SourceRequest standing = context.tables().requests().get().get(topic);
+    if (standing == null || standing.number() < action.number()) {
+      SourceRequest request = new SourceRequest(topic, action.number(), context.clock().millis());
+      String requests = context.topics().sourceRequests();
+      context
+          .log()
+          .write(
+              List.of(
+                  new ProducerRecord<>(
+                      requests,
+                      topic.getBytes(StandardCharsets.UTF_8),
+                      serializer.serialize(requests, request.toAvro()))));
+    }
+    requested = true;
+  }
+}

@@ -1,0 +1,121 @@
+package io.indexview.streams.controller.actions;
+
+import io.indexview.schemas.progress.GroupProgress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+
+/** The topics of a cluster. Not safe for use by several threads. */
+public final class ClusterLog implements KafkaLog {
+  /** Short: where markers alone are left to read, each poll lasts as long. */
+  private static final Duration POLL = Duration.ofMillis(20);
+
+  private static final Duration MAX_READ = Duration.ofMillis(500);
+
+  private final GroupProgress progress;
+  private final Consumer<byte[], byte[]> consumer;
+  private final Producer<byte[], byte[]> producer;
+
+  /**
+   * @param progress may use the same consumer
+   * @param consumer in no group, reads committed records only, from the earliest one on if an
+   *     offset is gone; stays open
+   * @param producer idempotent, of no transaction; stays open
+   */
+  public ClusterLog(
+      GroupProgress progress,
+      Consumer<byte[], byte[]> consumer,
+      Producer<byte[], byte[]> producer) {
+    this.progress = progress;
+    this.consumer = consumer;
+    this.producer = producer;
+  }
+
+  @Override
+  public Map<TopicPartition, Long> starts(String topic) {
+    return progress.starts(List.of(topic));
+  }
+
+  @Override
+  public Map<TopicPartition, Long> ends(String topic) {
+    return progress.ends(List.of(topic));
+  }
+
+  @Override
+  public Map<TopicPartition, Long> since(String topic, long timestampMs) {
+    return progress.since(List.of(topic), timestampMs);
+  }
+
+  @Override
+  public Map<TopicPartition, Long> committed(String group) {
+    return progress.committed(group);
+  }
+
+  @Override
+  public Map<TopicPartition, Long> oldestBehind(String group, Map<TopicPartition, Long> ends) {
+    return progress.oldestBehind(group, ends);
+  }
+
+  @Override
+  public boolean hasPassed(String group, Map<TopicPartition, Long> ends) {
+    return progress.behind(group, ends).isEmpty();
+  }
+
+  @Override
+  public long read(
+      TopicPartition partition,
+      long from,
+      long to,
+      Predicate<ConsumerRecord<byte[], byte[]>> each) {
+    if (from >= to) {
+      return to;
+    }
+    consumer.assign(List.of(partition));
+    consumer.seek(partition, from);
+    long deadline = System.nanoTime() + MAX_READ.toNanos();
+    long next = from;
+    while (next < to && System.nanoTime() < deadline) {
+      for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
+        if (message.offset() >= to) {
+          return to;
+        }
+        next = message.offset() + 1;
+        if (!each.test(message)) {
+          return next;
+        }
+      }
+      next = Math.max(next, consumer.position(partition));
+    }
+    return Math.min(next, to);
+  }
+
+  @Override
+  public void write(List<ProducerRecord<byte[], byte[]>> messages) {
+    List<Future<RecordMetadata>> sent = messages.stream().map(producer::send).toList();
+    sent.forEach(ClusterLog::await);
+  }
+
+  private static void await(Future<RecordMetadata> sent) {
+    try {
+      sent.get();
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof KafkaException cause) {
+        throw cause;
+      }
+      throw new KafkaException(e.getCause());
+    }
+  }
+}

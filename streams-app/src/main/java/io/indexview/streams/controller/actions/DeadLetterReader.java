@@ -1,0 +1,96 @@
+package io.indexview.streams.controller.actions;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.progress.DeadLetter;
+import io.indexview.schemas.serde.WireFormat;
+import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.controller.rules.Finding.RejectedRow;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
+
+/** The dead letters of one generation, read in their order. For one thread. */
+public final class DeadLetterReader {
+  private final PublishedGeneration generation;
+  private final KafkaLog log;
+  private final RejectedRows rejected;
+  private final Map<Integer, Long> positions;
+
+  /**
+   * @param rejected learns of every one
+   * @param from next offset of each partition of the dead-letter topic; absent: 0
+   */
+  public DeadLetterReader(
+      PublishedGeneration generation,
+      KafkaLog log,
+      RejectedRows rejected,
+      Map<Integer, Long> from) {
+    this.generation = generation;
+    this.log = log;
+    this.rejected = rejected;
+    this.positions = new HashMap<>(from);
+  }
+
+  /** The rows that were rejected and are not superseded. */
+  RejectedRows rejected() {
+    return rejected;
+  }
+
+  /**
+   * Reads on towards the ends, and tells what it finds. Once there are too many rejected rows there
+   * is nothing more to tell.
+   *
+   * @return whether it is there
+   */
+  public boolean readTo(Map<TopicPartition, Long> ends, Consumer<Finding> found) {
+    boolean there = true;
+    for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
+      if (rejected.areTooMany()) {
+        return true;
+      }
+      int partition = end.getKey().partition();
+      long from = positions.getOrDefault(partition, 0L);
+      if (from < end.getValue()) {
+        long next = log.read(end.getKey(), from, end.getValue(), letter -> take(letter, found));
+        positions.put(partition, next);
+        there &= next >= end.getValue();
+      }
+    }
+    return there;
+  }
+
+  private boolean take(ConsumerRecord<byte[], byte[]> message, Consumer<Finding> found) {
+    DeadLetter letter = DeadLetter.of(message);
+    boolean mine =
+        letter.topic().map(generation.viewTopic()::equals).orElseGet(() -> isRow(message.key()));
+    if (mine) {
+      RejectedRow row =
+          new RejectedRow(
+              RejectedRows.rowId(message.key()),
+              letter.partition(),
+              letter.offset(),
+              letter.reason());
+      rejected.add(row);
+      found.accept(
+          new Finding.RowRejected(
+              generation.view(),
+              generation.generation(),
+              message.partition(),
+              message.offset(),
+              row));
+    }
+    return !rejected.areTooMany();
+  }
+
+  /** Each generation has a key schema of its own, so a letter without headers is known by it. */
+  private boolean isRow(byte[] key) {
+    try {
+      return key != null && WireFormat.schemaId(key) == generation.schemas().key();
+    } catch (SerializationException e) {
+      return false;
+    }
+  }
+}

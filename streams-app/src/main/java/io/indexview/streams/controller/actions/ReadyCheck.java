@@ -1,0 +1,104 @@
+package io.indexview.streams.controller.actions;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TopicSources;
+import io.indexview.streams.config.Completeness;
+import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.Finding;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Does {@link Action.CheckReady}: one condition after the other, since each has to hold when the
+ * ends that the next one is about are taken.
+ */
+final class ReadyCheck implements Activity {
+  private final Action.CheckReady action;
+  private final PublishedGeneration published;
+  private final ActionContext context;
+  private final DeadLetterReader letters;
+  private Map<TopicPartition, Long> present;
+  private Map<TopicPartition, Long> complete;
+  private Map<TopicPartition, Long> rows;
+  private Map<TopicPartition, Long> deadLetters;
+
+  ReadyCheck(Action.CheckReady action, ActionContext context, DeadLetterReader letters) {
+    this.action = action;
+    this.published = action.watched().published();
+    this.context = context;
+    this.letters = letters;
+  }
+
+  @Override
+  public Progress advance(Consumer<Finding> found) {
+    Optional<String> recordSet = isTakenIn();
+    if (recordSet.isPresent()) {
+      return Activity.waiting(recordSet.get());
+    }
+    String target = action.watched().target();
+    if (rows == null) {
+      rows = context.log().ends(published.viewTopic());
+    }
+    if (deadLetters == null) {
+      if (!context.isApplied(target, rows)) {
+        return Activity.waiting(
+            "consumer group %s, the sink of target %s, to apply topic %s"
+                .formatted(context.sinkGroup(target), target, published.viewTopic()));
+      }
+      deadLetters = context.ends(context.config().target(target).deadLetterTopic());
+    }
+    return letters.readTo(deadLetters, found)
+        ? Activity.answered(Finding.Done.of(action))
+        : Activity.waiting("");
+  }
+
+  /** What is missing until the app has taken in a complete record set; empty: nothing. */
+  private Optional<String> isTakenIn() {
+    if (rows != null) {
+      return Optional.empty();
+    }
+    if (present == null) {
+      present = context.log().ends(published.sourceTopic());
+    }
+    if (complete == null) {
+      String missing = complete();
+      if (!missing.isEmpty()) {
+        return Optional.of(
+            "record set %s to be complete: %s".formatted(published.recordSet(), missing));
+      }
+    }
+    return context.log().hasPassed(context.config().applicationId(), complete)
+        ? Optional.empty()
+        : Optional.of("the application to take in topic " + published.sourceTopic());
+  }
+
+  /** Learns where the record set is complete; returns why it cannot, empty if it could. */
+  private String complete() {
+    boolean bySources =
+        context
+            .config()
+            .recordSet(published.recordSet())
+            .map(RecordSetConfig::completeness)
+            .filter(Completeness.SOURCE_STATES::equals)
+            .isPresent();
+    if (!bySources) {
+      complete = present;
+      return "";
+    }
+    String topic = published.sourceTopic();
+    TopicSources.Answer answer = context.sources(topic).looked(context.cluster().topicId(topic));
+    answer.complete().ifPresent(look -> complete = later(present, look.ends()));
+    return answer.missing();
+  }
+
+  private static Map<TopicPartition, Long> later(
+      Map<TopicPartition, Long> left, Map<TopicPartition, Long> right) {
+    Map<TopicPartition, Long> later = new HashMap<>(left);
+    right.forEach((partition, offset) -> later.merge(partition, offset, Math::max));
+    return later;
+  }
+}

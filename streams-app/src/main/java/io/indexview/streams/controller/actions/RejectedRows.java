@@ -1,0 +1,104 @@
+package io.indexview.streams.controller.actions;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.controller.rules.Finding.RejectedRow;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The rows of a generation that its sink rejected, until a later record of the same key was
+ * applied. For one thread.
+ */
+public final class RejectedRows {
+  /** More cannot be followed; the rules give up sooner. */
+  static final int MOST = 1_000;
+
+  private static final byte[] NO_KEY = {};
+
+  private final PublishedGeneration generation;
+  private final KafkaLog log;
+  private final Map<String, RejectedRow> rows = new HashMap<>();
+  private final Map<Integer, Long> searched = new HashMap<>();
+  private boolean tooMany;
+
+  public RejectedRows(PublishedGeneration generation, KafkaLog log, Collection<RejectedRow> known) {
+    this.generation = generation;
+    this.log = log;
+    known.forEach(this::add);
+  }
+
+  void add(RejectedRow row) {
+    RejectedRow before = rows.get(row.row());
+    if (tooMany || before != null && before.offset() >= row.offset()) {
+      return;
+    }
+    long later = row.offset() + 1;
+    searched.put(
+        row.partition(),
+        isSearched(row.partition()) ? Math.min(searched.get(row.partition()), later) : later);
+    rows.put(row.row(), row);
+    if (rows.size() > MOST) {
+      tooMany = true;
+      rows.clear();
+    }
+  }
+
+  boolean areTooMany() {
+    return tooMany;
+  }
+
+  /** Whether there is none to search later records of. */
+  boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
+  /**
+   * Searches later records of the rows and tells of those that it finds.
+   *
+   * @param taken the offsets that the sink has committed; every dead letter of an earlier record
+   *     was added
+   */
+  void searchTo(Map<TopicPartition, Long> taken, Consumer<Finding> found) {
+    for (TopicPartition partition : taken.keySet()) {
+      int number = partition.partition();
+      if (partition.topic().equals(generation.viewTopic()) && isSearched(number)) {
+        long from = searched.get(number);
+        long to = Math.max(from, taken.get(partition));
+        searched.put(number, log.read(partition, from, to, message -> take(message, found)));
+      }
+    }
+  }
+
+  private boolean isSearched(int partition) {
+    return rows.values().stream().anyMatch(row -> row.partition() == partition);
+  }
+
+  private boolean take(ConsumerRecord<byte[], byte[]> message, Consumer<Finding> found) {
+    String id = rowId(message.key());
+    RejectedRow row = rows.get(id);
+    if (row != null && row.partition() == message.partition() && row.offset() < message.offset()) {
+      rows.remove(id);
+      found.accept(
+          new Finding.RowSuperseded(generation.view(), generation.generation(), id, row.offset()));
+    }
+    return true;
+  }
+
+  /** What stands for the key of a row: the same text for the same bytes, of 43 characters. */
+  static String rowId(byte[] key) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(key == null ? NO_KEY : key);
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JVM has SHA-256", e);
+    }
+  }
+}

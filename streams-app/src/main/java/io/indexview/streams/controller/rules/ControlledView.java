@@ -1,0 +1,317 @@
+package io.indexview.streams.controller.rules;
+
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * All that is remembered of a view, also after it was dropped: its numbers are never used again.
+ * What tasks tell is no part of it, see {@link Observed}.
+ */
+public final class ControlledView {
+  final String view;
+
+  /** What is desired; null: nothing, the view is dropped. */
+  final ViewWish wish;
+
+  /** Version of the wish that {@link #goal} or {@link #refusal} stands for. */
+  final long resolved;
+
+  /** Why the wish is refused; empty: it is not. */
+  final String refusal;
+
+  /** The ad-hoc snapshot that the wish waits for; null: none. */
+  final Snapshot snapshot;
+
+  /** Of the wish; null: none. */
+  final Freezing freezing;
+
+  /** Null: the view is not being deleted. */
+  final Deletion deletion;
+
+  /** Number of the generation that is to serve; 0: none yet. */
+  final int goal;
+
+  /** Newest number of a generation. */
+  final int lastNumber;
+
+  /** Of the newest record on {@code view-states}. */
+  final long version;
+
+  /** Newest version that the target is known to show. */
+  final long applied;
+
+  /** How many READY checks were begun. */
+  final long checks;
+
+  /** The READY check that is under way; null: none. */
+  final Checking checking;
+
+  final Place place;
+
+  /** Those whose rows are not gone, by rising number. */
+  final List<ControlledGeneration> generations;
+
+  /** Topics of generations that are gone. */
+  final List<Leftover> leftovers;
+
+  /** What actions have been waiting for, by their ids. */
+  final Map<String, String> waiting;
+
+  final Published published;
+
+  private ControlledView(Builder builder) {
+    view = builder.view;
+    wish = builder.wish;
+    resolved = builder.resolved;
+    refusal = builder.refusal;
+    snapshot = builder.snapshot;
+    freezing = builder.freezing;
+    deletion = builder.deletion;
+    goal = builder.goal;
+    lastNumber = builder.lastNumber;
+    version = builder.version;
+    applied = builder.applied;
+    checks = builder.checks;
+    checking = builder.checking;
+    place = builder.place;
+    generations = builder.generations();
+    leftovers = List.copyOf(builder.leftovers);
+    waiting = Map.copyOf(builder.waiting);
+    published = builder.published;
+  }
+
+  /** A view of which nothing is known. */
+  public static ControlledView unknown(String view) {
+    return new Builder(view).build();
+  }
+
+  Builder toBuilder() {
+    Builder builder = new Builder(view);
+    builder.wish = wish;
+    builder.resolved = resolved;
+    builder.refusal = refusal;
+    builder.snapshot = snapshot;
+    builder.freezing = freezing;
+    builder.deletion = deletion;
+    builder.goal = goal;
+    builder.lastNumber = lastNumber;
+    builder.version = version;
+    builder.applied = applied;
+    builder.checks = checks;
+    builder.checking = checking;
+    builder.place = place;
+    generations.forEach(builder::put);
+    builder.leftovers.addAll(leftovers);
+    builder.waiting.putAll(waiting);
+    builder.published = published;
+    return builder;
+  }
+
+  /**
+   * @param request number of the request
+   */
+  record Snapshot(String recordSet, long request, boolean done) {}
+
+  /**
+   * @param number of the generation to be
+   * @param viewTopic that is made for it
+   */
+  record Freezing(ViewWish wish, int number, String viewTopic) {}
+
+  /**
+   * @param tombstone version that the tombstone on {@code view-states} stands for; 0: not published
+   * @param applied whether the sink has applied the tombstone
+   */
+  record Deletion(long tombstone, boolean applied) {}
+
+  record Checking(int generation, long number) {}
+
+  /**
+   * Of the definition that serves, or is to serve. Texts are empty as long as they are not known.
+   *
+   * @param sinkGroup consumer group of the target's sink
+   */
+  record Place(String recordSet, String target, String sinkGroup) {
+    static final Place NONE = new Place("", "", "");
+  }
+
+  /**
+   * @param version of the status that does without the generation; the topic is in use until the
+   *     target shows it
+   */
+  record Leftover(int generation, String viewTopic, long version) {}
+
+  /**
+   * The newest status that was published.
+   *
+   * @param substance what others act upon, as a text; empty: none was published
+   * @param digest of all of it
+   * @param atMs ms since the epoch
+   */
+  record Published(String substance, String digest, long atMs) {
+    static final Published NOTHING = new Published("", "", 0);
+  }
+
+  public String view() {
+    return view;
+  }
+
+  /** Whether there is, or is to be, a status of the view on {@code view-states}. */
+  boolean isShown() {
+    return deletion == null ? wish != null : deletion.tombstone() == 0;
+  }
+
+  Optional<ControlledGeneration> serving() {
+    return at(Stage.SERVING).findFirst();
+  }
+
+  Stream<ControlledGeneration> at(Stage... stages) {
+    return generations.stream().filter(generation -> List.of(stages).contains(generation.stage()));
+  }
+
+  private List<Object> fields() {
+    return Arrays.asList(
+        view,
+        wish,
+        resolved,
+        refusal,
+        snapshot,
+        freezing,
+        deletion,
+        goal,
+        lastNumber,
+        version,
+        applied,
+        checks,
+        checking,
+        place,
+        generations,
+        leftovers,
+        waiting,
+        published);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ControlledView that && fields().equals(that.fields());
+  }
+
+  @Override
+  public int hashCode() {
+    return fields().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "ControlledView" + fields();
+  }
+
+  /** A view while the rules change it. */
+  static final class Builder {
+    final String view;
+    ViewWish wish;
+    long resolved;
+    String refusal = "";
+    Snapshot snapshot;
+    Freezing freezing;
+    Deletion deletion;
+    int goal;
+    int lastNumber;
+    long version;
+    long applied;
+    long checks;
+    Checking checking;
+    Place place = Place.NONE;
+    Published published = Published.NOTHING;
+    final List<Leftover> leftovers = new ArrayList<>();
+    final Map<String, String> waiting = new TreeMap<>();
+    private final Map<Integer, ControlledGeneration> generations = new TreeMap<>();
+
+    Builder(String view) {
+      this.view = Objects.requireNonNull(view, "view");
+    }
+
+    ControlledView build() {
+      return new ControlledView(this);
+    }
+
+    /** Of the status that this step publishes, if it publishes one. */
+    long nextVersion() {
+      return version + 1;
+    }
+
+    Optional<ControlledGeneration> generation(int number) {
+      return Optional.ofNullable(generations.get(number));
+    }
+
+    /** By rising number; those of now, whatever becomes of them. */
+    List<ControlledGeneration> generations() {
+      return List.copyOf(generations.values());
+    }
+
+    Stream<ControlledGeneration> at(Stage... stages) {
+      return generations().stream()
+          .filter(generation -> List.of(stages).contains(generation.stage()));
+    }
+
+    Optional<ControlledGeneration> serving() {
+      return at(Stage.SERVING).findFirst();
+    }
+
+    /** Generations that keep others from writing in the same place. */
+    Stream<ControlledGeneration> sharing(ControlledGeneration generation) {
+      return generations().stream()
+          .filter(other -> other.number() != generation.number())
+          .filter(other -> other.store().equals(generation.store()));
+    }
+
+    void put(ControlledGeneration generation) {
+      generations.put(generation.number(), generation);
+    }
+
+    void remove(ControlledGeneration generation) {
+      generations.remove(generation.number());
+    }
+
+    void move(ControlledGeneration generation, Stage stage) {
+      put(generation.with(generation.standing().to(stage, nextVersion())));
+    }
+
+    void startGrace(ControlledGeneration generation, long nowMs) {
+      Standing standing = generation.standing();
+      put(generation.with(new Standing(standing.stage(), standing.since(), nowMs)));
+    }
+
+    /** The wish is taken in: this generation is to serve. */
+    void accept(int generation) {
+      goal = generation;
+      resolved = wish.version();
+      refusal = "";
+      snapshot = null;
+    }
+
+    /** The wish is taken in, and changes nothing. */
+    void refuse(String reason) {
+      resolved = wish.version();
+      refusal = reason;
+    }
+
+    void addLeftover(Leftover leftover) {
+      leftovers.add(leftover);
+      leftovers.sort(Comparator.comparingInt(Leftover::generation));
+    }
+
+    boolean isLeftover(int generation) {
+      return leftovers.stream().anyMatch(leftover -> leftover.generation() == generation);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.indexview.streams.controller.rules;
+
+import io.indexview.streams.controller.rules.Finding.RejectedRow;
+import io.indexview.streams.controller.rules.Finding.RowRejected;
+import io.indexview.streams.controller.rules.Finding.RowSuperseded;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * What is wrong with the rows of a generation, beside what its tasks tell.
+ *
+ * @param lettersFrom next offset of each partition of the dead-letter topic
+ * @param rejected rows that are not superseded yet, by {@link RejectedRow#row}; at most {@value
+ *     #MAX_ROWS}
+ * @param tooMany whether there were more, which nobody can follow: another build is needed
+ * @param fellBehind why the sink missed deletions; empty: it did not
+ * @param schema why it cannot read all records that are written now; empty: it can
+ */
+record Faults(
+    Map<Integer, Long> lettersFrom,
+    Map<String, RejectedRow> rejected,
+    boolean tooMany,
+    String fellBehind,
+    String schema) {
+  static final int MAX_ROWS = 100;
+  static final Faults NONE = new Faults(Map.of(), Map.of(), false, "", "");
+
+  Faults {
+    lettersFrom = Map.copyOf(lettersFrom);
+    rejected = Map.copyOf(rejected);
+    Objects.requireNonNull(fellBehind, "fellBehind");
+    Objects.requireNonNull(schema, "schema");
+  }
+
+  /** After a dead letter; the same if it was known. */
+  Faults after(RowRejected letter) {
+    if (letter.letterOffset() < lettersFrom.getOrDefault(letter.letterPartition(), 0L)) {
+      return this;
+    }
+    Map<Integer, Long> from = new HashMap<>(lettersFrom);
+    from.put(letter.letterPartition(), letter.letterOffset() + 1);
+    if (tooMany) {
+      return new Faults(from, rejected, true, fellBehind, schema);
+    }
+    Map<String, RejectedRow> rows = new TreeMap<>(rejected);
+    RejectedRow row = bounded(letter.row());
+    rows.merge(row.row(), row, Faults::later);
+    return rows.size() > MAX_ROWS
+        ? new Faults(from, Map.of(), true, fellBehind, schema)
+        : new Faults(from, rows, false, fellBehind, schema);
+  }
+
+  private static RejectedRow bounded(RejectedRow row) {
+    return new RejectedRow(row.row(), row.partition(), row.offset(), Reasons.bounded(row.reason()));
+  }
+
+  private static RejectedRow later(RejectedRow left, RejectedRow right) {
+    return left.offset() > right.offset() ? left : right;
+  }
+
+  /** After a later record of a row was applied; the same if the row was rejected again since. */
+  Faults after(RowSuperseded superseded) {
+    RejectedRow known = rejected.get(superseded.row());
+    if (known == null || known.offset() > superseded.offset()) {
+      return this;
+    }
+    Map<String, RejectedRow> rows = new TreeMap<>(rejected);
+    rows.remove(superseded.row());
+    return new Faults(lettersFrom, rows, tooMany, fellBehind, schema);
+  }
+
+  Faults fellBehind(String reason) {
+    return new Faults(lettersFrom, rejected, tooMany, reason, schema);
+  }
+
+  /**
+   * @param reason empty: all records can be read
+   */
+  Faults schemaChecked(String reason) {
+    return new Faults(lettersFrom, rejected, tooMany, fellBehind, reason);
+  }
+}

@@ -1,0 +1,135 @@
+package io.indexview.streams.controller.rules;
+
+import io.indexview.schemas.control.PublishedGeneration;
+
+/** What an action or a watch found. It may repeat, or speak of what is not wanted any more. */
+public sealed interface Finding {
+
+  /** Empty: of no view. */
+  String view();
+
+  /** 0: of no generation. */
+  int generation();
+
+  /** The answer to a action. */
+  sealed interface Answer extends Finding {
+    /** {@link Action#id}. */
+    String action();
+  }
+
+  record Done(String view, int generation, String action) implements Answer {
+    public static Done of(Action action) {
+      return new Done(action.view(), action.generation(), action.id());
+    }
+  }
+
+  /** It cannot be done, now or later. */
+  record Refused(String view, int generation, String action, String reason) implements Answer {
+    public static Refused of(Action action, String reason) {
+      return new Refused(action.view(), action.generation(), action.id(), reason);
+    }
+  }
+
+  /**
+   * Of {@link Action.Freeze}: everything exists that the generation needs, but its publication.
+   *
+   * @param published as it is to be published
+   * @param description the frozen generation as JSON
+   * @param partitions of the record set's topic, and of the view topic
+   */
+  record Frozen(String action, PublishedGeneration published, String description, int partitions)
+      implements Answer {
+    @Override
+    public String view() {
+      return published.view();
+    }
+
+    @Override
+    public int generation() {
+      return published.generation();
+    }
+  }
+
+  /**
+   * What an action has been waiting for, for longer than usual. Told when it changes; not an
+   * answer.
+   *
+   * @param reason for people; empty: nothing any more
+   */
+  record Waiting(String view, int generation, String action, String reason) implements Finding {
+    public static Waiting of(Action action, String reason) {
+      return new Waiting(action.view(), action.generation(), action.id(), reason);
+    }
+  }
+
+  /** There is a view topic whose generation is not published. */
+  record TopicFound(String view, int generation, String viewTopic) implements Finding {}
+
+  /**
+   * A dead letter of a generation's view topic.
+   *
+   * @param letterPartition of the dead-letter topic
+   * @param letterOffset there; what was told of this partition before is not told again
+   */
+  record RowRejected(
+      String view, int generation, int letterPartition, long letterOffset, RejectedRow row)
+      implements Finding {}
+
+  /**
+   * A later record of a rejected row was applied, a deletion among them.
+   *
+   * @param offset of the rejected record
+   */
+  record RowSuperseded(String view, int generation, String row, long offset) implements Finding {}
+
+  /** The sink missed deletions of rows, or may have: only another build makes up for it. */
+  record SinkFellBehind(String view, int generation, String reason) implements Finding {}
+
+  /**
+   * Whether a generation can read the records that are written now.
+   *
+   * @param reason why not all of them; empty: it can
+   */
+  record SchemaChecked(String view, int generation, String reason) implements Finding {}
+
+  /** Events of a record set were lost before the app had read them. */
+  record RecordSetBroken(String recordSet, long sinceMs, String reason) implements Finding {
+    @Override
+    public String view() {
+      return "";
+    }
+
+    @Override
+    public int generation() {
+      return 0;
+    }
+  }
+
+  /**
+   * Every record of a broken record set was published again, and taken.
+   *
+   * @param atMs when the sources began to look, ms since the epoch
+   */
+  record RecordSetWhole(String recordSet, long atMs) implements Finding {
+    @Override
+    public String view() {
+      return "";
+    }
+
+    @Override
+    public int generation() {
+      return 0;
+    }
+  }
+
+  /**
+   * A record of a view topic that the sink could not apply.
+   *
+   * @param row stands for the row's key: the same for the same key bytes, of bounded length; no
+   *     content
+   * @param partition of the view topic
+   * @param offset in that partition
+   * @param reason what is wrong with it; never its content
+   */
+  record RejectedRow(String row, int partition, long offset, String reason) {}
+}

@@ -1,0 +1,114 @@
+package io.indexview.streams.controller.rules;
+
+import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
+import io.indexview.streams.controller.rules.ControlledView.Checking;
+import io.indexview.streams.controller.rules.ControlledView.Place;
+import java.util.Optional;
+import java.util.Set;
+
+/** Brings each generation as far on its way as what is known allows. */
+final class GenerationRules {
+  private static final Set<Stage> WRITTEN =
+      Set.of(Stage.BUILDING, Stage.SERVING, Stage.STANDBY, Stage.LEAVING);
+
+  private final Change change;
+  private final ControlledView.Builder view;
+  private final Observed observed;
+  private final ControllerSettings settings;
+  private final long nowMs;
+
+  GenerationRules(Change change, Observed observed, ControllerSettings settings, long nowMs) {
+    this.change = change;
+    this.view = change.view;
+    this.observed = observed;
+    this.settings = settings;
+    this.nowMs = nowMs;
+  }
+
+  void apply() {
+    abandon();
+    announce();
+    serve();
+    view.at(Stage.STANDBY, Stage.LEAVING).forEach(this::leave);
+    view.at(Stage.STOPPING)
+        .filter(generation -> observed.all(generation, Phase.STOPPED))
+        .forEach(generation -> view.move(generation, Stage.DRAINING));
+    locate();
+  }
+
+  /** The group may have another name since the last start. */
+  private void locate() {
+    Place place = view.place;
+    String recordSet =
+        view.serving()
+            .or(() -> view.generation(view.goal))
+            .map(generation -> generation.published().recordSet())
+            .orElse(place.recordSet());
+    view.place = new Place(recordSet, place.target(), settings.sinkGroup(place.target()));
+  }
+
+  /** Nobody ever read what did not serve, so nobody has to be given time. */
+  private void abandon() {
+    view.at(Stage.PREPARED)
+        .filter(generation -> generation.number() != view.goal)
+        .forEach(change::remove);
+    view.at(Stage.BUILDING)
+        .filter(generation -> generation.number() != view.goal)
+        .forEach(change::stop);
+  }
+
+  /**
+   * Two generations that share a place must not be written at the same time, nor one while readers
+   * take its rows for those of the other.
+   */
+  private void announce() {
+    for (ControlledGeneration prepared : view.at(Stage.PREPARED).toList()) {
+      view.sharing(prepared).filter(other -> WRITTEN.contains(other.stage())).forEach(change::stop);
+      if (view.sharing(prepared).allMatch(other -> other.standing().isOver(view.applied))) {
+        change.records.add(new ControlRecord.Generation(prepared.published()));
+        view.move(prepared, Stage.BUILDING);
+      }
+    }
+  }
+
+  private void serve() {
+    Optional<ControlledGeneration> candidate =
+        view.generation(view.goal)
+            .filter(goal -> goal.stage() == Stage.BUILDING || goal.stage() == Stage.STANDBY)
+            .filter(goal -> observed.all(goal, Phase.BUILT))
+            .filter(this::mayServe);
+    if (candidate.isEmpty()) {
+      view.checking = null;
+    } else if (change.passed && view.checking.generation() == view.goal) {
+      view.checking = null;
+      view.serving().ifPresent(serving -> view.move(serving, Stage.STANDBY));
+      view.move(candidate.get(), Stage.SERVING);
+    } else if (view.checking == null || view.checking.generation() != view.goal) {
+      view.checks++;
+      view.checking = new Checking(view.goal, view.checks);
+    }
+  }
+
+  /** What is right is not replaced by what is wrong. */
+  private boolean mayServe(ControlledGeneration candidate) {
+    return Reasons.faults(candidate, observed).isEmpty()
+        || view.serving().stream()
+            .allMatch(serving -> !Reasons.faults(serving, observed).isEmpty());
+  }
+
+  /** Stops a generation when its readers had time to see that it serves no more. */
+  private void leave(ControlledGeneration generation) {
+    long graceFromMs = generation.standing().graceFromMs();
+    if (graceFromMs == Standing.NO_GRACE) {
+      if (generation.standing().since() <= view.applied) {
+        view.startGrace(generation, nowMs);
+      }
+      return;
+    }
+    boolean over = nowMs - graceFromMs >= settings.grace().toMillis();
+    if (over && generation.number() != view.goal) {
+      change.stop(generation);
+    }
+  }
+}

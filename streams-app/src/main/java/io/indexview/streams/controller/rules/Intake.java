@@ -1,0 +1,165 @@
+package io.indexview.streams.controller.rules;
+
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
+import io.indexview.streams.controller.rules.ControlledView.Deletion;
+import io.indexview.streams.controller.rules.ControlledView.Snapshot;
+import io.indexview.views.definition.ViewGeneration;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** Takes what happened into a view; what follows from it is the rules' matter. */
+final class Intake {
+  private final Change change;
+  private final ControlledView.Builder view;
+  private final Map<String, Action> wanted;
+
+  /**
+   * @param wanted by id, before the event: an answer to anything else is late, or a repetition
+   */
+  Intake(Change change, Map<String, Action> wanted) {
+    this.change = change;
+    this.view = change.view;
+    this.wanted = wanted;
+  }
+
+  void take(ViewEvent event) {
+    if (event instanceof ViewEvent.Desired desired) {
+      desired(desired.wish());
+    } else if (event instanceof ViewEvent.Dropped) {
+      dropped();
+    } else if (event instanceof ViewEvent.Unreadable unreadable && view.wish != null) {
+      view.refusal = unreadable.reason();
+    } else if (event instanceof ViewEvent.Found found) {
+      found(found.finding());
+    }
+  }
+
+  private void desired(ViewWish wish) {
+    if (wish.equals(view.wish)) {
+      return;
+    }
+    view.wish = wish;
+    view.refusal = "";
+    view.snapshot = null;
+    if (view.resolved == wish.version()) {
+      view.resolved = 0;
+    }
+  }
+
+  private void dropped() {
+    boolean known = view.wish != null;
+    view.wish = null;
+    view.refusal = "";
+    view.snapshot = null;
+    if (known && view.deletion == null) {
+      view.deletion = new Deletion(0, false);
+      view.goal = 0;
+      view.checking = null;
+    }
+  }
+
+  private void found(Finding finding) {
+    if (finding instanceof Finding.Answer answer) {
+      Action action = wanted.get(answer.action());
+      if (action != null) {
+        answered(action, answer);
+      } else if (answer instanceof Finding.Frozen frozen) {
+        foundTopic(frozen.generation(), frozen.published().viewTopic());
+      }
+    } else if (finding instanceof Finding.TopicFound found) {
+      foundTopic(found.generation(), found.viewTopic());
+    } else if (finding instanceof Finding.Waiting waiting) {
+      view.waiting.put(waiting.action(), Reasons.bounded(waiting.reason()));
+    } else if (finding instanceof Finding.RowRejected letter) {
+      faults(letter.generation(), faults -> faults.after(letter));
+    } else if (finding instanceof Finding.RowSuperseded superseded) {
+      faults(superseded.generation(), faults -> faults.after(superseded));
+    } else if (finding instanceof Finding.SinkFellBehind behind) {
+      faults(behind.generation(), faults -> faults.fellBehind(Reasons.bounded(behind.reason())));
+    } else if (finding instanceof Finding.SchemaChecked checked) {
+      faults(
+          checked.generation(), faults -> faults.schemaChecked(Reasons.bounded(checked.reason())));
+    }
+  }
+
+  private void faults(int number, UnaryOperator<Faults> newer) {
+    view.generation(number)
+        .ifPresent(generation -> view.put(generation.with(newer.apply(generation.faults()))));
+  }
+
+  private void answered(Action action, Finding.Answer answer) {
+    if (answer instanceof Finding.Refused refused) {
+      refused(action, Reasons.bounded(refused.reason()));
+    } else if (action instanceof Action.Freeze) {
+      if (answer instanceof Finding.Frozen frozen) {
+        frozen(frozen);
+      }
+    } else if (answer instanceof Finding.Done) {
+      done(action);
+    }
+  }
+
+  private void refused(Action action, String reason) {
+    if (action instanceof Action.Freeze) {
+      change.giveUpFreezing();
+      view.refuse(reason);
+    } else if (action instanceof Action.AdHocSnapshot) {
+      view.snapshot = null;
+      view.refuse(reason);
+    }
+  }
+
+  private void frozen(Finding.Frozen frozen) {
+    try {
+      view.put(generation(frozen));
+      view.accept(frozen.generation());
+      view.freezing = null;
+    } catch (IllegalArgumentException e) {
+      change.giveUpFreezing();
+      view.refuse(Reasons.bounded(e.getMessage()));
+    }
+  }
+
+  /**
+   * A controller that was replaced may make a topic again after it was deleted, or one that only an
+   * aborted transaction wanted: then its number is used up as well.
+   */
+  private void foundTopic(int number, String viewTopic) {
+    boolean isFreezing = view.freezing != null && view.freezing.number() == number;
+    if (!isFreezing && view.generation(number).isEmpty() && !view.isLeftover(number)) {
+      view.lastNumber = Math.max(view.lastNumber, number);
+      change.leaveTopic(number, viewTopic);
+    }
+  }
+
+  private ControlledGeneration generation(Finding.Frozen frozen) {
+    return new ControlledGeneration(
+        frozen.published(),
+        frozen.description(),
+        ViewGeneration.fromJson(frozen.description()).storeName(),
+        frozen.partitions(),
+        new Standing(Stage.PREPARED, view.nextVersion(), Standing.NO_GRACE),
+        Faults.NONE);
+  }
+
+  private void done(Action action) {
+    if (action instanceof Action.AdHocSnapshot) {
+      view.snapshot = new Snapshot(view.snapshot.recordSet(), view.snapshot.request(), true);
+    } else if (action instanceof Action.CheckReady) {
+      change.passed = true;
+    } else if (action instanceof Action.CheckStateApplied check) {
+      view.applied = check.version();
+      if (check.expected() == Action.StateRecord.TOMBSTONE) {
+        view.deletion = new Deletion(view.deletion.tombstone(), true);
+      }
+    } else if (action instanceof Action.CheckTopicApplied) {
+      view.generation(action.generation()).ifPresent(found -> view.move(found, Stage.DRAINED));
+    } else if (action instanceof Action.RemoveRows) {
+      change.records.add(new ControlRecord.GenerationGone(view.view, action.generation()));
+      view.generation(action.generation()).ifPresent(change::remove);
+    } else if (action instanceof Action.DeleteTopic) {
+      view.leftovers.removeIf(leftover -> leftover.generation() == action.generation());
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.indexview.streams.controller.rules;
+
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.TaskProgress.Phase;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * What is known of a view beside its state: the newest of what tasks and watches tell. It is read
+ * again after a restart.
+ *
+ * @param tasks newest report of each partition, by generation
+ * @param lost why events are missing, by record set
+ */
+public record Observed(Map<Integer, Map<Integer, TaskProgress>> tasks, Map<String, String> lost) {
+
+  /**
+   * The reports of a generation, by rising partition. Reports of other record sets, or of
+   * partitions that there are not, count for nothing.
+   */
+  Map<Integer, TaskProgress> tasks(ControlledGeneration generation) {
+    Map<Integer, TaskProgress> found =
+        new TreeMap<>(tasks.getOrDefault(generation.number(), Map.of()));
+    found
+        .values()
+        .removeIf(
+            report ->
+                !report.recordSet().equals(generation.published().recordSet())
+                    || report.partition() < 0
+                    || report.partition() >= generation.partitions());
+    return found;
+  }
+
+  /** Whether the newest report of every partition is of the phase. */
+  boolean all(ControlledGeneration generation, Phase phase) {
+    Map<Integer, TaskProgress> reports = tasks(generation);
+    return IntStream.range(0, generation.partitions())
+        .allMatch(
+            partition -> reports.containsKey(partition) && reports.get(partition).phase() == phase);
+  }
+
+  /** A task that cannot write the generation; of several, that of the lowest partition. */
+  Optional<TaskProgress> anyFailed(ControlledGeneration generation) {
+    return tasks(generation).values().stream()
+        .filter(task -> task.phase() == Phase.FAILED)
+        .findFirst();
+  }
+
+  /** What a task says of the generation; of several, that of the lowest partition. */
+  String taskReason(ControlledGeneration generation) {
+    return tasks(generation).values().stream()
+        .map(TaskProgress::reason)
+        .filter(reason -> !reason.isEmpty())
+        .findFirst()
+        .orElse("");
+  }
+}

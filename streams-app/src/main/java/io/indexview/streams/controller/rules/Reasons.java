@@ -1,0 +1,154 @@
+package io.indexview.streams.controller.rules;
+
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.streams.controller.rules.Finding.RejectedRow;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Why a view is not READY, or not what was wished last, in words for people. */
+final class Reasons {
+  private static final int MAX_LENGTH = 500;
+
+  private Reasons() {}
+
+  /** Bounds a text that comes from outside, since it is kept and published many times. */
+  static String bounded(String text) {
+    return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
+  }
+
+  /** What a reason is about; that alone tells a new reason from a new wording. */
+  enum Kind {
+    REFUSED,
+    EVENTS_LOST,
+    NOT_WRITTEN,
+    UNDERIVABLE,
+    REJECTED,
+    SINK_BEHIND,
+    SCHEMA,
+    HELD_BACK,
+    WAITING
+  }
+
+  record Reason(Kind kind, String text) {}
+
+  /** What makes the rows of a generation wrong or incomplete. */
+  static List<Reason> faults(ControlledGeneration generation, Observed observed) {
+    List<Reason> found = new ArrayList<>();
+    String recordSet = generation.published().recordSet();
+    if (observed.lost().containsKey(recordSet)) {
+      found.add(
+          new Reason(
+              Kind.EVENTS_LOST,
+              "events of record set %s are lost until its sources publish every record again (rebuild with a resnapshot): %s"
+                  .formatted(recordSet, observed.lost().get(recordSet))));
+    }
+    observed
+        .anyFailed(generation)
+        .ifPresent(
+            task ->
+                found.add(
+                    new Reason(
+                        Kind.NOT_WRITTEN,
+                        "partition %d of the rows is not kept up to date: %s"
+                            .formatted(task.partition(), bounded(task.reason())))));
+    long failed =
+        observed.tasks(generation).values().stream().mapToLong(TaskProgress::failedRecords).sum();
+    if (failed > 0) {
+      found.add(
+          new Reason(
+              Kind.UNDERIVABLE,
+              "%d records have no rows until a usable version of them comes%s"
+                  .formatted(failed, forOne(bounded(observed.taskReason(generation))))));
+    }
+    found.addAll(rejected(generation.faults()));
+    if (!generation.faults().fellBehind().isEmpty()) {
+      found.add(
+          new Reason(
+              Kind.SINK_BEHIND,
+              "the sink missed deletions of rows (rebuild the view): "
+                  + generation.faults().fellBehind()));
+    }
+    if (!generation.faults().schema().isEmpty()) {
+      found.add(
+          new Reason(
+              Kind.SCHEMA,
+              "records are written that the view cannot read (change the record schema back, or the view): "
+                  + generation.faults().schema()));
+    }
+    return found;
+  }
+
+  private static List<Reason> rejected(Faults faults) {
+    if (faults.tooMany()) {
+      return List.of(
+          new Reason(
+              Kind.REJECTED,
+              "the sink rejected more than %d rows (correct the cause and rebuild the view)"
+                  .formatted(Faults.MAX_ROWS)));
+    }
+    Optional<RejectedRow> one = new TreeMap<>(faults.rejected()).values().stream().findFirst();
+    return one.stream()
+        .map(
+            row ->
+                new Reason(
+                    Kind.REJECTED,
+                    "the sink rejected %d rows until later ones replace them%s"
+                        .formatted(faults.rejected().size(), forOne(bounded(row.reason())))))
+        .toList();
+  }
+
+  private static String forOne(String reason) {
+    return reason.isEmpty() ? "" : "; for one: " + reason;
+  }
+
+  /** Everything that is to be said of a view. */
+  static List<Reason> of(ControlledView view, Observed observed) {
+    List<Reason> all = new ArrayList<>();
+    if (!view.refusal.isEmpty()) {
+      all.add(new Reason(Kind.REFUSED, "the newest definition is refused: " + view.refusal));
+    }
+    Optional<ControlledGeneration> serving = view.serving();
+    serving.ifPresent(generation -> all.addAll(faults(generation, observed)));
+    view.at(Stage.PREPARED, Stage.BUILDING, Stage.STANDBY)
+        .filter(generation -> generation.number() == view.goal)
+        .forEach(goal -> all.addAll(ofGoal(goal, observed, serving.isPresent())));
+    if (view.deletion != null && view.wish != null) {
+      all.add(
+          new Reason(Kind.WAITING, "the new definition waits until the old view is taken away"));
+    }
+    if (view.snapshot != null && !view.snapshot.done()) {
+      all.add(
+          new Reason(
+              Kind.WAITING,
+              "the sources of record set %s are asked to publish every record again"
+                  .formatted(view.snapshot.recordSet())));
+    }
+    new TreeMap<>(view.waiting)
+        .values().stream()
+            .filter(reason -> !reason.isEmpty())
+            .distinct()
+            .forEach(reason -> all.add(new Reason(Kind.WAITING, "waiting for " + reason)));
+    return all;
+  }
+
+  private static List<Reason> ofGoal(ControlledGeneration goal, Observed observed, boolean serves) {
+    if (goal.stage() == Stage.PREPARED) {
+      return List.of(
+          new Reason(
+              Kind.WAITING,
+              "generation %d waits until the one before it is written no more"
+                  .formatted(goal.number())));
+    }
+    String prefix = serves ? "generation %d is held back: ".formatted(goal.number()) : "";
+    List<Reason> reasons = new ArrayList<>();
+    for (Reason fault : faults(goal, observed)) {
+      reasons.add(new Reason(Kind.HELD_BACK, prefix + fault.text()));
+    }
+    if (reasons.isEmpty() && !observed.taskReason(goal).isEmpty()) {
+      reasons.add(new Reason(Kind.WAITING, bounded(observed.taskReason(goal))));
+    }
+    return reasons;
+  }
+}

@@ -1,2 +1,0 @@
-/** How each kind of work is done. */
-package io.indexview.streams.work.jobs;

@@ -1,2 +1,0 @@
-/** The cluster behind the ports of the worker. */
-package io.indexview.streams.work.kafka;

@@ -1,0 +1,249 @@
+package io.indexview.streams.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.streams.People;
+import io.indexview.streams.controller.actions.ActionRunner;
+import io.indexview.streams.controller.actions.Activity;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControllerSettings;
+import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.health.ViewStateGauges;
+import io.indexview.views.definition.ViewDefinitionParser;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ControllerTest {
+  private static final TopicPartition LEASE = new TopicPartition("lease", 0);
+  private static final ControllerSettings SETTINGS =
+      new ControllerSettings(
+          Duration.ofMinutes(10), new Topics(Topics.DEFAULT_PREFIX), Map.of("kv", "connect-kv"));
+
+  private final MockConsumer<byte[], byte[]> group = new MockConsumer<>("earliest");
+  private final StopSignal stop = new StopSignal();
+  private final AtomicReference<Throwable> givenUp = new AtomicReference<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicInteger opened = new AtomicInteger();
+  private final AtomicInteger closedTopics = new AtomicInteger();
+  private final AtomicInteger rounds = new AtomicInteger();
+  private final List<Action> begun = new ArrayList<>();
+
+  /** Before the commit of a round. */
+  private volatile Runnable trouble = () -> {};
+
+  private volatile Activity activity = found -> Activity.waiting("");
+
+  private final Controller controller =
+      new Controller(
+          () -> new Lease(group, LEASE.topic()),
+          this::session,
+          stop,
+          givenUp::set,
+          () -> closed.set(true));
+
+  private ControllerSession session() {
+    ActionRunner.Factory factory =
+        new ActionRunner.Factory() {
+          @Override
+          public Activity begin(Action action) {
+            begun.add(action);
+            return activity;
+          }
+
+          @Override
+          public void keep(Collection<Action> wanted) {
+            assertThat(Thread.currentThread().getName()).isEqualTo("indexview-controller");
+          }
+        };
+    return new ControllerSession(
+        new OneView(),
+        SETTINGS,
+        new ActionRunner(factory, Clock.systemUTC(), List.of()),
+        new ViewStateGauges(),
+        Clock.systemUTC());
+  }
+
+  /** One view is desired. */
+  private final class OneView implements ControlTopics {
+    private boolean read;
+
+    private record Nothing() implements End {}
+
+    @Override
+    public Memory open() {
+      opened.incrementAndGet();
+      return new Memory(List.of(), Map.of());
+    }
+
+    @Override
+    public List<News> read(Duration pause) {
+      if (read) {
+        return List.of();
+      }
+      read = true;
+      String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
+      return List.of(new News.Desired(new ViewWish("by-org", json, 7, BuildRequest.FIRST, 1)));
+    }
+
+    @Override
+    public End end() {
+      return new Nothing();
+    }
+
+    @Override
+    public boolean hasRead(End end) {
+      return read;
+    }
+
+    @Override
+    public void commit(Reconciler.Changes changes) {
+      trouble.run();
+      rounds.incrementAndGet();
+    }
+
+    @Override
+    public void close() {
+      closedTopics.incrementAndGet();
+    }
+  }
+
+  private void start() {
+    group.updateBeginningOffsets(Map.of(LEASE, 0L));
+    controller.start();
+    await().until(() -> !group.subscription().isEmpty());
+  }
+
+  private void holdLease() {
+    start();
+    group.rebalance(List.of(LEASE));
+  }
+
+  @AfterEach
+  void endsInOrder() {
+    stop.stop();
+    controller.close();
+    await().untilTrue(closed);
+    assertThat(closedTopics).hasValue(opened.get());
+  }
+
+  private void fail(int times, RuntimeException failure) {
+    AtomicInteger left = new AtomicInteger(times);
+    trouble =
+        () -> {
+          if (left.getAndDecrement() > 0) {
+            throw failure;
+          }
+        };
+  }
+
+  @Test
+  void worksOnlyAsLongAsItHoldsTheLease() {
+    start();
+    group.rebalance(List.of());
+    assertThat(opened).hasValue(0);
+
+    group.rebalance(List.of(LEASE));
+    await().until(() -> !begun.isEmpty());
+    assertThat(begun.get(0)).isInstanceOf(Action.Freeze.class);
+
+    group.rebalance(List.of());
+    await().untilAtomic(closedTopics, org.hamcrest.Matchers.is(1));
+    assertThat(controller.trouble()).isEmpty();
+  }
+
+  @Test
+  void actsOnNothingThatIsNotCommitted() {
+    trouble =
+        () -> {
+          throw new TimeoutException("no coordinator");
+        };
+    holdLease();
+
+    await().until(() -> opened.get() >= 2);
+    assertThat(begun).isEmpty();
+  }
+
+  @Test
+  void showsAnOutageAndWaitsItOut() {
+    fail(3, new TimeoutException("no coordinator"));
+    holdLease();
+
+    await().until(() -> controller.trouble().contains("no coordinator"));
+    await().until(() -> rounds.get() > 0 && controller.trouble().isEmpty());
+    assertThat(opened).hasValue(4);
+    assertThat(givenUp).hasNullValue();
+  }
+
+  @Test
+  void beginsAnewWhenAnotherProcessTookOver() {
+    fail(1, new ProducerFencedException("there is a newer one"));
+    holdLease();
+
+    await().until(() -> rounds.get() > 0);
+    assertThat(opened).hasValue(2);
+  }
+
+  @Test
+  void failureThatDoesNotPassEndsTheApplication() {
+    fail(Integer.MAX_VALUE, new IllegalStateException("a bug"));
+    holdLease();
+
+    await().until(() -> givenUp.get() != null);
+    assertThat(givenUp.get()).hasMessage("a bug");
+    assertThat(opened).hasValueGreaterThan(1);
+    assertThat(controller.trouble()).contains("a bug");
+  }
+
+  @Test
+  void errorEndsTheApplicationAtOnce() {
+    trouble =
+        () -> {
+          throw new NoClassDefFoundError("a native library");
+        };
+    holdLease();
+
+    await().until(() -> givenUp.get() instanceof NoClassDefFoundError);
+    assertThat(opened).hasValue(1);
+  }
+
+  @Test
+  void endsAlthoughAnActionHangs() {
+    CountDownLatch hanging = new CountDownLatch(1);
+    activity =
+        found -> {
+          try {
+            hanging.countDown();
+            new CountDownLatch(1).await();
+          } catch (InterruptedException e) {
+            throw new InterruptException(e);
+          }
+          return Activity.waiting("");
+        };
+    holdLease();
+    await().until(() -> hanging.getCount() == 0);
+
+    stop.stop();
+    controller.close();
+
+    await().untilTrue(closed);
+  }
+}

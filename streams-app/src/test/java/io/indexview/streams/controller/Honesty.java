@@ -1,0 +1,73 @@
+package io.indexview.streams.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.streams.controller.rules.Finding;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A published state against what the controller had been told when it was made. */
+final class Honesty {
+  private final World world;
+  private final List<Object> told;
+
+  Honesty(World world, List<Object> told) {
+    this.world = world;
+    this.told = told;
+  }
+
+  void check(ViewState state) {
+    if (state.state() == State.DELETING) {
+      assertThat(state.generations()).allMatch(listed -> listed.role() == Role.RETIRING);
+    }
+    if (state.state() == State.READY) {
+      int number = state.serving().orElseThrow().number();
+      ready(world.generations.get(PublishedGeneration.key(state.view(), number)), state);
+    }
+  }
+
+  private void ready(PublishedGeneration serving, ViewState state) {
+    Map<Integer, TaskProgress> reports = new HashMap<>();
+    long brokenMs = 0;
+    long wholeMs = 0;
+    for (Object news : told) {
+      if (news instanceof TaskProgress report
+          && isOf(serving, report.view(), report.generation())) {
+        reports.put(report.partition(), report);
+      } else if (news instanceof EventsLost loss) {
+        brokenMs = Math.max(brokenMs, loss.foundAtMs());
+      } else if (news instanceof Finding.RecordSetWhole whole) {
+        wholeMs = Math.max(wholeMs, whole.atMs());
+      } else if (news instanceof Finding result
+          && isOf(serving, result.view(), result.generation())) {
+        assertThat(result).isNotInstanceOf(Finding.SinkFellBehind.class);
+        if (result instanceof Finding.RowRejected rejected) {
+          superseded(serving, rejected);
+        }
+      }
+    }
+    assertThat(reports.values()).as("%s", state).noneMatch(report -> report.failedRecords() > 0);
+    if (serving.recordSet().equals("people")) {
+      assertThat(wholeMs).as("record set people is whole").isGreaterThanOrEqualTo(brokenMs);
+    }
+  }
+
+  private static boolean isOf(PublishedGeneration generation, String view, int number) {
+    return generation.view().equals(view) && generation.generation() == number;
+  }
+
+  private void superseded(PublishedGeneration serving, Finding.RowRejected rejected) {
+    List<SimTopic.Message> messages =
+        world.topics.get(serving.viewTopic()).partition(rejected.row().partition());
+    assertThat(SimActions.lastOf(messages, rejected.row().row()))
+        .as("newest record of %s", rejected)
+        .isGreaterThan((int) rejected.row().offset());
+  }
+}

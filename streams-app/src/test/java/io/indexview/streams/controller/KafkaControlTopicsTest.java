@@ -1,0 +1,290 @@
+package io.indexview.streams.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.AvroSerializer;
+import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.schemas.serde.MessageReader;
+import io.indexview.streams.People;
+import io.indexview.streams.controller.ControlTopics.News;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControllerSettings;
+import io.indexview.streams.controller.rules.Freezing;
+import io.indexview.views.definition.ViewDefinitionParser;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class KafkaControlTopicsTest {
+  private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
+  private static final ControllerSettings SETTINGS =
+      new ControllerSettings(Duration.ofMinutes(10), TOPICS, Map.of("kv", "connect-kv"));
+  private static final TopicPartition MEMORY = new TopicPartition("app-controller", 0);
+  private static final TopicPartition DEFINITIONS = new TopicPartition(TOPICS.viewDefinitions(), 0);
+  private static final TopicPartition PROGRESS = new TopicPartition(TOPICS.viewProgress(), 0);
+
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private final Map<TopicPartition, Long> ends = new HashMap<>();
+  private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("earliest");
+  private MockProducer<byte[], byte[]> producer;
+  private String topicId = "id-1";
+  private KafkaControlTopics topics;
+
+  @BeforeEach
+  void connect() {
+    for (TopicPartition partition : List.of(MEMORY, DEFINITIONS, PROGRESS)) {
+      ends.put(partition, 0L);
+      consumer.updateBeginningOffsets(Map.of(partition, 0L));
+    }
+    topics = topics();
+  }
+
+  private KafkaControlTopics topics() {
+    producer = new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    return new KafkaControlTopics(
+        TOPICS,
+        MEMORY.topic(),
+        producer,
+        consumer,
+        new KafkaControlTopics.ClusterFacts() {
+          @Override
+          public Map<TopicPartition, Long> ends(String topic) {
+            TopicPartition partition = new TopicPartition(topic, 0);
+            return Map.of(partition, ends.get(partition));
+          }
+
+          @Override
+          public Optional<String> topicId(String topic) {
+            return Optional.of(topicId);
+          }
+        },
+        registry);
+  }
+
+  private void lies(TopicPartition partition, String key, byte[] value) {
+    long offset = ends.merge(partition, 1L, Long::sum) - 1;
+    consumer.addRecord(
+        new ConsumerRecord<>(
+            partition.topic(),
+            0,
+            offset,
+            key == null ? null : key.getBytes(StandardCharsets.UTF_8),
+            value));
+  }
+
+  private byte[] avro(TopicPartition partition, GenericRecord record) {
+    return new AvroSerializer<GenericRecord>(registry, false).serialize(partition.topic(), record);
+  }
+
+  private static ViewWish wish() {
+    String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
+    return new ViewWish("by-org", json, 7, BuildRequest.FIRST, 1);
+  }
+
+  /** A view whose first generation is being built. */
+  private static Reconciler building() {
+    Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
+    reconciler.desired(wish(), 1);
+    Action freeze = reconciler.wanted().values().iterator().next();
+    reconciler.found(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1), 1);
+    return reconciler;
+  }
+
+  private List<ProducerRecord<byte[], byte[]>> written(String topic) {
+    return producer.history().stream().filter(sent -> sent.topic().equals(topic)).toList();
+  }
+
+  @Test
+  void writesStatesUnderFramedKeysAndGenerationsUnderText() {
+    topics.open();
+    topics.commit(building().takeChanges());
+
+    assertThat(producer.transactionCommitted()).isTrue();
+    ProducerRecord<byte[], byte[]> state = written(TOPICS.viewStates()).get(0);
+    assertThat(new MessageReader(registry).read(TOPICS.viewStates(), state.key()).value())
+        .hasToString("by-org");
+    assertThat(
+            ViewState.of(
+                    new AvroDeserializer(registry, ControlSchemas.VIEW_STATE)
+                        .deserialize(TOPICS.viewStates(), state.value()))
+                .building())
+        .isPresent();
+    ProducerRecord<byte[], byte[]> generation = written(TOPICS.viewGenerations()).get(0);
+    assertThat(generation.key()).asString(StandardCharsets.UTF_8).isEqualTo("by-org|1");
+    assertThat(
+            PublishedGeneration.of(
+                    new AvroDeserializer(registry, ControlSchemas.VIEW_GENERATION)
+                        .deserialize(TOPICS.viewGenerations(), generation.value()))
+                .definition())
+        .isEqualTo(wish().definition());
+  }
+
+  @Test
+  void goesOnFromWhatWasCommitted() {
+    topics.open();
+    Reconciler before = building();
+    lies(DEFINITIONS, "by-org", null);
+    assertThat(topics.read(Duration.ZERO)).containsExactly(new News.Dropped("by-org"));
+    topics.commit(before.takeChanges());
+    List<ProducerRecord<byte[], byte[]>> memory = written(MEMORY.topic());
+
+    topics = topics();
+    consumer.schedulePollTask(
+        () ->
+            memory.forEach(
+                sent ->
+                    lies(MEMORY, new String(sent.key(), StandardCharsets.UTF_8), sent.value())));
+    ends.put(MEMORY, 0L);
+    ControlTopics.Memory remembered = openWith(memory.size());
+
+    Reconciler after = new Reconciler(SETTINGS, remembered.views(), remembered.losses());
+    assertThat(after.wanted()).isEqualTo(before.wanted());
+    assertThat(consumer.position(DEFINITIONS)).as("definitions are read on").isEqualTo(1);
+    assertThat(consumer.position(PROGRESS)).as("reports are read again").isZero();
+  }
+
+  /** The end is known before the first record is read. */
+  private ControlTopics.Memory openWith(int records) {
+    Map<TopicPartition, Long> known = Map.of(MEMORY, (long) records);
+    KafkaControlTopics opening =
+        new KafkaControlTopics(
+            TOPICS,
+            MEMORY.topic(),
+            producer,
+            consumer,
+            new KafkaControlTopics.ClusterFacts() {
+              @Override
+              public Map<TopicPartition, Long> ends(String topic) {
+                return known;
+              }
+
+              @Override
+              public Optional<String> topicId(String topic) {
+                return Optional.of(topicId);
+              }
+            },
+            registry);
+    return opening.open();
+  }
+
+  @Test
+  void readsTheDefinitionsOfANewTopicFromItsStart() {
+    topics.open();
+    lies(DEFINITIONS, "by-org", null);
+    topics.read(Duration.ZERO);
+    topics.commit(building().takeChanges());
+    List<ProducerRecord<byte[], byte[]>> memory = written(MEMORY.topic());
+
+    topicId = "id-2";
+    consumer.schedulePollTask(
+        () ->
+            memory.forEach(
+                sent ->
+                    lies(MEMORY, new String(sent.key(), StandardCharsets.UTF_8), sent.value())));
+    ends.put(MEMORY, 0L);
+    topics = topics();
+    openWith(memory.size());
+
+    assertThat(consumer.position(DEFINITIONS)).isZero();
+  }
+
+  @Test
+  void readsWhatTasksAndInstancesTell() {
+    TaskProgress report =
+        new TaskProgress("people", 0, "by-org", 1, Phase.BUILT, 1, 1, 1, 1, 0, "", 0);
+    EventsLost loss = new EventsLost("people", 5, "trimmed");
+    topics.open();
+    lies(PROGRESS, report.key(), avro(PROGRESS, report.toAvro()));
+    lies(PROGRESS, loss.key(), avro(PROGRESS, loss.toAvro()));
+    lies(PROGRESS, report.key(), null);
+    lies(DEFINITIONS, "by-org", avro(DEFINITIONS, wish().toAvro()));
+
+    assertThat(topics.read(Duration.ZERO))
+        .containsExactlyInAnyOrder(
+            new News.Reported(report),
+            new News.Lost(loss),
+            new News.ReportOver(report.key()),
+            new News.Desired(wish()));
+  }
+
+  @Test
+  void passesOverWhatNobodyCanRead() {
+    topics.open();
+    lies(PROGRESS, "task|x", new byte[] {1, 2, 3});
+    lies(DEFINITIONS, "by-age", avro(DEFINITIONS, wish().toAvro()));
+    lies(DEFINITIONS, null, null);
+
+    assertThat(topics.read(Duration.ZERO))
+        .hasSize(3)
+        .hasOnlyElementsOfType(News.Unreadable.class)
+        .extracting(news -> ((News.Unreadable) news).view())
+        .containsExactlyInAnyOrder("", "by-age", "");
+  }
+
+  @Test
+  void isThereWhenEverythingBeforeTheEndIsRead() {
+    topics.open();
+    lies(PROGRESS, "task|x", null);
+    ControlTopics.End end = topics.end();
+    assertThat(topics.hasRead(end)).isFalse();
+
+    topics.read(Duration.ZERO);
+    assertThat(topics.hasRead(end)).isTrue();
+  }
+
+  @Test
+  void commitsNothingWhenNothingChanged() {
+    topics.open();
+    topics.commit(building().takeChanges());
+    int sent = producer.history().size();
+
+    topics.commit(new Reconciler.Changes());
+
+    assertThat(producer.history()).hasSize(sent);
+  }
+
+  @Test
+  void whoIsFencedCommitsNothing() {
+    topics.open();
+    producer.fenceProducer();
+
+    assertThatThrownBy(() -> topics.commit(building().takeChanges()))
+        .isInstanceOf(ProducerFencedException.class);
+    assertThat(producer.history()).isEmpty();
+  }
+
+  @Test
+  void refusesToGoOnFromWhatANewerReleaseRemembers() {
+    GenericRecord newer =
+        ControllerMemory.records(building().takeChanges(), new ControllerMemory.Read("id", 0))
+            .get("view|by-org");
+    newer.put("form", 2);
+
+    assertThatThrownBy(() -> new ControllerMemory().add(newer))
+        .hasMessageContaining("use the newer release");
+  }
+}

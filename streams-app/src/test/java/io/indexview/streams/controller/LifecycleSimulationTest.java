@@ -1,0 +1,54 @@
+package io.indexview.streams.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.fixtures.Tries.Seeds;
+import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Views live in a simulated world where everything is late, repeated, or crashes: see {@link World}
+ * for what happens there, and {@link Checks} for what must be true all the while.
+ */
+class LifecycleSimulationTest {
+  private static final int STEPS = 4_000;
+  private static final int STEPS_TO_REST = 60_000;
+  private static final int CONTROLS = 150;
+
+  @Property(tries = 40)
+  void servesOnlyWhatIsCompleteAndLeavesNothingBehind(@ForAll(supplier = Seeds.class) long seed) {
+    live(seed, BrokenRule.NONE);
+  }
+
+  private static void live(long seed, BrokenRule broken) {
+    World world = new World(seed, broken);
+    for (int i = 0; i < STEPS; i++) {
+      world.step();
+    }
+    world.heal();
+    assertThat(world.rest(STEPS_TO_REST))
+        .as("at rest; wanted: %s", world.controllers.get(0).actions.wanted())
+        .isTrue();
+    new AtRest(world).check();
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  void noticesABrokenRule(BrokenRule broken) {
+    assertThat(LongStream.range(0, CONTROLS).anyMatch(seed -> fails(seed, broken)))
+        .as("a counterexample for %s", broken)
+        .isTrue();
+  }
+
+  private static boolean fails(long seed, BrokenRule broken) {
+    try {
+      live(seed, broken);
+      return false;
+    } catch (AssertionError | RuntimeException e) {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package io.indexview.streams.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.streams.People;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.ControlRecord;
+import io.indexview.streams.controller.rules.ControllerSettings;
+import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.controller.rules.Freezing;
+import io.indexview.views.definition.ViewDefinitionParser;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.avro.generic.GenericRecord;
+import org.junit.jupiter.api.Test;
+
+/** What the controller remembers, writes and asks, in numbers. */
+class ReconcilerTest {
+  private static final int VIEWS = 20;
+  private static final int PARTITIONS = 30;
+  private static final ControllerSettings SETTINGS =
+      new ControllerSettings(
+          Duration.ofMinutes(10), new Topics(Topics.DEFAULT_PREFIX), Map.of("kv", "connect-kv"));
+
+  private final Map<String, GenericRecord> kept = new HashMap<>();
+  private long nowMs = 1_000_000;
+  private Reconciler reconciler = open();
+
+  private Reconciler open() {
+    ControllerMemory memory = new ControllerMemory();
+    kept.values().forEach(memory::add);
+    return new Reconciler(SETTINGS, memory.views(), memory.losses());
+  }
+
+  private Reconciler.Changes commit() {
+    Reconciler.Changes changes = reconciler.takeChanges();
+    kept.putAll(ControllerMemory.records(changes, new ControllerMemory.Read("id", 0)));
+    return changes;
+  }
+
+  /** A round in which a second has passed. */
+  private Reconciler.Changes tick() {
+    nowMs += 1_000;
+    reconciler.tick(nowMs);
+    return commit();
+  }
+
+  private static String view(int number) {
+    return "view-" + number;
+  }
+
+  private static ViewWish wish(int number) {
+    String definition = People.BY_ORG.replace("by-org", view(number));
+    String json = new ViewDefinitionParser().parse("test.yaml", definition).toJson();
+    return new ViewWish(view(number), json, 7, BuildRequest.FIRST, 1);
+  }
+
+  private void serve() {
+    IntStream.range(0, VIEWS).forEach(i -> reconciler.desired(wish(i), nowMs));
+    for (Action action : reconciler.wanted().values()) {
+      if (action instanceof Action.Freeze freeze) {
+        reconciler.found(Freezing.frozen(freeze, People.RECORD_SET, PARTITIONS), nowMs);
+      }
+    }
+    IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
+    tick();
+    for (Action action : reconciler.wanted().values()) {
+      if (action instanceof Action.CheckReady) {
+        reconciler.found(Finding.Done.of(action), nowMs);
+      }
+    }
+    rest();
+  }
+
+  private void rest() {
+    for (int i = 0; i < 3; i++) {
+      tick();
+    }
+  }
+
+  private void reportAll(int view, Phase phase) {
+    IntStream.range(0, PARTITIONS).forEach(partition -> report(view, partition, phase, 1));
+  }
+
+  private void report(int view, int partition, Phase phase, long rows) {
+    reconciler.reported(
+        new TaskProgress(
+            "people", partition, view(view), 1, phase, 9, 9, rows, rows, 0, "", nowMs));
+  }
+
+  private static List<ViewState> states(Reconciler.Changes changes) {
+    return changes.records.stream()
+        .filter(ControlRecord.State.class::isInstance)
+        .map(record -> ((ControlRecord.State) record).state())
+        .toList();
+  }
+
+  @Test
+  void reportsThatCountOnAreOneStateOfTheirViewASecond() {
+    serve();
+    nowMs += 10_000;
+    report(0, 0, Phase.BUILT, 2);
+    reconciler.tick(nowMs);
+    assertThat(commit().views).as("the first one at once").hasSize(1);
+
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      report(0, partition, Phase.BUILT, 4);
+      reconciler.tick(nowMs);
+    }
+    assertThat(commit().isEmpty()).isTrue();
+
+    Reconciler.Changes changes = tick();
+    assertThat(changes.views).containsOnlyKeys(view(0));
+    assertThat(states(changes)).singleElement().matches(s -> rows(s) == 4L * PARTITIONS);
+  }
+
+  private static long rows(ViewState state) {
+    return state.generations().get(0).rows().orElseThrow();
+  }
+
+  @Test
+  void goesOnAfterARestart() {
+    serve();
+    reconciler.desired(wish(VIEWS), nowMs);
+    rest();
+    Map<String, Action> wanted = reconciler.wanted();
+    var health = reconciler.health();
+
+    reconciler = open();
+    IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
+
+    assertThat(reconciler.wanted()).isEqualTo(wanted);
+    assertThat(tick().isEmpty()).isTrue();
+    assertThat(reconciler.health()).isEqualTo(health);
+  }
+
+  @Test
+  void tellsAfterARestartWhatWasReportedMeanwhile() {
+    serve();
+    reconciler = open();
+    IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
+    report(3, 7, Phase.FAILED, 1);
+
+    assertThat(states(tick()))
+        .singleElement()
+        .matches(state -> state.view().equals(view(3)))
+        .matches(state -> state.state() == ViewState.State.DEGRADED);
+  }
+
+  @Test
+  void asksNoViewThatNothingHappensTo() {
+    serve();
+    assertThat(reconciler.restless()).isEmpty();
+
+    report(5, 0, Phase.BUILT, 2);
+    assertThat(reconciler.restless()).containsExactly(view(5));
+  }
+
+  @Test
+  void forgetsTheReportsOfWhatIsGone() {
+    serve();
+    reconciler.dropped(view(0), nowMs);
+    Reconciler.Changes changes = goThrough(view(0));
+
+    assertThat(changes.reportsOver).hasSize(PARTITIONS);
+    assertThat(changes.reportsOver).allMatch(key -> key.endsWith("|view-0|1"));
+  }
+
+  private Reconciler.Changes goThrough(String view) {
+    for (int i = 0; i < 20; i++) {
+      for (Action action : reconciler.wanted().values()) {
+        if (action.view().equals(view) && !(action instanceof Action.Watch)) {
+          reconciler.found(Finding.Done.of(action), nowMs);
+        }
+      }
+      nowMs += SETTINGS.grace().toMillis();
+      reportAll(0, Phase.STOPPED);
+      reconciler.tick(nowMs);
+    }
+    return commit();
+  }
+
+  @Test
+  void publishesOneStateOfAViewInATransaction() {
+    reconciler.desired(wish(0), nowMs);
+    Action freeze = reconciler.wanted().values().iterator().next();
+    reconciler.found(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1), nowMs);
+    reconciler.tick(nowMs);
+
+    assertThat(states(commit())).singleElement().matches(state -> state.building().isPresent());
+  }
+
+  @Test
+  void lossThatWasMadeUpForStaysOverWhenItIsReadAgain() {
+    serve();
+    reconciler.lost(new EventsLost("people", 10, "trimmed"));
+    assertThat(states(tick())).hasSize(VIEWS);
+    reconciler.found(new Finding.RecordSetWhole("people", 20), nowMs);
+    assertThat(states(tick())).allMatch(state -> state.state() == ViewState.State.READY);
+
+    reconciler = open();
+    IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
+    reconciler.lost(new EventsLost("people", 10, "trimmed"));
+
+    assertThat(tick().isEmpty()).isTrue();
+  }
+
+  @Test
+  void ignoresReportsOfViewsThatThereAreNot() {
+    report(77, 0, Phase.BUILT, 1);
+
+    assertThat(tick().isEmpty()).isTrue();
+    assertThat(reconciler.restless()).isEmpty();
+  }
+}

@@ -1,0 +1,228 @@
+package io.indexview.streams.controller;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.streams.controller.actions.ActionRunner;
+import io.indexview.streams.controller.rules.ControlRecord;
+import io.indexview.streams.controller.rules.ControllerSettings;
+import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.health.ViewStateGauges;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+
+/**
+ * A process that holds the lease, or believes to: the real {@link ControllerSession} over control
+ * topics that others write between any two of its calls, and that abort its transactions.
+ */
+final class SimController {
+  static final Duration GRACE = Duration.ofSeconds(2);
+  private static final ControllerSettings SETTINGS =
+      new ControllerSettings(
+          GRACE,
+          new Topics(Topics.DEFAULT_PREFIX),
+          Map.of("kv", "connect-kv", "dynamodb", "connect-dynamodb"));
+
+  private final World world;
+  private final Random random;
+  final SimActions actions;
+  private final SimTopics topics = new SimTopics();
+  private final ControllerSession session;
+
+  SimController(World world) {
+    this.world = world;
+    this.random = world.random;
+    this.actions = new SimActions(world);
+    ActionRunner runner =
+        new ActionRunner(actions, () -> Instant.ofEpochMilli(world.nowMs), List.of(actions::watch));
+    session =
+        new ControllerSession(
+            topics,
+            SETTINGS,
+            runner,
+            new ViewStateGauges(),
+            () -> Instant.ofEpochMilli(world.nowMs));
+    session.open();
+  }
+
+  /** Whether it goes on. */
+  boolean step() {
+    if (!world.calm && random.nextInt(60) == 0) {
+      return false;
+    }
+    try {
+      session.round();
+      return true;
+    } catch (KafkaException e) {
+      return false;
+    }
+  }
+
+  boolean isQuiet() {
+    return topics.rested
+        && topics.wishes == world.wishes.size()
+        && topics.progress == world.progress.size()
+        && topics.applied == actions.found.size()
+        && actions.wantsWatchesAlone();
+  }
+
+  /** How far wishes and progress go. */
+  private record Ends(int wishes, int progress) implements ControlTopics.End {}
+
+  private final class SimTopics implements ControlTopics {
+    private long epoch;
+    private int wishes;
+    private int wishesCommitted;
+    private int progress;
+    private int progressAtStart;
+    private int heldUp;
+
+    /** How many findings were taken in, and how many of them were committed. */
+    private int applied;
+
+    private int committed;
+    private boolean rested;
+    private boolean opening = true;
+
+    @Override
+    public Memory open() {
+      epoch = ++world.epoch;
+      ControllerMemory memory = new ControllerMemory();
+      world.memory.values().forEach(memory::add);
+      wishes = memory.read().map(found -> (int) found.offset()).orElse(0);
+      wishesCommitted = wishes;
+      progressAtStart = world.progress.size();
+      return new Memory(memory.views(), memory.losses());
+    }
+
+    @Override
+    public List<News> read(Duration pause) {
+      world.meanwhile();
+      List<News> news = new ArrayList<>();
+      if (wishes < world.wishes.size() && random.nextBoolean()) {
+        World.WishRecord record = world.wishes.get(wishes++);
+        news.add(
+            record.wish() == null
+                ? new News.Dropped(record.view())
+                : new News.Desired(record.wish()));
+      }
+      int most = isHeldUp() ? 0 : random.nextInt(6);
+      for (int i = 0; i < most && progress < world.progress.size(); i++) {
+        Object record = world.progress.get(progress++);
+        if (record instanceof TaskProgress report) {
+          news.add(new News.Reported(report));
+        } else if (record instanceof EventsLost loss) {
+          news.add(new News.Lost(loss));
+        } else if (record instanceof String over) {
+          news.add(new News.ReportOver(over));
+        }
+      }
+      return news;
+    }
+
+    /** An open transaction of a task hides what lies behind it. */
+    private boolean isHeldUp() {
+      if (heldUp == 0 && !world.calm && random.nextInt(30) == 0) {
+        heldUp = random.nextInt(300);
+      }
+      heldUp = Math.max(0, heldUp - 1);
+      return heldUp > 0;
+    }
+
+    private Ends sizes() {
+      return new Ends(world.wishes.size(), world.progress.size());
+    }
+
+    @Override
+    public End end() {
+      BrokenRule without =
+          opening ? BrokenRule.REPORTS_ARE_NOT_READ_FIRST : BrokenRule.FINDINGS_COUNT_AT_ONCE;
+      Ends ends = world.broken == without ? new Ends(0, 0) : sizes();
+      opening = false;
+      world.meanwhile();
+      return ends;
+    }
+
+    /** When this is so, the session takes in what was found. */
+    @Override
+    public boolean hasRead(End end) {
+      Ends ends = (Ends) end;
+      boolean there = wishes >= ends.wishes() && progress >= ends.progress();
+      if (there) {
+        applied = actions.found.size();
+      }
+      return there;
+    }
+
+    @Override
+    public void commit(Reconciler.Changes changes) {
+      world.meanwhile();
+      rested = changes.isEmpty() && wishes == wishesCommitted;
+      if (rested) {
+        return;
+      }
+      if (epoch != world.epoch && world.broken != BrokenRule.NOBODY_IS_FENCED) {
+        throw new ProducerFencedException("another one took over");
+      }
+      int fate = world.calm ? 0 : random.nextInt(60);
+      if (fate == 1) {
+        throw new KafkaException("aborted");
+      }
+      write(changes);
+      if (fate == 2) {
+        throw new KafkaException("committed, but the answer is lost");
+      }
+    }
+
+    private void write(Reconciler.Changes changes) {
+      List<Object> told =
+          new ArrayList<>(world.progress.subList(0, Math.max(progress, progressAtStart)));
+      told.addAll(world.findingsCommitted);
+      List<Finding> since = actions.found.subList(committed, applied);
+      told.addAll(since);
+      since.forEach(finding -> noteSwitch(finding, changes.records));
+      world.findingsCommitted.addAll(since);
+      committed = applied;
+      world.commit(changes.records, told);
+      Map<String, GenericRecord> records =
+          ControllerMemory.records(changes, new ControllerMemory.Read("topic-1", wishes));
+      world.memory.putAll(records);
+      world.progress.addAll(changes.reportsOver);
+      wishesCommitted = wishes;
+    }
+
+    private void noteSwitch(Finding finding, List<ControlRecord> records) {
+      if (finding instanceof Finding.Done done && done.action().startsWith("ready|")) {
+        Optional<Integer> before =
+            Optional.ofNullable(world.committedState(done.view()))
+                .flatMap(ViewState::serving)
+                .map(ViewState.Generation::number);
+        records.stream()
+            .filter(ControlRecord.State.class::isInstance)
+            .map(record -> ((ControlRecord.State) record).state())
+            .filter(state -> state.view().equals(done.view()))
+            .filter(
+                state ->
+                    state.serving().stream()
+                        .anyMatch(serving -> serving.number() == done.generation()))
+            .filter(state -> before.stream().noneMatch(number -> number == done.generation()))
+            .findFirst()
+            .ifPresent(state -> world.checks.switching(state, done.action()));
+      }
+    }
+
+    @Override
+    public void close() {
+      throw new UnsupportedOperationException("a session that ends is left as it is");
+    }
+  }
+}

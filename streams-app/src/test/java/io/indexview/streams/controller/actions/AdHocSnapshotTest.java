@@ -1,0 +1,149 @@
+package io.indexview.streams.controller.actions;
+
+import static io.indexview.streams.controller.actions.Installation.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.SourceRequest;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.streams.People;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.Finding;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class AdHocSnapshotTest {
+  private static final Action.AdHocSnapshot REQUEST =
+      new Action.AdHocSnapshot("by-org", "people", 5);
+
+  private final Installation all = new Installation();
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+
+  private AdHocSnapshot job(Action.AdHocSnapshot work) {
+    return new AdHocSnapshot(work, all.context(), registry);
+  }
+
+  private void assertRefused(Action.AdHocSnapshot work, String reason) {
+    assertThat(all.advance(job(work)))
+        .isInstanceOfSatisfying(
+            Activity.Answered.class,
+            answered ->
+                assertThat(answered.answer())
+                    .isInstanceOfSatisfying(
+                        Finding.Refused.class,
+                        refused -> assertThat(refused.reason()).contains(reason)));
+    assertThat(all.log.written).isEmpty();
+  }
+
+  @Test
+  void asksTheSourcesAndWaitsUntilTheAppHasTakenInTheirAnswer() {
+    AdHocSnapshot job = job(REQUEST);
+    all.slice("0", 1, Installation.look(1, 0, 0));
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(all.log.written).hasSize(1);
+    SourceRequest sent =
+        SourceRequest.of(
+            new AvroDeserializer(registry)
+                .deserialize("indexview.source-requests", all.log.written.get(0).value()));
+    assertThat(sent).isEqualTo(new SourceRequest(People.TOPIC, 5, Installation.NOW_MS));
+
+    all.slice("0", 1, Installation.forced(100, 4, 0, 0));
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.slice("0", 1, Installation.forced(200, 5, 1, 1));
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+
+    all.log.commitAll(APP, People.TOPIC);
+    all.purged(0);
+    all.purged(0, 1);
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(all.told).isEmpty();
+
+    all.purged(1, 2);
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
+    assertThat(all.told).containsExactly(new Finding.RecordSetWhole("people", 200));
+  }
+
+  @Test
+  void findsTheAnswerAlsoAfterTheSourceLookedAgain() {
+    all.slice("0", 1, Installation.forced(200, 5, 0, 0), Installation.look(300, 0, 0));
+    all.purged(0);
+
+    assertThat(all.advance(job(REQUEST))).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
+    assertThat(all.told).containsExactly(new Finding.RecordSetWhole("people", 200));
+  }
+
+  @Test
+  void waitsForEverySourceAndNamesTheOneThatIsMissing() {
+    AdHocSnapshot job = job(REQUEST);
+    all.purged(0, Map.of("kv", 0L, "other", 0L));
+    all.purged(1, Map.of("kv", 0L, "other", 0L));
+    all.slice("0", 1, Installation.forced(200, 5, 0, 0));
+    all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, null);
+    assertThat(all.advance(job))
+        .isInstanceOfSatisfying(
+            Activity.Again.class, again -> assertThat(again.waitingFor()).contains("source other"));
+
+    all.say(
+        "other",
+        all.cluster.topicId(People.TOPIC),
+        "0",
+        1,
+        Installation.forced(250, 6, 0, 0),
+        null);
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
+    assertThat(all.told).containsExactly(new Finding.RecordSetWhole("people", 200));
+  }
+
+  @Test
+  void comparesNoClocksOfSeveralSources() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.log.commitAll(APP, People.TOPIC);
+    all.slice("0", 1, Installation.forced(900, 5, 0, 0));
+    Optional<String> id = all.cluster.topicId(People.TOPIC);
+    all.say("other", id, "0", 1, Installation.forced(100, 5, 1, 1), null);
+    AdHocSnapshot job = job(REQUEST);
+    all.purged(0, Map.of("kv", 1L, "other", 0L));
+    all.purged(1, Map.of("kv", 1L, "other", 1L));
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+
+    all.purged(0, Map.of("kv", 0L, "other", 1L));
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
+  }
+
+  @Test
+  void takesPurgesOfAnEarlierTopicOfTheNameForNone() {
+    all.slice("0", 1, Installation.forced(200, 5, 0, 0));
+    for (int partition = 0; partition < 2; partition++) {
+      PurgeProgress earlier =
+          new PurgeProgress("people", partition, "earlier", Map.of("kv|0|/people|", 99L), 1);
+      all.progress.put(earlier.key(), Optional.of(earlier));
+    }
+    assertThat(all.advance(job(REQUEST))).isInstanceOf(Activity.Again.class);
+  }
+
+  @Test
+  void doesNotAskAgainAfterARestart() {
+    all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, 5, 1));
+
+    all.advance(job(REQUEST));
+
+    assertThat(all.log.written).isEmpty();
+  }
+
+  @Test
+  void refusesARecordSetThatThereIsNot() {
+    assertRefused(new Action.AdHocSnapshot("by-org", "cars", 5), "no record set \"cars\"");
+  }
+
+  @Test
+  void refusesARecordSetWhoseSourcesCannotBeAsked() {
+    all.set("record.set.people.complete", "topic");
+
+    assertRefused(REQUEST, "record.set.people.complete");
+  }
+}

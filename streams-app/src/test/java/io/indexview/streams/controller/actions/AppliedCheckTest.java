@@ -1,0 +1,107 @@
+package io.indexview.streams.controller.actions;
+
+import static io.indexview.streams.controller.actions.Installation.SINK;
+import static io.indexview.streams.controller.actions.Installation.STATES;
+import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.Finding;
+import org.junit.jupiter.api.Test;
+
+/** What the sink has taken: states, topics. */
+class AppliedCheckTest {
+  private static final Action.CheckStateApplied STATE =
+      new Action.CheckStateApplied("by-org", "kv", 3, Action.StateRecord.STATE);
+  private static final Action.CheckStateApplied GONE =
+      new Action.CheckStateApplied("by-org", "kv", 4, Action.StateRecord.TOMBSTONE);
+  private static final Action.CheckTopicApplied TOPIC =
+      new Action.CheckTopicApplied("by-org", 1, "kv", VIEW_TOPIC);
+
+  private final Installation all = new Installation();
+
+  @Test
+  void waitsForTheSinkToTakeTheStatesUpToTheEndThatTheyHaveNow() {
+    Activity job = AppliedCheck.of(STATE, all.context());
+    all.log.add(STATES, 0, "by-org", "3");
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+
+    all.log.add(STATES, 0, "other", "1");
+    all.log.commit(SINK, STATES, 0, 1);
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(STATE)));
+  }
+
+  @Test
+  void waitsForTheTombstoneToBeTaken() {
+    Activity job = AppliedCheck.of(GONE, all.context());
+    all.log.add(STATES, 0, "by-org", null);
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+
+    all.log.commitAll(SINK, STATES);
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(GONE)));
+  }
+
+  @Test
+  void asksNoSinkThatDoesNotReadStates() {
+    all.set("target.kv.removal", "tombstones");
+    all.log.add(STATES, 0, "by-org", "3");
+
+    assertThat(all.advance(AppliedCheck.of(STATE, all.context())))
+        .isEqualTo(Activity.answered(Finding.Done.of(STATE)));
+  }
+
+  @Test
+  void waitsForTheSinkToReachTheEndOfATopic() {
+    Activity job = AppliedCheck.of(TOPIC, all.context());
+    all.log.add(VIEW_TOPIC, 1, "row", "v");
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(TOPIC)));
+  }
+
+  @Test
+  void hasNothingToWaitForWithoutTheTopic() {
+    Action.CheckTopicApplied gone =
+        new Action.CheckTopicApplied("by-org", 1, "kv", "no-such-topic");
+
+    assertThat(all.advance(AppliedCheck.of(gone, all.context())))
+        .isEqualTo(Activity.answered(Finding.Done.of(gone)));
+  }
+
+  @Test
+  void deletesATopicTwiceAsOnce() {
+    Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+    DeleteTopic job = new DeleteTopic(deletion, all.context());
+
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
+    assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+  }
+
+  @Test
+  void deletesNoTopicThatTasksMayWrite() {
+    all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
+    Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+    DeleteTopic job = new DeleteTopic(deletion, all.context());
+
+    for (int i = 1; i < DeleteTopic.ATTEMPTS; i++) {
+      assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    }
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
+    assertThat(all.cluster.topics).containsKey(VIEW_TOPIC);
+  }
+
+  @Test
+  void deletesATopicWhenTheEndOfItsGenerationIsSeen() {
+    all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
+    Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+    DeleteTopic job = new DeleteTopic(deletion, all.context());
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+
+    all.generations.clear();
+
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
+    assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+  }
+}

@@ -1,0 +1,192 @@
+package io.indexview.streams.controller.actions;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+
+/** Topics and groups in memory. */
+public final class FakeLog implements KafkaLog {
+  private final Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records =
+      new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
+  private final Map<TopicPartition, Long> starts = new HashMap<>();
+  private final Map<String, Map<TopicPartition, Long>> committed = new HashMap<>();
+  public final List<ProducerRecord<byte[], byte[]>> written = new ArrayList<>();
+  public int mostPerRead = Integer.MAX_VALUE;
+  public RuntimeException outage;
+  public int groupLooks;
+  public int looksBehind;
+
+  public void create(String topic, int partitions) {
+    for (int i = 0; i < partitions; i++) {
+      records.put(new TopicPartition(topic, i), new ArrayList<>());
+    }
+  }
+
+  /** Appends a record; its offset. */
+  public long add(String topic, int partition, String key, String value) {
+    return add(topic, partition, bytes(key), bytes(value), 0, new RecordHeaders());
+  }
+
+  public long add(
+      String topic, int partition, byte[] key, byte[] value, long timestampMs, Headers headers) {
+    List<ConsumerRecord<byte[], byte[]>> log = records.get(new TopicPartition(topic, partition));
+    long offset = log.size();
+    log.add(
+        new ConsumerRecord<>(
+            topic,
+            partition,
+            offset,
+            timestampMs,
+            TimestampType.LOG_APPEND_TIME,
+            0,
+            0,
+            key,
+            value,
+            headers,
+            Optional.empty()));
+    return offset;
+  }
+
+  /** Takes an offset that holds no record, as a transaction's end does. */
+  public void addMarker(String topic, int partition) {
+    records.get(new TopicPartition(topic, partition)).add(null);
+  }
+
+  public void trim(String topic, int partition, long start) {
+    starts.put(new TopicPartition(topic, partition), start);
+  }
+
+  public void commit(String group, String topic, int partition, long offset) {
+    committed
+        .computeIfAbsent(group, name -> new HashMap<>())
+        .put(new TopicPartition(topic, partition), offset);
+  }
+
+  /** Commits everything of a topic. */
+  public void commitAll(String group, String topic) {
+    ends(topic).forEach((partition, end) -> commit(group, topic, partition.partition(), end));
+  }
+
+  private static byte[] bytes(String text) {
+    return text == null ? null : text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void answer() {
+    if (outage != null) {
+      throw outage;
+    }
+  }
+
+  @Override
+  public Map<TopicPartition, Long> starts(String topic) {
+    Map<TopicPartition, Long> found = new HashMap<>(ends(topic));
+    found.replaceAll((partition, end) -> starts.getOrDefault(partition, 0L));
+    return found;
+  }
+
+  @Override
+  public Map<TopicPartition, Long> ends(String topic) {
+    answer();
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    records.forEach(
+        (partition, log) -> {
+          if (partition.topic().equals(topic)) {
+            ends.put(partition, (long) log.size());
+          }
+        });
+    if (ends.isEmpty()) {
+      throw new UnknownTopicOrPartitionException(topic);
+    }
+    return ends;
+  }
+
+  @Override
+  public Map<TopicPartition, Long> since(String topic, long timestampMs) {
+    Map<TopicPartition, Long> found = new HashMap<>(ends(topic));
+    found.replaceAll(
+        (partition, end) ->
+            records.get(partition).stream()
+                .filter(record -> record != null && record.timestamp() >= timestampMs)
+                .map(ConsumerRecord::offset)
+                .findFirst()
+                .orElse(end));
+    return found;
+  }
+
+  @Override
+  public Map<TopicPartition, Long> committed(String group) {
+    answer();
+    groupLooks++;
+    return Map.copyOf(committed.getOrDefault(group, Map.of()));
+  }
+
+  @Override
+  public boolean hasPassed(String group, Map<TopicPartition, Long> ends) {
+    return oldestBehind(group, ends).isEmpty();
+  }
+
+  @Override
+  public Map<TopicPartition, Long> oldestBehind(String group, Map<TopicPartition, Long> ends) {
+    looksBehind++;
+    Map<TopicPartition, Long> offsets = committed(group);
+    Map<TopicPartition, Long> oldest = new HashMap<>();
+    ends.forEach(
+        (partition, end) ->
+            records.get(partition).stream()
+                .filter(Objects::nonNull)
+                .filter(record -> record.offset() >= offsets.getOrDefault(partition, 0L))
+                .filter(record -> record.offset() < end)
+                .findFirst()
+                .ifPresent(record -> oldest.put(partition, record.timestamp())));
+    return oldest;
+  }
+
+  @Override
+  public long read(
+      TopicPartition partition,
+      long from,
+      long to,
+      Predicate<ConsumerRecord<byte[], byte[]>> each) {
+    answer();
+    int read = 0;
+    for (long at = Math.max(from, starts.getOrDefault(partition, 0L)); at < to; at++) {
+      ConsumerRecord<byte[], byte[]> record = records.get(partition).get((int) at);
+      if (record != null && (!each.test(record) || ++read >= mostPerRead)) {
+        return at + 1;
+      }
+    }
+    return to;
+  }
+
+  @Override
+  public void write(List<ProducerRecord<byte[], byte[]>> messages) {
+    answer();
+    for (ProducerRecord<byte[], byte[]> message : messages) {
+      written.add(message);
+      TopicPartition partition =
+          new TopicPartition(
+              message.topic(), message.partition() == null ? 0 : message.partition());
+      records.computeIfAbsent(partition, p -> new ArrayList<>());
+      add(
+          message.topic(),
+          partition.partition(),
+          message.key(),
+          message.value(),
+          0,
+          message.headers());
+    }
+  }
+}

@@ -1,0 +1,298 @@
+package io.indexview.streams.controller.actions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.fixtures.FailingRegistry;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.People;
+import io.indexview.streams.config.Completeness;
+import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.generation.AppTopics;
+import io.indexview.streams.generation.FakeCluster;
+import io.indexview.streams.generation.FrozenGeneration;
+import io.indexview.streams.generation.RecordSetCatalog;
+import io.indexview.streams.generation.TopicSpec;
+import io.indexview.views.definition.KnownTargets;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FreezerTest {
+  private static final String TOPIC = "indexview.view.kv.by-org.3";
+  private static final BuildRequest BUILD = new BuildRequest(4, BuildMode.CHANGELOG);
+
+  @TempDir private Path directory;
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+  private SchemaRegistry asked = registry;
+  private final FakeCluster cluster = new FakeCluster();
+  private final Map<String, ViewWish> wishes = new HashMap<>();
+  private final Map<String, PublishedGeneration> generations = new HashMap<>();
+  private final Set<String> fencedTargets = new HashSet<>();
+  private Optional<Path> schemaFile;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    schemaFile =
+        Optional.of(Files.writeString(directory.resolve("person.avsc"), People.SCHEMA.toString()));
+    cluster.add(People.TOPIC, 6);
+  }
+
+  private Freezer freezer() {
+    Topics topics = new Topics("indexview");
+    RecordSetConfig people =
+        new RecordSetConfig(
+            "people",
+            People.TOPIC,
+            RecordFormat.ENVELOPE,
+            schemaFile,
+            List.of(),
+            Completeness.SOURCE_STATES);
+    return new Freezer(
+        new ViewDefinitionParser(new KnownTargets(fencedTargets, Set.of("jdbc"))),
+        new AppTopics(topics, List.of(), 1_000_000),
+        new RecordSetCatalog(List.of(people), asked),
+        asked,
+        cluster,
+        new Freezer.Standing(() -> wishes, () -> generations),
+        Clock.fixed(Instant.ofEpochMilli(99), ZoneOffset.UTC));
+  }
+
+  private static ViewWish wish(String yaml, long changedAtMs) {
+    var definition = new ViewDefinitionParser().parse("test.yaml", yaml);
+    return new ViewWish(definition.name(), definition.toJson(), 7, BUILD, changedAtMs);
+  }
+
+  private static ViewWish wish(String yaml) {
+    return wish(yaml, 1);
+  }
+
+  private Activity.Progress freeze(ViewWish wish) {
+    return freezer().freeze(new Action.Freeze(wish, 3));
+  }
+
+  private Finding.Answer answer(ViewWish wish) {
+    assertThat(freeze(wish)).isInstanceOf(Activity.Answered.class);
+    return ((Activity.Answered) freeze(wish)).answer();
+  }
+
+  private Finding.Frozen frozen(ViewWish wish) {
+    assertThat(answer(wish)).isInstanceOf(Finding.Frozen.class);
+    return (Finding.Frozen) answer(wish);
+  }
+
+  private void assertRefused(ViewWish wish, String... reasons) {
+    assertThat(answer(wish))
+        .isInstanceOfSatisfying(
+            Finding.Refused.class, refused -> assertThat(refused.reason()).contains(reasons));
+    assertThat(cluster.topics).doesNotContainKey(TOPIC);
+  }
+
+  @Test
+  void makesEverythingButThePublication() {
+    Finding.Frozen frozen = frozen(wish(People.BY_ORG));
+
+    ViewGeneration generation = ViewGeneration.fromJson(frozen.description());
+    assertThat(generation.number()).isEqualTo(3);
+    assertThat(frozen.partitions()).isEqualTo(6);
+    PublishedGeneration published = frozen.published();
+    assertThat(published.viewTopic()).isEqualTo(TOPIC);
+    assertThat(published.build()).isEqualTo(BUILD);
+    assertThat(published.createdAtMs()).isEqualTo(99);
+    assertThat(published.stopped()).isFalse();
+    assertThat(FrozenGeneration.thaw(published, registry).generation()).isEqualTo(generation);
+    assertThat(registry.byId(published.schemas().reader())).isEqualTo(People.SCHEMA);
+    assertThat(cluster.topics.get(TOPIC).partitions()).isEqualTo(6);
+    assertThat(cluster.topics.get(TOPIC).configs())
+        .containsEntry("cleanup.policy", "compact")
+        .containsEntry("delete.retention.ms", "604800000")
+        .containsEntry("message.timestamp.type", "LogAppendTime");
+  }
+
+  @Test
+  void givesTheSameAgain() {
+    Activity.Progress first = freeze(wish(People.BY_ORG));
+
+    assertThat(freeze(wish(People.BY_ORG))).isEqualTo(first);
+  }
+
+  @Test
+  void carriesTheDefinitionOfTheWishAsItIs() {
+    ViewWish wish = wish(People.BY_ORG);
+    ViewWish spaced =
+        new ViewWish(wish.view(), wish.definition().replace(",", ", "), 7, wish.build(), 1);
+
+    assertThat(frozen(spaced).published().definition()).isEqualTo(spaced.definition());
+  }
+
+  @Test
+  void doesNotGoOnWithAGenerationThatIsPublished() {
+    PublishedGeneration published = frozen(wish(People.BY_ORG)).published();
+    generations.put(published.key(), published);
+
+    assertThat(answer(wish(People.BY_ORG)))
+        .isInstanceOfSatisfying(
+            Finding.Refused.class,
+            refused -> assertThat(refused.reason()).contains("generation 3", "once more"));
+    assertThat(cluster.topics).containsKey(TOPIC);
+  }
+
+  @Test
+  void refusesWithEveryProblem() {
+    assertRefused(
+        wish(People.BY_ORG.replace("[org]", "[orgg]").replace("[name]", "[nam]")),
+        "key[0] \"orgg\"",
+        "include[0] \"nam\"");
+  }
+
+  @Test
+  void leavesATopicThatAnotherTryMayPublish() {
+    cluster.add(TOPIC, 6);
+
+    assertThat(answer(wish(People.BY_ORG.replace("[org]", "[orgg]"))))
+        .isInstanceOf(Finding.Refused.class);
+    assertThat(cluster.topics).containsKey(TOPIC);
+  }
+
+  @Test
+  void refusesRowsThatTheSinkOfTheirTargetCannotFence() {
+    fencedTargets.add("kv");
+
+    String keyOnly = "name: by-org\nsource: people\nkey: [org]\ntarget: kv\n";
+    assertRefused(wish(keyOnly), "layout", "key-only", "target.kv.sink.mode");
+    assertThat(answer(wish(People.BY_ORG))).isInstanceOf(Finding.Frozen.class);
+  }
+
+  @Test
+  void freezesForTargetsOfStockSinks() {
+    String view =
+        People.BY_ORG.replace("layout: key-value\n", "").replace("target: kv", "target: ");
+
+    assertRefused(wish(view.replace("target: ", "target: search")), "no such target", "jdbc");
+    assertThat(answer(wish(view.replace("target: ", "target: jdbc"))))
+        .isInstanceOf(Finding.Frozen.class);
+    assertThat(cluster.topics).containsKey("indexview.view.jdbc.by-org.3");
+  }
+
+  @Test
+  void refusesARecordSetThatThereIsNot() {
+    assertRefused(wish(People.BY_ORG.replace("people", "cars")), "cars", "no such record set");
+  }
+
+  @Test
+  void refusesSchemasThatTheRegistryRefuses() {
+    registry.register(TOPIC + "-key", People.SCHEMA);
+
+    assertRefused(wish(People.BY_ORG), TOPIC + "-key");
+  }
+
+  @Test
+  void doesNotTakeAnOutageForARefusal() {
+    asked = FailingRegistry.away();
+
+    assertThatThrownBy(() -> freeze(wish(People.BY_ORG)))
+        .isInstanceOf(RegistryException.Unavailable.class);
+    assertThat(cluster.topics).doesNotContainKey(TOPIC);
+  }
+
+  @Test
+  void waitsForTheRecordSchema() {
+    schemaFile = Optional.empty();
+
+    assertThat(freeze(wish(People.BY_ORG)))
+        .isEqualTo(Activity.waiting("the record schema of record set \"people\""));
+  }
+
+  @Test
+  void waitsForTheSourceTopic() {
+    cluster.topics.clear();
+
+    assertThat(freeze(wish(People.BY_ORG))).isEqualTo(Activity.waiting("topic " + People.TOPIC));
+  }
+
+  private static final String TABLE =
+      """
+      name: %s
+      source: people
+      kind: index
+      key: [org]
+      target: dynamodb
+      table: Orgs
+      """;
+
+  @Test
+  void givesATableToTheEarlierOfTwoWishes() {
+    ViewWish earlier = wish(TABLE.formatted("b"), 10);
+    ViewWish later = wish(TABLE.formatted("a"), 11);
+    wishes.put("a", later);
+    wishes.put("b", earlier);
+
+    assertThat(answer(later))
+        .isInstanceOfSatisfying(
+            Finding.Refused.class,
+            refused -> assertThat(refused.reason()).contains("Orgs", "taken by view \"b\""));
+    assertThat(answer(earlier)).isInstanceOf(Finding.Frozen.class);
+  }
+
+  @Test
+  void doesNotTakeATableWhoseRowsAreNotGone() {
+    PublishedGeneration old = frozen(wish(TABLE.formatted("dropped"))).published();
+    generations.put(old.key(), old);
+
+    assertThat(answer(wish(TABLE.formatted("a")))).isInstanceOf(Finding.Refused.class);
+  }
+
+  private static ViewWish replay() {
+    ViewWish wish = wish(People.BY_ORG);
+    return new ViewWish(
+        wish.view(), wish.definition(), 7, new BuildRequest(4, BuildMode.REPLAY), 1);
+  }
+
+  @Test
+  void replaysATopicThatHoldsEverything() {
+    cluster.beginnings.put(0, 0L);
+
+    assertThat(answer(replay())).isInstanceOf(Finding.Frozen.class);
+  }
+
+  @Test
+  void replaysNoTopicOfWhichRecordsAreDeleted() {
+    cluster.beginnings.putAll(Map.of(0, 0L, 4, 17L));
+
+    assertRefused(
+        replay(), People.TOPIC, "partition 4", "before offset 17", "rebuild with a resnapshot");
+    assertThat(answer(wish(People.BY_ORG))).isInstanceOf(Finding.Frozen.class);
+  }
+
+  @Test
+  void replaysNoCompactedTopic() {
+    cluster.topics.put(
+        People.TOPIC, new TopicSpec(People.TOPIC, 6, Map.of("cleanup.policy", "compact")));
+
+    assertRefused(replay(), People.TOPIC, "cleanup.policy", "rebuild with a resnapshot");
+  }
+}

@@ -1,0 +1,209 @@
+package io.indexview.streams.controller.actions;
+
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.SourceRequest;
+import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.fixtures.ManualClock;
+import io.indexview.streams.People;
+import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.generation.FakeCluster;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** An installation in memory with one view, by-org, and its target's sink. */
+public final class Installation {
+  public static final String APP = "indexview";
+  public static final String SINK = "connect-indexview-kvstore-sink";
+  public static final String VIEW_TOPIC = "indexview.view.kv.by-org.1";
+  public static final String DEAD_LETTERS = "indexview.dead-letters.kv";
+  public static final String STATES = "indexview.view-states";
+  public static final KeyScope SCOPE = new KeyScope("/people", null);
+  public static final long NOW_MS = 2_000_000_000_000L;
+
+  public static final PublishedGeneration BY_ORG =
+      new PublishedGeneration(
+          "by-org",
+          1,
+          "{}",
+          "people",
+          People.TOPIC,
+          VIEW_TOPIC,
+          new PublishedGeneration.SchemaIds(7, 8, 9),
+          1,
+          NOW_MS,
+          BuildRequest.FIRST,
+          false);
+  public static final Action.Watched WATCHED = new Action.Watched(BY_ORG, "kv");
+
+  public final FakeLog log = new FakeLog();
+  public final FakeCluster cluster = new FakeCluster();
+  public final Map<String, ViewState> states = new HashMap<>();
+  public final Map<String, SourceState> sources = new HashMap<>();
+  public final Map<String, SourceRequest> requests = new HashMap<>();
+  public final Map<String, Optional<PurgeProgress>> progress = new HashMap<>();
+  public final Map<String, PublishedGeneration> generations = new HashMap<>();
+  public final List<Finding> told = new ArrayList<>();
+  private final Map<String, String> settings = new HashMap<>();
+  private final ManualClock clock = new ManualClock(Instant.ofEpochMilli(NOW_MS));
+
+  public Installation() {
+    settings.put("bootstrap.servers", "127.0.0.1:1");
+    settings.put("schema.registry.url", "mock://actions");
+    settings.put("record.sets", "people");
+    settings.put("state.dir", "state");
+    createTopic(People.TOPIC, 2);
+    createTopic(VIEW_TOPIC, 2);
+    createTopic(DEAD_LETTERS, 1);
+    createTopic(STATES, 1);
+  }
+
+  public void createTopic(String topic, int partitions) {
+    cluster.add(topic, partitions);
+    log.create(topic, partitions);
+  }
+
+  public Installation set(String key, String value) {
+    settings.put(key, value);
+    return this;
+  }
+
+  public AppConfig config() {
+    return AppConfig.parse(settings);
+  }
+
+  public ActionContext context() {
+    return new ActionContext(
+        config(),
+        cluster,
+        log,
+        new ActionContext.Tables(
+            () -> generations, () -> states, () -> sources, () -> requests, () -> progress),
+        clock);
+  }
+
+  /** One attempt of an activity, and a second that passes; what it tells is kept. */
+  public Activity.Progress advance(Activity activity) {
+    Activity.Progress progress = activity.advance(told::add);
+    passes(Duration.ofSeconds(1));
+    return progress;
+  }
+
+  public void passes(Duration time) {
+    clock.pass(time);
+  }
+
+  public void state(String view, long version) {
+    states.put(
+        view,
+        new ViewState(
+            view,
+            version,
+            0,
+            ViewState.State.BUILDING,
+            0,
+            "",
+            "people",
+            "kv",
+            SINK,
+            List.of(),
+            List.of()));
+  }
+
+  /** What a slice of the source of the record set said last. */
+  public void slice(String slice, int slices, SourceState.Look look) {
+    slice(slice, slices, look != null && look.forced() ? look : null, look);
+  }
+
+  /** The same; it published every record again once. */
+  public void slice(
+      String slice, int slices, SourceState.Look lastForced, SourceState.Look lastLook) {
+    say("kv", cluster.topicId(People.TOPIC), slice, slices, lastForced, lastLook);
+  }
+
+  /** What a slice of any source said last, of a topic that may be an earlier one of the name. */
+  public void say(
+      String source,
+      Optional<String> topicId,
+      String slice,
+      int slices,
+      SourceState.Look lastForced,
+      SourceState.Look lastLook) {
+    SourceState state =
+        new SourceState(
+            source,
+            People.TOPIC,
+            topicId,
+            slice,
+            slices,
+            Optional.ofNullable(lastLook),
+            Optional.ofNullable(lastForced),
+            NOW_MS,
+            Optional.empty(),
+            Optional.empty());
+    sources.put(state.key(), state);
+  }
+
+  /**
+   * A task has deleted what a resnapshot did not name.
+   *
+   * @param begins of the looks at slice 0, by source
+   */
+  public void purged(int partition, Map<String, Long> begins) {
+    Map<String, Long> byId = new HashMap<>();
+    begins.forEach((source, begin) -> byId.put(source + "|0|/people|", begin));
+    PurgeProgress done =
+        new PurgeProgress(
+            "people", partition, cluster.topicId(People.TOPIC).orElseThrow(), byId, NOW_MS);
+    progress.put(done.key(), Optional.of(done));
+  }
+
+  /** The same of its only source. */
+  public void purged(int partition, long begin) {
+    purged(partition, Map.of("kv", begin));
+  }
+
+  /** All tasks have. */
+  public void purged(long begin) {
+    purged(0, begin);
+    purged(1, begin);
+  }
+
+  /** A look that found its events between these offsets of both partitions. */
+  public static SourceState.Look look(long startedAtMs, long begin, long end) {
+    return new SourceState.Look(
+        1,
+        startedAtMs,
+        startedAtMs + 1,
+        1,
+        false,
+        0,
+        Optional.of(SCOPE),
+        Map.of(0, begin, 1, begin),
+        Map.of(0, end, 1, end));
+  }
+
+  /** The same, forced by a request. */
+  public static SourceState.Look forced(long startedAtMs, long request, long begin, long end) {
+    return new SourceState.Look(
+        2,
+        startedAtMs,
+        startedAtMs + 1,
+        1,
+        true,
+        request,
+        Optional.of(SCOPE),
+        Map.of(0, begin, 1, begin),
+        Map.of(0, end, 1, end));
+  }
+}

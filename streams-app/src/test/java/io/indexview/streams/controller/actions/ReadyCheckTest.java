@@ -1,0 +1,212 @@
+package io.indexview.streams.controller.actions;
+
+import static io.indexview.streams.controller.actions.Installation.APP;
+import static io.indexview.streams.controller.actions.Installation.BY_ORG;
+import static io.indexview.streams.controller.actions.Installation.DEAD_LETTERS;
+import static io.indexview.streams.controller.actions.Installation.SINK;
+import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
+import static io.indexview.streams.controller.actions.Installation.WATCHED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.streams.People;
+import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.Finding;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ReadyCheckTest {
+  private static final Action.CheckReady CHECK = new Action.CheckReady(WATCHED, 1);
+  private static final Activity.Progress DONE = Activity.answered(Finding.Done.of(CHECK));
+
+  private final Installation all = new Installation();
+  private ReadyCheck job;
+
+  @BeforeEach
+  void begin() {
+    ActionContext context = all.context();
+    RejectedRows rejected = new RejectedRows(BY_ORG, context.log(), List.of());
+    job =
+        new ReadyCheck(
+            CHECK, context, new DeadLetterReader(BY_ORG, context.log(), rejected, Map.of()));
+  }
+
+  private void assertWaits(String forWhat) {
+    assertThat(all.advance(job))
+        .isInstanceOfSatisfying(
+            Activity.Again.class, again -> assertThat(again.waitingFor()).contains(forWhat));
+  }
+
+  private void complete() {
+    all.slice("0", 1, Installation.look(1, 0, 0));
+  }
+
+  @Test
+  void isReadyWhenEverythingHolds() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    complete();
+    all.log.commitAll(APP, People.TOPIC);
+    all.log.commitAll(SINK, VIEW_TOPIC);
+
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsWhileTheFirstSweepRunsAlthoughNothingIsThere() {
+    all.slice("0", 1, null);
+
+    assertWaits("record set people to be complete");
+  }
+
+  @Test
+  void waitsForEverySlice() {
+    all.slice("0", 2, Installation.look(1, 0, 0));
+    assertWaits("record set people to be complete");
+
+    all.slice("1", 2, null);
+    assertWaits("record set people to be complete");
+
+    all.slice("1", 2, Installation.look(1, 0, 0));
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForEverySourceOfTheTopic() {
+    complete();
+    all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, null);
+    assertWaits("source other of topic");
+
+    all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, Installation.look(0, 0, 0));
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForASourceThatDoesNotTellTheTopicItLookedAt() {
+    all.say("s3", Optional.empty(), "0", 1, null, Installation.look(1, 0, 0));
+
+    assertWaits("source s3 does not tell the id of the topic");
+  }
+
+  @Test
+  void waitsForASourceThatLookedAtAnEarlierTopicOfTheName() {
+    all.say("kv", Optional.of("deleted"), "0", 1, null, Installation.look(1, 0, 0));
+    assertWaits("source kv looked at an earlier topic of the name");
+
+    complete();
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForTheNextLookAlsoIfOnlyOneOfTheSourcesLookedAtAnEarlierTopic() {
+    complete();
+    all.say("other", Optional.of("deleted"), "0", 1, null, Installation.look(1, 0, 0));
+
+    assertWaits("source other looked at an earlier topic");
+  }
+
+  @Test
+  void doesNotTakeWhatWasSaidOfAnEarlierTopicOfTheName() {
+    complete();
+    all.cluster.topics.remove(People.TOPIC);
+
+    assertWaits("record set people to be complete");
+  }
+
+  @Test
+  void waitsForTheAppToPassTheEndOfTheLook() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.log.add(People.TOPIC, 0, "l", "v");
+    all.slice("0", 1, Installation.look(1, 0, 2));
+    all.log.commit(APP, People.TOPIC, 0, 1);
+    assertWaits("the application to take in");
+
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForTheAppToPassWhatTheTopicHeldAtTheStartOfTheCheck() {
+    complete();
+    all.log.add(People.TOPIC, 1, "k", "v");
+
+    assertWaits("the application to take in");
+  }
+
+  @Test
+  void isNotHeldUpByWhatCameLater() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    complete();
+    assertWaits("the application to take in");
+    all.log.commitAll(APP, People.TOPIC);
+    all.log.add(People.TOPIC, 0, "later", "v");
+
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void takesTransactionMarkersForNothing() {
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    all.log.addMarker(VIEW_TOPIC, 0);
+    complete();
+    all.log.commit(SINK, VIEW_TOPIC, 0, 1);
+
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForTheSink() {
+    all.log.add(VIEW_TOPIC, 1, "row", "v");
+    complete();
+
+    assertWaits(SINK);
+  }
+
+  @Test
+  void takesTheEndOfTheRowsOnlyWhenTheAppHasTakenInEverything() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    complete();
+    assertWaits("the application to take in");
+    // The row of that record, published when it was taken in.
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    all.log.commitAll(APP, People.TOPIC);
+
+    assertWaits(SINK);
+  }
+
+  @Test
+  void tellsEveryRejectedRowBeforeTheAnswer() {
+    all.log.add(VIEW_TOPIC, 0, "row", "v");
+    complete();
+    assertWaits(SINK);
+    all.log.add(DEAD_LETTERS, 0, "row".getBytes(StandardCharsets.UTF_8), null, 0, letter(0));
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    all.log.mostPerRead = 1;
+    all.log.add(DEAD_LETTERS, 0, "s".getBytes(StandardCharsets.UTF_8), null, 0, letter(0));
+
+    assertWaits("");
+    assertThat(all.advance(job)).isEqualTo(DONE);
+    assertThat(all.told).hasSize(2).hasOnlyElementsOfType(Finding.RowRejected.class);
+  }
+
+  @Test
+  void needsNoSourceWhereTheTopicIsEverything() {
+    all.set("record.set.people.complete", "topic");
+    begin();
+
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  private static Headers letter(long offset) {
+    return new RecordHeaders()
+        .add("__connect.errors.topic", VIEW_TOPIC.getBytes(StandardCharsets.UTF_8))
+        .add("__connect.errors.partition", "0".getBytes(StandardCharsets.UTF_8))
+        .add("__connect.errors.offset", Long.toString(offset).getBytes(StandardCharsets.UTF_8))
+        .add("__connect.errors.exception.message", "no".getBytes(StandardCharsets.UTF_8));
+  }
+}

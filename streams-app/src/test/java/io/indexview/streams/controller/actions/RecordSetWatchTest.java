@@ -1,0 +1,145 @@
+package io.indexview.streams.controller.actions;
+
+import static io.indexview.streams.controller.actions.Installation.APP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.streams.People;
+import io.indexview.streams.controller.rules.Finding;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RecordSetWatchTest {
+  private final Installation all = new Installation();
+
+  private void trimmed() {
+    for (int i = 0; i < 5; i++) {
+      all.log.add(People.TOPIC, 0, "k", "v");
+    }
+    all.log.trim(People.TOPIC, 0, 3);
+  }
+
+  private List<Finding> atStart() {
+    return new RecordSetWatch(all.context())
+        .lostAtStart().stream()
+            .<Finding>map(
+                lost ->
+                    new Finding.RecordSetBroken(lost.recordSet(), lost.foundAtMs(), lost.reason()))
+            .toList();
+  }
+
+  private static void assertBroken(List<Finding> told) {
+    assertThat(told)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Finding.RecordSetBroken.class,
+            broken -> {
+              assertThat(broken.recordSet()).isEqualTo("people");
+              assertThat(broken.sinceMs())
+                  .isBetween(Installation.NOW_MS, Installation.NOW_MS + 1_000);
+              assertThat(broken.reason()).contains("partitions [0] of topic " + People.TOPIC);
+            });
+  }
+
+  @Test
+  void findsNothingLostWhereEverythingWasRead() {
+    trimmed();
+    all.log.commit(APP, People.TOPIC, 0, 3);
+
+    assertThat(atStart()).isEmpty();
+  }
+
+  @Test
+  void tellsWhatWasTrimmedWhileTheAppDidNotRun() {
+    trimmed();
+    all.log.commit(APP, People.TOPIC, 0, 2);
+
+    assertBroken(atStart());
+  }
+
+  @Test
+  void tellsWhatANewAppCannotKnow() {
+    trimmed();
+
+    assertBroken(atStart());
+  }
+
+  @Test
+  void findsNothingLostIfTheSourcePublishedEverythingAgainSince() {
+    trimmed();
+    all.slice("0", 1, Installation.forced(1, 0, 3, 5));
+    assertThat(atStart()).isEmpty();
+
+    all.slice("0", 1, Installation.forced(1, 0, 2, 5));
+    assertBroken(atStart());
+  }
+
+  /** Nobody commits anything where no event comes any more. */
+  @Test
+  void findsNothingLostAgainWhereEverythingWasPublishedBehindTheGap() {
+    trimmed();
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    all.slice("0", 1, Installation.forced(1, 0, 3, 5));
+    assertThat(atStart()).isEmpty();
+    all.advance(new RecordSetWatch(all.context()));
+    assertThat(all.told).isEmpty();
+
+    all.slice("0", 1, Installation.forced(1, 0, 2, 5));
+    assertBroken(atStart());
+  }
+
+  @Test
+  void takesATopicThatIsEverythingAsItIs() {
+    all.set("record.set.people.complete", "topic");
+    trimmed();
+
+    assertThat(atStart()).isEmpty();
+  }
+
+  @Test
+  void doesNotTakeAnAppWhoseOffsetsWereForgottenForNew() {
+    all.set("record.set.people.complete", "topic");
+    all.cluster.add("indexview-records-people-changelog", 2);
+    trimmed();
+
+    assertBroken(atStart());
+  }
+
+  @Test
+  void tellsOnceWhatIsTrimmedWhileTheAppRuns() {
+    RecordSetWatch watch = new RecordSetWatch(all.context());
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    all.advance(watch);
+    assertThat(all.told).isEmpty();
+
+    trimmed();
+    all.advance(watch);
+    all.advance(watch);
+    assertBroken(all.told);
+  }
+
+  @Test
+  void tellsThatEverythingWasPublishedAgainWhenTheAppHasTakenItIn() {
+    RecordSetWatch watch = new RecordSetWatch(all.context());
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.slice("0", 1, Installation.forced(77, 0, 0, 1));
+    all.advance(watch);
+    assertThat(all.told).isEmpty();
+
+    all.log.commitAll(APP, People.TOPIC);
+    all.advance(watch);
+    assertThat(all.told).as("what was not published again still stands").isEmpty();
+
+    all.purged(0);
+    all.advance(watch);
+    all.advance(watch);
+    assertThat(all.told).containsExactly(new Finding.RecordSetWhole("people", 77));
+  }
+
+  @Test
+  void takesAnOrdinaryLookForNoNewBeginning() {
+    all.slice("0", 1, Installation.look(77, 0, 0));
+    all.advance(new RecordSetWatch(all.context()));
+
+    assertThat(all.told).isEmpty();
+  }
+}

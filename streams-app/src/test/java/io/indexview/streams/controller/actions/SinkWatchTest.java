@@ -1,0 +1,281 @@
+package io.indexview.streams.controller.actions;
+
+import static io.indexview.streams.controller.actions.Installation.BY_ORG;
+import static io.indexview.streams.controller.actions.Installation.DEAD_LETTERS;
+import static io.indexview.streams.controller.actions.Installation.NOW_MS;
+import static io.indexview.streams.controller.actions.Installation.SINK;
+import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
+import static io.indexview.streams.controller.actions.Installation.WATCHED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.controller.rules.Finding.RejectedRow;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+
+class SinkWatchTest {
+  private static final String ROW = RejectedRows.rowId(bytes("row"));
+
+  private final Installation all = new Installation();
+  private SinkWatch job = watch(Map.of(), List.of());
+
+  private SinkWatch watch(Map<Integer, Long> from, Collection<RejectedRow> known) {
+    ActionContext context = all.context();
+    return watch(from, known, new SinkPositions(context.config().target("kv"), context));
+  }
+
+  private SinkWatch watch(
+      Map<Integer, Long> from, Collection<RejectedRow> known, SinkPositions pulse) {
+    ActionContext context = all.context();
+    RejectedRows rejected = new RejectedRows(BY_ORG, context.log(), known);
+    return new SinkWatch(
+        WATCHED, context, pulse, new DeadLetterReader(BY_ORG, context.log(), rejected, from));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private long row(String key) {
+    return all.log.add(VIEW_TOPIC, 0, bytes(key), bytes("v"), NOW_MS, new RecordHeaders());
+  }
+
+  private void reject(String key, String topic, long offset) {
+    Headers headers =
+        new RecordHeaders()
+            .add("__connect.errors.topic", bytes(topic))
+            .add("__connect.errors.partition", bytes("0"))
+            .add("__connect.errors.offset", bytes(Long.toString(offset)))
+            .add("__connect.errors.exception.message", bytes("too large"));
+    all.log.add(DEAD_LETTERS, 0, bytes(key), bytes("v"), NOW_MS, headers);
+  }
+
+  private static Finding.RowRejected rejected(long letter, String key, long offset) {
+    return new Finding.RowRejected(
+        "by-org",
+        1,
+        0,
+        letter,
+        new RejectedRow(RejectedRows.rowId(bytes(key)), 0, offset, "too large"));
+  }
+
+  private static Finding.RowSuperseded superseded(long offset) {
+    return new Finding.RowSuperseded("by-org", 1, ROW, offset);
+  }
+
+  @Test
+  void tellsEachDeadLetterOfTheGenerationOnce() {
+    reject("row", VIEW_TOPIC, row("row"));
+    reject("row", "indexview.view.kv.by-org.2", 9);
+    reject("other", VIEW_TOPIC, row("other"));
+
+    all.advance(job);
+    all.advance(job);
+
+    assertThat(all.told).containsExactly(rejected(0, "row", 0), rejected(2, "other", 1));
+  }
+
+  @Test
+  void beginsWhereItIsTold() {
+    reject("row", VIEW_TOPIC, row("row"));
+    reject("other", VIEW_TOPIC, row("other"));
+
+    all.advance(watch(Map.of(0, 1L), List.of()));
+
+    assertThat(all.told).containsExactly(rejected(1, "other", 1));
+  }
+
+  @Test
+  void tellsThatALaterRecordOfTheRowWasApplied() {
+    reject("row", VIEW_TOPIC, row("row"));
+    all.advance(job);
+    row("other");
+    row("row");
+    all.log.commit(SINK, VIEW_TOPIC, 0, 2);
+    all.advance(job);
+    assertThat(all.told).hasSize(1);
+
+    all.log.commit(SINK, VIEW_TOPIC, 0, 3);
+    all.advance(job);
+    assertThat(all.told).containsExactly(rejected(0, "row", 0), superseded(0));
+  }
+
+  @Test
+  void takesADeletionForALaterRecord() {
+    reject("row", VIEW_TOPIC, row("row"));
+    all.advance(job);
+    all.log.add(VIEW_TOPIC, 0, "row", null);
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    all.advance(job);
+
+    assertThat(all.told).endsWith(superseded(0));
+  }
+
+  @Test
+  void doesNotTakeALaterRecordThatWasRejectedTooForApplied() {
+    reject("row", VIEW_TOPIC, row("row"));
+    all.advance(job);
+    long later = row("row");
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    reject("row", VIEW_TOPIC, later);
+    all.advance(job);
+
+    assertThat(all.told).containsExactly(rejected(0, "row", 0), rejected(1, "row", later));
+    row("row");
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    all.advance(job);
+    assertThat(all.told).endsWith(superseded(later));
+  }
+
+  @Test
+  void doesNotSearchBeforeItKnowsEveryDeadLetter() {
+    reject("row", VIEW_TOPIC, row("row"));
+    all.advance(job);
+    long later = row("row");
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    reject("x", VIEW_TOPIC, 77);
+    reject("row", VIEW_TOPIC, later);
+    all.log.mostPerRead = 1;
+    all.advance(job);
+    all.advance(job);
+    all.advance(job);
+
+    assertThat(all.told).doesNotHaveAnyElementsOfTypes(Finding.RowSuperseded.class);
+  }
+
+  @Test
+  void searchesOnAfterARestart() {
+    row("row");
+    row("row");
+    all.log.commitAll(SINK, VIEW_TOPIC);
+
+    all.advance(watch(Map.of(), List.of(new RejectedRow(ROW, 0, 0, "too large"))));
+
+    assertThat(all.told).containsExactly(superseded(0));
+  }
+
+  @Test
+  void knowsALetterWithoutHeadersByItsKeySchema() {
+    byte[] mine = ByteBuffer.allocate(6).put((byte) 0).putInt(8).put((byte) 2).array();
+    byte[] other = ByteBuffer.allocate(6).put((byte) 0).putInt(5).put((byte) 2).array();
+    all.log.add(DEAD_LETTERS, 0, mine, null, NOW_MS, new RecordHeaders());
+    all.log.add(DEAD_LETTERS, 0, other, null, NOW_MS, new RecordHeaders());
+    all.log.add(DEAD_LETTERS, 0, null, null, NOW_MS, new RecordHeaders());
+    row("row");
+    all.log.commitAll(SINK, VIEW_TOPIC);
+
+    all.advance(job);
+    all.advance(job);
+
+    assertThat(all.told)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Finding.RowRejected.class,
+            rejected -> {
+              assertThat(rejected.row().row()).isEqualTo(RejectedRows.rowId(mine));
+              assertThat(rejected.row().reason()).contains("context.headers.enable");
+            });
+  }
+
+  @Test
+  void givesUpWhenThereAreTooManyToFollow() {
+    for (int i = 0; i < RejectedRows.MOST + 500; i++) {
+      reject("row" + i, VIEW_TOPIC, i);
+    }
+    all.advance(job);
+    all.advance(job);
+
+    assertThat(all.told).hasSize(RejectedRows.MOST + 1);
+  }
+
+  @Test
+  void needsNoDeadLetterTopic() {
+    all.set("target.kv.dead.letter.topic", "none");
+    job = watch(Map.of(), List.of());
+
+    all.advance(job);
+
+    assertThat(all.told).isEmpty();
+  }
+
+  @Test
+  void tellsOnceThatTheSinkIsFurtherBehindThanDeletionsAreKept() {
+    long old = NOW_MS - Duration.ofDays(7).toMillis() - 1;
+    all.log.add(VIEW_TOPIC, 0, bytes("row"), bytes("v"), old, new RecordHeaders());
+
+    all.advance(job);
+    all.advance(job);
+
+    assertThat(all.told)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Finding.SinkFellBehind.class,
+            behind -> assertThat(behind.reason()).contains(SINK, "row of " + VIEW_TOPIC));
+  }
+
+  @Test
+  void doesNotMindOldRowsThatAreApplied() {
+    all.log.add(VIEW_TOPIC, 0, bytes("row"), bytes("v"), 1, new RecordHeaders());
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    row("row");
+
+    all.advance(job);
+
+    assertThat(all.told).isEmpty();
+  }
+
+  @Test
+  void asksAllTheLessOftenTheLongerDeletionsAreKept() {
+    assertThat(SinkRetention.pause(Duration.ofDays(7))).isEqualTo(Duration.ofMinutes(10));
+    assertThat(SinkRetention.pause(Duration.ofHours(1))).isEqualTo(Duration.ofSeconds(36));
+    assertThat(SinkRetention.pause(Duration.ofMinutes(1))).isEqualTo(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void asksForAllWatchesOfATargetAtOnce() {
+    ActionContext context = all.context();
+    SinkPositions pulse = new SinkPositions(context.config().target("kv"), context);
+    List<SinkWatch> watches =
+        Stream.generate(() -> watch(Map.of(), List.of(), pulse)).limit(50).toList();
+    watches.forEach(watch -> watch.advance(all.told::add));
+    all.passes(Duration.ofSeconds(1));
+    all.log.groupLooks = 0;
+
+    watches.forEach(watch -> watch.advance(all.told::add));
+
+    assertThat(all.log.groupLooks).isOne();
+  }
+
+  @Test
+  void readsWhatTheSinkIsBehindRarely() {
+    row("row");
+    for (int i = 0; i < 599; i++) {
+      all.advance(job);
+    }
+    assertThat(all.log.looksBehind).isOne();
+
+    all.advance(job);
+    all.advance(job);
+    assertThat(all.log.looksBehind).isEqualTo(2);
+  }
+
+  @Test
+  void tellsThatTheTopicBeginsBehindTheSink() {
+    row("a");
+    row("b");
+    all.log.trim(VIEW_TOPIC, 0, 2);
+    all.log.commit(SINK, VIEW_TOPIC, 0, 1);
+
+    all.advance(job);
+
+    assertThat(all.told).hasOnlyElementsOfType(Finding.SinkFellBehind.class).hasSize(1);
+  }
+}

@@ -1,0 +1,275 @@
+package io.indexview.streams.controller.rules;
+
+import static io.indexview.streams.controller.rules.Story.BY_AGE;
+import static io.indexview.streams.controller.rules.Story.BY_ORG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.streams.People;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** From a wish to a generation that serves it. */
+class BuildStoryTest {
+
+  @Test
+  void wishIsFrozenBuiltCheckedAndServed() {
+    Story story = new Story().wish(BY_ORG);
+    assertThat(story.state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(1);
+
+    story.frozen();
+    assertThat(story.published()).hasAtLeastOneElementOfType(ControlRecord.Generation.class);
+    assertThat(story.roles()).containsExactly("1 BUILDING");
+    assertThat(story.state().sinkGroup()).isEqualTo("connect-kv");
+
+    story.report(0, 1, Phase.BUILT, 0, "").report(1, 1, Phase.BUILDING, 0, "");
+    assertThat(story.find(Action.CheckReady.class)).isEmpty();
+
+    story.report(1, 1, Phase.BUILT, 0, "").done(Action.CheckReady.class);
+    assertThat(story.state().state()).isEqualTo(State.READY);
+    assertThat(story.roles()).containsExactly("1 SERVING");
+    assertThat(story.state().reason()).isEmpty();
+    assertThat(story.state().generations().get(0).rows()).hasValue(14);
+    assertThat(story.wantedIds()).containsExactly("watch|by-org|1");
+  }
+
+  @Test
+  void generationIsPublishedOnlyWhenItsTopicIsThere() {
+    Story story = new Story().wish(BY_ORG);
+
+    assertThat(story.published()).hasOnlyElementsOfType(ControlRecord.State.class);
+    assertThat(story.frozen().published())
+        .hasAtLeastOneElementOfType(ControlRecord.Generation.class);
+  }
+
+  @Test
+  void changedDefinitionIsBuiltBesideTheOneThatServes() {
+    Story story = Story.serving(BY_ORG).wish(BY_AGE).frozen();
+
+    assertThat(story.state().state()).isEqualTo(State.READY);
+    assertThat(story.roles()).containsExactly("1 SERVING", "2 BUILDING");
+
+    story.report(2, Phase.BUILT).done(Action.CheckReady.class);
+    assertThat(story.published()).hasSize(1);
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+  }
+
+  @Test
+  void rebuildIsAnotherGenerationOfTheSameDefinition() {
+    Story story = Story.serving(BY_ORG).rebuild(BY_ORG, 1, BuildMode.CHANGELOG).frozen();
+
+    assertThat(story.roles()).containsExactly("1 SERVING", "2 BUILDING");
+    assertThat(story.state().building().orElseThrow().buildNumber()).isEqualTo(1);
+  }
+
+  @Test
+  void sameWishWithANewVersionChangesNothingElse() {
+    Story story = Story.serving(BY_ORG);
+    long before = story.state().definitionVersion();
+
+    story.wish(BY_ORG);
+
+    assertThat(story.state().definitionVersion()).isEqualTo(before + 1);
+    assertThat(story.roles()).containsExactly("1 SERVING");
+    assertThat(story.find(Action.Freeze.class)).isEmpty();
+  }
+
+  @Test
+  void resnapshotComesBeforeTheBuild() {
+    Story story = Story.serving(BY_ORG).rebuild(BY_ORG, 1, BuildMode.RESNAPSHOT);
+
+    assertThat(story.wanted(Action.AdHocSnapshot.class).recordSet()).isEqualTo("people");
+    assertThat(story.find(Action.Freeze.class)).isEmpty();
+    assertThat(story.done(Action.AdHocSnapshot.class).wanted(Action.Freeze.class).generation())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void resnapshotThatNobodyCanMakeIsARefusedWish() {
+    Story story =
+        Story.serving(BY_ORG)
+            .rebuild(BY_ORG, 1, BuildMode.RESNAPSHOT)
+            .refused(Action.AdHocSnapshot.class, "record set people has no source");
+
+    assertThat(story.state().state()).isEqualTo(State.READY);
+    assertThat(story.state().reason()).contains("has no source");
+    assertThat(story.wantedIds()).containsExactly("watch|by-org|1");
+  }
+
+  @Test
+  void buildThatIsWantedNoMoreIsTakenAwayAtOnce() {
+    Story story = Story.serving(BY_ORG).wish(BY_AGE).frozen().wish(BY_ORG);
+
+    assertThat(story.roles()).containsExactly("1 SERVING", "2 RETIRING");
+    assertThat(story.published()).hasAtLeastOneElementOfType(ControlRecord.Generation.class);
+    story.taken(2);
+    assertThat(story.roles()).containsExactly("1 SERVING");
+    assertThat(story.wantedIds()).containsExactly("watch|by-org|1");
+  }
+
+  @Test
+  void topicFrozenForAWishThatIsOverIsDeletedUnpublished() {
+    Story story = new Story().wish(BY_ORG);
+    Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
+    story.wish(BY_AGE);
+    assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(2);
+
+    story.result(late);
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
+    assertThat(story.find(Action.DeleteTopic.class)).isEmpty();
+    story.done(Action.CheckStateApplied.class);
+    assertThat(story.wanted(Action.DeleteTopic.class).generation()).isEqualTo(1);
+  }
+
+  @Test
+  void topicThatAWorkerMakesAgainLateIsDeletedAgain() {
+    Story story = new Story().wish(BY_ORG);
+    Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
+    story.wish(BY_AGE).result(late).done(Action.CheckStateApplied.class);
+    Action.DeleteTopic first = story.wanted(Action.DeleteTopic.class);
+    story.done(Action.DeleteTopic.class);
+    assertThat(story.find(Action.DeleteTopic.class)).isEmpty();
+
+    story.result(late).done(Action.CheckStateApplied.class);
+    Action.DeleteTopic again = story.wanted(Action.DeleteTopic.class);
+    assertThat(again.generation()).isEqualTo(1);
+    assertThat(again.id()).as("a worker does nothing twice").isNotEqualTo(first.id());
+  }
+
+  @Test
+  void correctedWishDoesNotWaitForWhatCannotBeFrozen() {
+    Story story = Story.serving(BY_ORG).wish(BY_AGE).wish(BY_ORG);
+
+    assertThat(story.find(Action.Freeze.class)).isEmpty();
+    assertThat(story.state().reason()).doesNotContain("refused");
+    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class);
+    assertThat(story.wantedIds()).containsExactly("watch|by-org|1");
+    assertThat(story.rebuild(BY_ORG, 1, BuildMode.STATE).wanted(Action.Freeze.class).generation())
+        .isEqualTo(3);
+  }
+
+  @Test
+  void sameWishWithANewVersionGoesOnFreezing() {
+    Story story = new Story().wish(BY_ORG);
+    Action.Freeze freeze = story.wanted(Action.Freeze.class);
+
+    assertThat(story.wish(BY_ORG).wanted(Action.Freeze.class)).isEqualTo(freeze);
+    assertThat(story.frozen().roles()).containsExactly("1 BUILDING");
+  }
+
+  @Test
+  void topicOfAnEarlierTryGoesWhenTheWishIsRefused() {
+    Story story = Story.serving(BY_ORG).wish(BY_AGE).refused(Action.Freeze.class, "no field");
+
+    assertThat(story.find(Action.DeleteTopic.class)).isEmpty();
+    story.done(Action.CheckStateApplied.class);
+    assertThat(story.wanted(Action.DeleteTopic.class).viewTopic())
+        .isEqualTo("indexview.view.kv.by-org.2");
+  }
+
+  @Test
+  void refusedWishLeavesWhatServes() {
+    Story story =
+        Story.serving(BY_ORG).wish(BY_AGE).refused(Action.Freeze.class, "key: no field \"age\"");
+
+    assertThat(story.state().state()).isEqualTo(State.READY);
+    assertThat(story.state().reason()).contains("key: no field \"age\"");
+    assertThat(story.roles()).containsExactly("1 SERVING");
+    assertThat(story.wish(BY_ORG).state().reason()).isEmpty();
+  }
+
+  @Test
+  void refusedWishLeavesTheBuildBeforeItGoingOn() {
+    Story story =
+        new Story().wish(BY_ORG).frozen().wish(BY_AGE).refused(Action.Freeze.class, "no field");
+
+    assertThat(story.state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.report(1, Phase.BUILT).done(Action.CheckReady.class).roles())
+        .containsExactly("1 SERVING");
+  }
+
+  @Test
+  void refusedWishOfAViewThatServesNothingIsDegraded() {
+    Story story = new Story().wish(BY_ORG).refused(Action.Freeze.class, "no field \"org\"");
+
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.state().reason()).contains("no field \"org\"");
+    assertThat(story.wish(BY_AGE).state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void wishThatNobodyCanReadShowsAsReason() {
+    assertThat(Story.serving(BY_ORG).unreadableWish("not Avro").state().reason())
+        .contains("not Avro");
+    assertThat(new Story().unreadableWish("not Avro").published()).isEmpty();
+  }
+
+  @Test
+  void definitionThatIsNoneIsRefusedWithoutWork() {
+    Story story = new Story().wish("{}");
+
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.wantedIds()).isEmpty();
+  }
+
+  @Test
+  void targetCannotBeChanged() {
+    Story story = Story.serving(BY_ORG).wish(Story.IN_PLACE);
+
+    assertThat(story.state().reason()).contains("from kv to dynamodb");
+    assertThat(story.find(Action.Freeze.class)).isEmpty();
+  }
+
+  @Test
+  void checkOfABuildThatFellBackIsBegunAnew() {
+    Story story = new Story().wish(BY_ORG).frozen().report(1, Phase.BUILT);
+    Action.CheckReady first = story.wanted(Action.CheckReady.class);
+
+    story.report(0, 1, Phase.BUILDING, 0, "");
+    assertThat(story.find(Action.CheckReady.class)).isEmpty();
+    story.report(0, 1, Phase.BUILT, 0, "").result(Finding.Done.of(first));
+
+    assertThat(story.state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.done(Action.CheckReady.class).state().state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void progressAloneIsToldOnceASecond() {
+    Story story = new Story().wish(BY_ORG).frozen();
+    long version = story.state().version();
+
+    story.report(1, Phase.BUILDING);
+    assertThat(story.published()).isEmpty();
+    story.pass(Duration.ofMillis(999));
+    assertThat(story.published()).isEmpty();
+    story.pass(Duration.ofMillis(1));
+    assertThat(story.state().version()).isEqualTo(version + 1);
+    assertThat(story.state().done()).hasValue(10);
+    assertThat(story.pass(Duration.ofSeconds(5)).published()).isEmpty();
+  }
+
+  @Test
+  void whatIsWaitedForShowsAsLongAsItIs() {
+    Story story = new Story().wish(BY_ORG).frozen().report(1, Phase.BUILT);
+
+    story.result(Finding.Waiting.of(story.wanted(Action.CheckReady.class), "the first sweep"));
+    story.pass(Duration.ofSeconds(1));
+    assertThat(story.state().reason()).isEqualTo("waiting for the first sweep");
+    assertThat(story.done(Action.CheckReady.class).state().reason()).isEmpty();
+  }
+
+  @Test
+  void reportsOfGenerationsThatAreNotThereAreIgnored() {
+    Story story = Story.serving(BY_ORG);
+
+    assertThat(story.report(7, Phase.BUILT).published()).isEmpty();
+    assertThat(story.report(9, 1, Phase.BUILT, 3, "of no partition").state().state())
+        .isEqualTo(State.READY);
+    assertThat(List.copyOf(story.published())).isEmpty();
+  }
+}

@@ -1,0 +1,119 @@
+package io.indexview.streams.controller.rules;
+
+import static io.indexview.streams.controller.rules.Story.BY_AGE;
+import static io.indexview.streams.controller.rules.Story.BY_ORG;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState.State;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What makes a view DEGRADED, and what ends it. */
+class FaultStoryTest {
+
+  @Test
+  void recordThatCannotBeDerivedDegradesUntilItIsSuperseded() {
+    Story story = Story.serving(BY_ORG).report(1, 1, Phase.BUILT, 2, "row of 3 MiB");
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.state().reason()).contains("2 records").contains("row of 3 MiB");
+
+    assertThat(story.report(1, 1, Phase.BUILT, 0, "").state().state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void taskThatCannotWriteDegrades() {
+    Story story = Story.serving(BY_ORG).report(1, 1, Phase.FAILED, 0, "unknown encoding 9");
+
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.state().reason()).contains("partition 1").contains("unknown encoding 9");
+  }
+
+  @Test
+  void rejectedRowDegradesUntilALaterOneIsApplied() {
+    Story story = Story.serving(BY_ORG).rejected(1, "r1", 7, 0);
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.state().reason()).contains("too large");
+    assertThat(story.wanted(Action.Watch.class).rejected()).hasSize(1);
+
+    assertThat(story.superseded(1, "r1", 6).state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.superseded(1, "r1", 7).state().state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void deadLetterThatIsReadAgainIsNoNews() {
+    Story story = Story.serving(BY_ORG).rejected(1, "r1", 7, 4).superseded(1, "r1", 7);
+
+    assertThat(story.rejected(1, "r1", 7, 4).state().state()).isEqualTo(State.READY);
+    assertThat(story.wanted(Action.Watch.class).lettersFrom()).isEqualTo(Map.of(0, 5L));
+  }
+
+  @Test
+  void tooManyRejectedRowsNeedAnotherBuild() {
+    Story story = Story.serving(BY_ORG);
+    for (int i = 0; i <= Faults.MAX_ROWS; i++) {
+      story.rejected(1, "r" + i, i, i);
+    }
+    story.pass(Duration.ofSeconds(1));
+    assertThat(story.state().reason()).contains("rebuild");
+    assertThat(story.wanted(Action.Watch.class).rejected()).isEmpty();
+
+    story.superseded(1, "r1", 1);
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.wish(BY_AGE).built().state().state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void sinkThatMissedDeletionsDegradesUntilTheNextBuild() {
+    Story story = Story.serving(BY_ORG).result(new Finding.SinkFellBehind("by-org", 1, "8 days"));
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+
+    assertThat(story.wish(BY_AGE).built().state().state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void recordsThatItCannotReadDegradeItUntilItCan() {
+    Story story =
+        Story.serving(BY_ORG).result(new Finding.SchemaChecked("by-org", 1, "lack \"org\""));
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.state().reason()).contains("cannot read", "lack \"org\"");
+
+    assertThat(story.result(new Finding.SchemaChecked("by-org", 1, "")).state().state())
+        .isEqualTo(State.READY);
+  }
+
+  @Test
+  void lostEventsDegradeEveryGenerationUntilTheRecordSetIsWhole() {
+    Story story = Story.serving(BY_ORG).setsBroken(Map.of("people", "partition 1 was trimmed"));
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.wish(BY_AGE).built().state().state()).isEqualTo(State.DEGRADED);
+
+    assertThat(story.setsBroken(Map.of()).state().state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void faultyBuildDoesNotReplaceOneThatIsReady() {
+    Story story = Story.serving(BY_ORG).wish(BY_AGE).frozen().report(2, Phase.BUILT);
+    story.rejected(2, "r1", 7, 0).pass(Duration.ofSeconds(1));
+
+    assertThat(story.find(Action.CheckReady.class)).isEmpty();
+    assertThat(story.state().state()).isEqualTo(State.READY);
+    assertThat(story.state().reason()).contains("generation 2 is held back");
+
+    story.superseded(2, "r1", 7).done(Action.CheckReady.class);
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+  }
+
+  @Test
+  void faultyBuildServesIfNothingBetterDoes() {
+    Story nothing = new Story().wish(BY_ORG).frozen().report(0, 1, Phase.BUILT, 1, "no org");
+    nothing.report(1, 1, Phase.BUILT, 0, "").done(Action.CheckReady.class);
+    assertThat(nothing.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(nothing.roles()).containsExactly("1 SERVING");
+
+    Story degraded = Story.serving(BY_ORG).rejected(1, "r1", 7, 0).wish(BY_AGE).frozen();
+    degraded.report(2, Phase.BUILT).rejected(2, "r1", 7, 1).done(Action.CheckReady.class);
+    assertThat(degraded.roles()).containsExactly("1 STANDBY", "2 SERVING");
+  }
+}

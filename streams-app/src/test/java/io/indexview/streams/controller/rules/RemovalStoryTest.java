@@ -1,0 +1,236 @@
+package io.indexview.streams.controller.rules;
+
+import static io.indexview.streams.controller.rules.Story.BY_AGE;
+import static io.indexview.streams.controller.rules.Story.BY_ORG;
+import static io.indexview.streams.controller.rules.Story.GRACE;
+import static io.indexview.streams.controller.rules.Story.IN_PLACE;
+import static io.indexview.streams.controller.rules.Story.IN_PLACE_CHANGED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.streams.People;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** How generations go: after a switch, after a drop, and in place. */
+class RemovalStoryTest {
+
+  private static Story switched() {
+    return Story.serving(BY_ORG).wish(BY_AGE).built();
+  }
+
+  @Test
+  void generationThatServedStaysForTheGraceTimeAfterTheTargetShowsTheSwitch() {
+    Story story = switched().pass(GRACE.multipliedBy(2));
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+    assertThat(story.wanted(Action.CheckStateApplied.class).version())
+        .isLessThanOrEqualTo(story.state().version());
+
+    story.done(Action.CheckStateApplied.class).pass(GRACE.minusMillis(1));
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+    story.pass(Duration.ofMillis(1));
+    assertThat(story.roles()).containsExactly("1 RETIRING", "2 SERVING");
+  }
+
+  @Test
+  void rowsGoOnlyWhenAllTasksStoppedAndTheSinkIsThroughAndReadersKnow() {
+    Story story = switched().done(Action.CheckStateApplied.class).pass(GRACE);
+    assertThat(stoppedIn(story)).isTrue();
+
+    story.report(0, 1, Phase.STOPPED, 0, "").report(1, 1, Phase.BUILT, 0, "");
+    assertThat(story.find(Action.CheckTopicApplied.class)).isEmpty();
+    story.report(1, 1, Phase.STOPPED, 0, "");
+    assertThat(story.find(Action.RemoveRows.class)).isEmpty();
+    story.done(Action.CheckTopicApplied.class);
+    assertThat(story.find(Action.RemoveRows.class)).isEmpty();
+    story.done(Action.CheckStateApplied.class);
+    assertThat(story.wanted(Action.RemoveRows.class).generation()).isEqualTo(1);
+  }
+
+  private static boolean stoppedIn(Story story) {
+    return story.published().stream()
+        .filter(ControlRecord.Generation.class::isInstance)
+        .map(publication -> ((ControlRecord.Generation) publication).generation())
+        .anyMatch(PublishedGeneration::stopped);
+  }
+
+  @Test
+  void topicGoesWhenTheTargetShowsAStateWithoutTheGeneration() {
+    Story story =
+        switched()
+            .done(Action.CheckStateApplied.class)
+            .pass(GRACE)
+            .report(1, Phase.STOPPED)
+            .done(Action.CheckTopicApplied.class)
+            .done(Action.CheckStateApplied.class)
+            .done(Action.RemoveRows.class);
+    assertThat(story.published()).contains(new ControlRecord.GenerationGone("by-org", 1));
+    assertThat(story.roles()).containsExactly("2 SERVING");
+    assertThat(story.find(Action.DeleteTopic.class)).isEmpty();
+
+    story.done(Action.CheckStateApplied.class);
+    assertThat(story.wanted(Action.DeleteTopic.class).viewTopic())
+        .isEqualTo("indexview.view.kv.by-org.1");
+    story.done(Action.DeleteTopic.class);
+    assertThat(story.wantedIds()).containsExactly("watch|by-org|2");
+  }
+
+  @Test
+  void rollbackMakesTheStandbyServeAgainAfterAnotherCheck() {
+    Story story = switched();
+    story.wish(BY_ORG);
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+    assertThat(story.wanted(Action.CheckReady.class).generation()).isEqualTo(1);
+
+    story.done(Action.CheckReady.class);
+    assertThat(story.roles()).containsExactly("1 SERVING", "2 STANDBY");
+  }
+
+  @Test
+  void standbyThatIsToServeAgainDoesNotLeaveMeanwhile() {
+    Story story = switched().done(Action.CheckStateApplied.class).wish(BY_ORG).pass(GRACE);
+
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+    assertThat(story.done(Action.CheckReady.class).roles())
+        .containsExactly("1 SERVING", "2 STANDBY");
+  }
+
+  @Test
+  void answerToAnEarlierCheckDoesNotCount() {
+    Story story = Story.serving(BY_ORG).wish(BY_AGE).frozen().report(2, Phase.BUILT);
+    Finding earlier = Finding.Done.of(story.wanted(Action.CheckReady.class));
+    story.done(Action.CheckReady.class).wish(BY_ORG).done(Action.CheckReady.class).wish(BY_AGE);
+
+    assertThat(story.result(earlier).roles()).containsExactly("1 SERVING", "2 STANDBY");
+  }
+
+  @Test
+  void generationOnItsWayOutIsNotRolledBackTo() {
+    Story story = switched().done(Action.CheckStateApplied.class).pass(GRACE).wish(BY_ORG);
+
+    assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(3);
+  }
+
+  @Test
+  void droppedViewIsDeletingAtOnceAndGoesWithAllItHas() {
+    Story story = switched().drop();
+    assertThat(story.state().state()).isEqualTo(State.DELETING);
+    assertThat(story.roles()).containsExactly("1 RETIRING", "2 RETIRING");
+
+    story.done(Action.CheckStateApplied.class).pass(GRACE);
+    story.report(1, Phase.STOPPED).report(2, Phase.STOPPED);
+    story.done(Action.CheckTopicApplied.class).done(Action.RemoveRows.class);
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.StateGone.class);
+    story.done(Action.CheckTopicApplied.class).done(Action.RemoveRows.class);
+    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org"));
+    assertThat(story.wanted(Action.CheckStateApplied.class).expected())
+        .isEqualTo(Action.StateRecord.TOMBSTONE);
+
+    story.done(Action.CheckStateApplied.class);
+    story.done(Action.DeleteTopic.class).done(Action.DeleteTopic.class);
+    assertThat(story.wantedIds()).isEmpty();
+  }
+
+  @Test
+  void dropOfABuildThatNeverServedNeedsNoGrace() {
+    Story story = new Story().wish(BY_ORG).frozen().drop();
+
+    assertThat(stoppedIn(story)).isTrue();
+  }
+
+  @Test
+  void wishForADroppedViewWaitsForTheEndOfTheDeletion() {
+    Story story = Story.serving(BY_ORG).drop();
+    long last = story.state().version();
+    story.wish(BY_AGE);
+    assertThat(story.state().state()).isEqualTo(State.DELETING);
+    assertThat(story.find(Action.Freeze.class)).isEmpty();
+
+    story.done(Action.CheckStateApplied.class).pass(GRACE).report(1, Phase.STOPPED);
+    story.done(Action.CheckTopicApplied.class).done(Action.RemoveRows.class).pass(GRACE);
+    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class).pass(GRACE);
+
+    assertThat(story.state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.state().version()).isGreaterThan(last + 1);
+    assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void dropWhileAWishIsBeingFrozenTakesItsTopicAway() {
+    Story story = new Story().wish(BY_ORG);
+    Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
+    story.drop().result(late);
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
+
+    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class);
+    assertThat(story.pass(Duration.ofMillis(200)).wantedIds()).isEmpty();
+    assertThat(story.drop().published()).isEmpty();
+  }
+
+  @Test
+  void dropDoesNotWaitForWhatCannotBeFrozen() {
+    Story story = new Story().wish(BY_ORG).drop();
+
+    assertThat(story.published()).contains(new ControlRecord.StateGone("by-org"));
+    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class).pass(GRACE);
+    assertThat(story.wantedIds()).isEmpty();
+    assertThat(story.wish(BY_AGE).wanted(Action.Freeze.class).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void topicThatComesAfterItsViewIsGoneIsDeletedAndItsNumberUsedUp() {
+    Story story = new Story().wish(BY_ORG).drop();
+    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class).pass(GRACE);
+
+    story.result(new Finding.TopicFound("by-org", 4, "indexview.view.kv.by-org.4"));
+
+    assertThat(story.wanted(Action.DeleteTopic.class).generation()).isEqualTo(4);
+    story.done(Action.DeleteTopic.class);
+    assertThat(story.wish(BY_AGE).wanted(Action.Freeze.class).generation()).isEqualTo(5);
+  }
+
+  @Test
+  void topicThatIsUsedOrGoesAnywayIsNotDeletedBecauseItWasFound() {
+    Story story = new Story().wish(BY_ORG);
+    Finding found = new Finding.TopicFound("by-org", 1, "indexview.view.kv.by-org.1");
+    assertThat(story.result(found).wanted(Action.Freeze.class).generation()).isEqualTo(1);
+    assertThat(story.wantedIds()).hasSize(1);
+
+    assertThat(story.frozen().result(found).wantedIds()).containsExactly("watch|by-org|1");
+  }
+
+  @Test
+  void inPlaceTheOldGenerationStopsBeforeTheNewOneBegins() {
+    Story story = Story.serving(IN_PLACE).wish(IN_PLACE_CHANGED);
+    assertThat(story.state().state()).isEqualTo(State.READY);
+
+    story.frozen();
+    assertThat(story.state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.roles()).containsExactly("1 RETIRING", "2 BUILDING");
+    assertThat(story.published().stream().filter(ControlRecord.Generation.class::isInstance))
+        .singleElement()
+        .isEqualTo(story.published().get(0))
+        .matches(publication -> ((ControlRecord.Generation) publication).generation().stopped());
+
+    story.report(1, Phase.STOPPED);
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
+    story.done(Action.CheckTopicApplied.class);
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
+    story.done(Action.CheckStateApplied.class);
+    assertThat(story.published()).hasAtLeastOneElementOfType(ControlRecord.Generation.class);
+  }
+
+  @Test
+  void inPlaceTheOldRowsStayUntilTheNewGenerationServes() {
+    Story story = Story.serving(IN_PLACE).wish(IN_PLACE_CHANGED).frozen();
+    story.report(1, Phase.STOPPED).done(Action.CheckTopicApplied.class);
+    story.done(Action.CheckStateApplied.class);
+    assertThat(story.find(Action.RemoveRows.class)).isEmpty();
+
+    story.report(2, Phase.BUILT).done(Action.CheckReady.class);
+    assertThat(story.roles()).containsExactly("1 RETIRING", "2 SERVING");
+    assertThat(story.wanted(Action.RemoveRows.class).generation()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,202 @@
+package io.indexview.streams.controller.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.BuildRequest;
+import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewWish;
+import io.indexview.streams.People;
+import io.indexview.streams.controller.rules.Finding.RejectedRow;
+import io.indexview.views.definition.ViewDefinitionParser;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Tells what happens to a view, and shows what the rules make of it. */
+final class Story {
+  static final int PARTITIONS = 2;
+  static final Duration GRACE = Duration.ofMinutes(10);
+  static final String BY_ORG = definition("key: [org]");
+  static final String BY_AGE = definition("key: [age]");
+  static final String IN_PLACE = table("include: [org]");
+  static final String IN_PLACE_CHANGED = table("include: [age]");
+
+  private static final String VIEW = "by-org";
+
+  private final ViewRules rules =
+      new ViewRules(
+          new ControllerSettings(
+              GRACE, new Topics(Topics.DEFAULT_PREFIX), Map.of("kv", "connect-kv")));
+  private ControlledView view = ControlledView.unknown(VIEW);
+  private long nowMs = 1_000_000;
+  private long wishVersion = 5_000;
+  private ViewState state;
+  private final Map<Integer, Map<Integer, TaskProgress>> reports = new HashMap<>();
+  private Map<String, String> lost = Map.of();
+  private List<ControlRecord> published = new ArrayList<>();
+
+  private static String definition(String key) {
+    return json("{name: by-org, source: people, kind: index, target: kv, " + key + "}");
+  }
+
+  private static String table(String include) {
+    return json(
+        "{name: by-org, source: people, kind: document, target: dynamodb, table: People, swap: in-place, "
+            + include
+            + "}");
+  }
+
+  private static String json(String yaml) {
+    return new ViewDefinitionParser().parse("test.yaml", yaml).toJson();
+  }
+
+  // What happens
+
+  Story wish(String definition) {
+    return wish(definition, BuildRequest.FIRST);
+  }
+
+  Story rebuild(String definition, long number, BuildMode mode) {
+    return wish(definition, new BuildRequest(number, mode));
+  }
+
+  Story wish(String definition, BuildRequest build) {
+    wishVersion++;
+    return take(new ViewEvent.Desired(new ViewWish(VIEW, definition, wishVersion, build, nowMs)));
+  }
+
+  Story unreadableWish(String reason) {
+    return take(new ViewEvent.Unreadable(reason));
+  }
+
+  Story drop() {
+    return take(new ViewEvent.Dropped());
+  }
+
+  Story pass(Duration time) {
+    nowMs += time.toMillis();
+    return take(new ViewEvent.Ticked());
+  }
+
+  Story report(int generation, Phase phase) {
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      report(partition, generation, phase, 0, "");
+    }
+    return this;
+  }
+
+  Story report(int partition, int generation, Phase phase, long failed, String reason) {
+    reports
+        .computeIfAbsent(generation, number -> new HashMap<>())
+        .put(
+            partition,
+            new TaskProgress(
+                "people", partition, VIEW, generation, phase, 5, 10, 7, 70, failed, reason, nowMs));
+    return take(new ViewEvent.Ticked());
+  }
+
+  Story frozen() {
+    return result(Freezing.frozen(wanted(Action.Freeze.class), People.RECORD_SET, PARTITIONS));
+  }
+
+  Story refused(Class<? extends Action> kind, String reason) {
+    return result(Finding.Refused.of(wanted(kind), reason));
+  }
+
+  Story done(Class<? extends Action> kind) {
+    return result(Finding.Done.of(wanted(kind)));
+  }
+
+  Story rejected(int generation, String row, long offset, long letterOffset) {
+    return result(
+        new Finding.RowRejected(
+            VIEW, generation, 0, letterOffset, new RejectedRow(row, 0, offset, "too large")));
+  }
+
+  Story superseded(int generation, String row, long offset) {
+    return result(new Finding.RowSuperseded(VIEW, generation, row, offset));
+  }
+
+  Story setsBroken(Map<String, String> reasons) {
+    lost = reasons;
+    return take(new ViewEvent.Ticked());
+  }
+
+  Story result(Finding result) {
+    return take(new ViewEvent.Found(result));
+  }
+
+  /** A view whose first generation serves. */
+  static Story serving(String definition) {
+    return new Story().wish(definition).built();
+  }
+
+  /** What is frozen next is built and passes the READY check. */
+  Story built() {
+    int number = wanted(Action.Freeze.class).generation();
+    return frozen().report(number, Phase.BUILT).done(Action.CheckReady.class);
+  }
+
+  /** A generation that was told to stop goes the rest of its way. */
+  Story taken(int generation) {
+    return report(generation, Phase.STOPPED)
+        .done(Action.CheckTopicApplied.class)
+        .done(Action.CheckStateApplied.class)
+        .done(Action.RemoveRows.class)
+        .done(Action.CheckStateApplied.class)
+        .done(Action.DeleteTopic.class);
+  }
+
+  private Story take(ViewEvent event) {
+    ViewRules.Step step = rules.step(view, event, new Observed(reports, lost), nowMs);
+    view = ControlledViewCodec.read(ControlledViewCodec.write(step.view()));
+    assertThat(view).isEqualTo(step.view());
+    published = step.records();
+    for (ControlRecord publication : published) {
+      if (publication instanceof ControlRecord.State news) {
+        assertThat(state == null || news.state().version() > state.version()).isTrue();
+        state = news.state();
+      }
+    }
+    return this;
+  }
+
+  // What is seen
+
+  /** The newest that was published. */
+  ViewState state() {
+    return state;
+  }
+
+  /** By the last thing that happened. */
+  List<ControlRecord> published() {
+    return published;
+  }
+
+  List<String> roles() {
+    return state.generations().stream()
+        .map(generation -> generation.number() + " " + generation.role())
+        .toList();
+  }
+
+  <W extends Action> W wanted(Class<W> kind) {
+    Optional<W> found = find(kind);
+    assertThat(found).as("%s among %s", kind.getSimpleName(), wantedIds()).isPresent();
+    return found.get();
+  }
+
+  <W extends Action> Optional<W> find(Class<W> kind) {
+    return ViewRules.wanted(view).stream().filter(kind::isInstance).map(kind::cast).findFirst();
+  }
+
+  List<String> wantedIds() {
+    return ViewRules.wanted(view).stream().map(Action::id).toList();
+  }
+}
