@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,15 +19,17 @@ import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Watches whether events of the record sets are lost before the application reads them, and whether
- * sources made up for it by publishing everything again. Nobody asks for it: it begins before the
- * application derives and goes on as long as it runs.
+ * Watches whether events of the record sets are lost before the application reads them, or a source
+ * says that what it published may be wrong, and whether sources made up for it by publishing
+ * everything again. Nobody asks for it: it begins before the application derives and goes on as
+ * long as it runs.
  */
 public final class RecordSetWatch implements Activity {
   private static final Duration PAUSE = Duration.ofSeconds(3);
 
   private final ActionContext context;
   private final Set<String> lost = new HashSet<>();
+  private final Map<String, Long> needed = new HashMap<>();
   private final Map<String, Long> whole = new HashMap<>();
 
   public RecordSetWatch(ActionContext context) {
@@ -39,6 +42,7 @@ public final class RecordSetWatch implements Activity {
     for (RecordSetConfig recordSet : context.config().recordSets()) {
       Optional<CompleteLook> forced = forced(recordSet);
       checkLost(recordSet, behind(recordSet, forced, committed, false), found);
+      checkNeeded(recordSet, found);
       forced.ifPresent(look -> checkWhole(recordSet, look, found));
     }
     return new Again(PAUSE, "");
@@ -114,6 +118,18 @@ public final class RecordSetWatch implements Activity {
           new Finding.RecordSetBroken(
               recordSet.name(), context.clock().millis(), reason(recordSet, partitions)));
     }
+  }
+
+  private void checkNeeded(RecordSetConfig recordSet, Consumer<Finding> found) {
+    context
+        .sources(recordSet.topic())
+        .snapshotNeeded()
+        .filter(
+            need -> !Objects.equals(needed.put(recordSet.name(), need.sinceMs()), need.sinceMs()))
+        .ifPresent(
+            need ->
+                found.accept(
+                    new Finding.RecordSetBroken(recordSet.name(), need.sinceMs(), need.reason())));
   }
 
   private static String reason(RecordSetConfig recordSet, Set<Integer> partitions) {

@@ -54,6 +54,7 @@ public final class Installation {
   public final Map<String, Optional<PurgeProgress>> progress = new HashMap<>();
   public final Map<String, PublishedGeneration> generations = new HashMap<>();
   public final List<Finding> told = new ArrayList<>();
+  private SourceState.SnapshotNeeded snapshotNeeded;
   private final Map<String, String> settings = new HashMap<>();
   private final ManualClock clock = new ManualClock(Instant.ofEpochMilli(NOW_MS));
 
@@ -120,6 +121,11 @@ public final class Installation {
             List.of()));
   }
 
+  /** The sources say from now on that they need an ad-hoc snapshot; null: they do not. */
+  public void needSnapshot(SourceState.SnapshotNeeded needed) {
+    snapshotNeeded = needed;
+  }
+
   /** What a slice of the source of the record set said last. */
   public void slice(String slice, int slices, SourceState.Look look) {
     slice(slice, slices, look != null && look.forced() ? look : null, look);
@@ -150,7 +156,7 @@ public final class Installation {
             Optional.ofNullable(lastForced),
             NOW_MS,
             Optional.empty(),
-            Optional.empty());
+            Optional.ofNullable(snapshotNeeded));
     sources.put(state.key(), state);
   }
 

@@ -3,6 +3,7 @@ package io.indexview.streams.controller.actions;
 import static io.indexview.streams.controller.actions.Installation.APP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.control.SourceState;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Finding;
 import java.util.List;
@@ -133,6 +134,25 @@ class RecordSetWatchTest {
     all.advance(watch);
     all.advance(watch);
     assertThat(all.told).containsExactly(new Finding.RecordSetWhole("people", 77));
+  }
+
+  @Test
+  void tellsThatASourceNeedsASnapshotUntilTheAppHasTakenItIn() {
+    RecordSetWatch watch = new RecordSetWatch(all.context());
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.log.commitAll(APP, People.TOPIC);
+    all.needSnapshot(new SourceState.SnapshotNeeded(50, "the index is lost"));
+    all.slice("0", 1, Installation.look(40, 0, 1));
+    all.advance(watch);
+    all.advance(watch);
+    assertThat(all.told)
+        .containsExactly(new Finding.RecordSetBroken("people", 50, "the index is lost"));
+
+    all.needSnapshot(null);
+    all.slice("0", 1, Installation.forced(60, 0, 0, 1));
+    all.purged(0);
+    all.advance(watch);
+    assertThat(all.told).last().isEqualTo(new Finding.RecordSetWhole("people", 60));
   }
 
   @Test

@@ -308,6 +308,7 @@ final class RecordSetSource implements AutoCloseable {
       topic.looked(offset.lastLook().forced());
     }
     rest();
+    nextHeartbeatAt = clock.millis();
     if (topic.snapshotNeeded() != null) {
       nextSweepAt = clock.millis();
     }
