@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.connect.common.index.FoldedIndex;
 import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.local.simulation.SourceWorld.Shared;
+import io.indexview.schemas.fixtures.Tries;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -12,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All short histories of one key. How long they are can be raised with {@code
- * -Dsimulation.steps=4}; the order guard alone is proven over longer ones in its own module.
+ * All short histories of one key. The order guard alone is proven over longer ones in its own
+ * module.
  */
 class ShortHistoriesTest {
-  private static final int STEPS = Integer.getInteger("simulation.steps", 2);
+  private static final int STEPS = Tries.steps(2);
 
   @TempDir private Path directory;
   private FoldedIndex<SweptIndexState> index;

@@ -2,6 +2,7 @@ package io.indexview.schemas.order.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.fixtures.Tries;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,10 +10,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** All short histories of one key, with the real rules and with each of them broken. */
 class OrderGuardSimulationTest {
-  private static final int STEPS = Integer.getInteger("simulation.steps", 4);
+  private static final int STEPS = Tries.steps(4);
 
   @Test
-  void holdsInAllHistoriesOfFourStepsWhenEventsMayArriveTwice() {
+  void holdsInAllShortHistoriesWhenEventsMayArriveTwice() {
     Simulation simulation = new Simulation(Rules.REAL, 2);
 
     assertThat(simulation.counterexample(STEPS, Checks::all)).isEmpty();
@@ -20,7 +21,7 @@ class OrderGuardSimulationTest {
   }
 
   @Test
-  void holdsInAllHistoriesOfFiveStepsWhenEventsArriveOnceOrNever() {
+  void holdsInAllShortHistoriesWhenEventsArriveOnceOrNever() {
     Simulation simulation = new Simulation(Rules.REAL, 1);
 
     assertThat(simulation.counterexample(STEPS + 1, Checks::all)).isEmpty();
