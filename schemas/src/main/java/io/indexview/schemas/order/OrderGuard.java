@@ -59,7 +59,10 @@ public final class OrderGuard {
   }
 
   private boolean isExpired(Entry entry, long timestampMs) {
-    return entry.deleted() && entry.timestampMs() < timestampMs - retentionMs;
+    // Written so that no retention is too long for it.
+    return entry.deleted()
+        && timestampMs > entry.timestampMs()
+        && timestampMs - entry.timestampMs() > retentionMs;
   }
 
   /**
@@ -70,7 +73,8 @@ public final class OrderGuard {
    * @param timestampMs no event to come is appended before, ms since the epoch
    */
   public boolean isRemovable(Entry entry, long timestampMs) {
-    return isExpired(entry, timestampMs - Math.min(retentionMs, MAX_LATENESS.toMillis()));
+    return timestampMs > entry.timestampMs()
+        && isExpired(entry, timestampMs - Math.min(retentionMs, MAX_LATENESS.toMillis()));
   }
 
   /**

@@ -21,6 +21,7 @@ import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -112,6 +113,9 @@ class OrderGuardTest {
     assertThat(guard.isRemovable(marker(A6), removable)).isFalse();
     assertThat(guard.isRemovable(marker(A6), removable + 1)).isTrue();
     assertThat(guard.isRemovable(live(A6), removable + 1)).isFalse();
+    assertThat(guard.isRemovable(marker(A6), -1)).as("no event has come yet").isFalse();
+    assertThat(new OrderGuard(Duration.ofMillis(Long.MAX_VALUE)).isRemovable(marker(A6), -1))
+        .isFalse();
   }
 
   @Test

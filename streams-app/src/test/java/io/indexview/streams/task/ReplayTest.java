@@ -239,7 +239,8 @@ class ReplayTest extends ReplayScenario {
     assertThat(world.entry(key(4)).deleted()).isTrue();
 
     world.corrupt(key(4), null);
-    world.expiredBefore = world.nowMs;
+    world.nowMs += TaskWorld.RETENTION.plusDays(2).toMillis();
+    world.streamTimeMs = world.nowMs;
     replay(3);
     world.settle();
     assertThat(world.entry(key(4))).isNull();

@@ -60,8 +60,10 @@ final class TaskWorld {
 
   final WorldTopic topic = new WorldTopic(PARTITION);
 
-  /** Deletion markers whose record time is older than this are over. */
-  long expiredBefore = Long.MIN_VALUE;
+  static final Duration RETENTION = Duration.ofDays(15);
+
+  /** Record time of the task; tombstones expire by it. */
+  long streamTimeMs = -1;
 
   /** Whether the state was restored from its changelog. */
   boolean restored;
@@ -130,7 +132,7 @@ final class TaskWorld {
                 new DeriverServices(
                     registry,
                     new RegistryWait(new StopSignal()),
-                    new OrderGuard(Duration.ofDays(15)),
+                    new OrderGuard(RETENTION),
                     metrics),
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,
                 unused -> Optional.ofNullable(topicId),
@@ -144,8 +146,8 @@ final class TaskWorld {
                 sourceStates::forEach),
             new Output(saved),
             1_000_000,
-            Duration.ZERO,
-            () -> expiredBefore);
+            RETENTION,
+            () -> streamTimeMs);
   }
 
   void publish(PublishedGeneration generation) {

@@ -266,10 +266,10 @@ class IndexViewTopologyTest {
   @Test
   void purgesDeletionMarkersOfThePast() {
     app.send(bytes("old"), app.people.delete(1), TopologyHarness.START);
-    app.send(bytes("new"), app.people.delete(1), TopologyHarness.START.plus(Duration.ofDays(16)));
+    app.send(bytes("new"), app.people.delete(1), TopologyHarness.START.plus(Duration.ofDays(17)));
     assertThat(app.state()).containsOnlyKeys("old", "new");
 
-    app.passTime(Duration.ofDays(16));
+    app.passTime(Duration.ofDays(17));
 
     assertThat(app.state()).containsOnlyKeys("new");
     assertThat(app.metrics.recordSet("people").purged()).isEqualTo(1);
