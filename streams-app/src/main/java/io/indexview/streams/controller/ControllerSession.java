@@ -9,6 +9,7 @@ import io.indexview.streams.health.ViewStateGauges;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.apache.kafka.common.errors.TimeoutException;
 
@@ -73,6 +74,10 @@ final class ControllerSession implements AutoCloseable {
     take(topics.read(pause));
     long nowMs = clock.millis();
     if (!findings.isEmpty() && topics.hasRead(findingsCount)) {
+      // What is wrong before what is done: a generation that is ready, and just found faulty, must
+      // not
+      // replace one that is right.
+      findings.sort(Comparator.comparing(Finding.Done.class::isInstance));
       findings.forEach(finding -> reconciler.found(finding, nowMs));
       findings.clear();
     }

@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -168,13 +167,13 @@ final class Checks {
     lastVersions.put(state.view(), state.version());
     Switch found = switches.get(state.view() + state.version());
     if (found != null && found.state().equals(state)) {
-      switched(state, found.start());
+      switched(state, found.start(), new Honesty(world, read));
     }
     new Honesty(world, read).check(state);
   }
 
   /** READY is never early. */
-  private void switched(ViewState state, Start start) {
+  private void switched(ViewState state, Start start, Honesty honesty) {
     int number = state.serving().orElseThrow().number();
     PublishedGeneration generation =
         world.generations.get(PublishedGeneration.key(state.view(), number));
@@ -198,10 +197,22 @@ final class Checks {
     if (state.state() == State.READY) {
       nothingWrong(generation, frozen, topic, start);
     }
-    Optional<ViewState> before = Optional.ofNullable(world.committedState(state.view()));
-    assertThat(state.state() == State.DEGRADED && before.get().state() == State.READY)
-        .as("faulty %s replaces what is READY", generation.key())
-        .isFalse();
+    if (state.state() == State.DEGRADED) {
+      replacesNothingRight(generation, honesty);
+    }
+  }
+
+  /** What was READY may have been found faulty in the same transaction. */
+  private void replacesNothingRight(PublishedGeneration faulty, Honesty honesty) {
+    ViewState before = world.committedState(faulty.view());
+    if (before.state() == State.READY) {
+      int number = before.serving().orElseThrow().number();
+      PublishedGeneration ready =
+          world.generations.get(PublishedGeneration.key(faulty.view(), number));
+      assertThat(honesty.isRight(ready, before))
+          .as("faulty %s replaces what is READY", faulty.key())
+          .isFalse();
+    }
   }
 
   /** Whatever was wrong before the check is known, or over. */

@@ -33,6 +33,16 @@ final class Honesty {
     }
   }
 
+  /** Whether nothing that was told says that something is wrong with it. */
+  boolean isRight(PublishedGeneration generation, ViewState state) {
+    try {
+      ready(generation, state);
+      return true;
+    } catch (AssertionError e) {
+      return false;
+    }
+  }
+
   private void ready(PublishedGeneration serving, ViewState state) {
     Map<Integer, TaskProgress> reports = new HashMap<>();
     long brokenMs = 0;
