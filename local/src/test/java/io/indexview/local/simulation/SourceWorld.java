@@ -54,6 +54,7 @@ final class SourceWorld {
   private final Map<String, Long> removed = new HashMap<>();
   private final int arrivals;
   private long requested;
+  private long answered;
   private int puts;
   private int sweepsBegun;
   private long looks;
@@ -194,6 +195,7 @@ final class SourceWorld {
 
   private void looked(Look look) {
     looks = look.number();
+    answered = Math.max(answered, look.request());
     app.looked(look, now());
   }
 
@@ -295,6 +297,11 @@ final class SourceWorld {
       }
     }
     throw new AssertionError("no sweep was completed");
+  }
+
+  /** Whether an ad-hoc snapshot is asked for that was not made yet. */
+  boolean isAsked() {
+    return requested > answered;
   }
 
   /** Whether the source last said that what it published may be wrong until an ad-hoc snapshot. */

@@ -3,6 +3,7 @@ package io.indexview.local.simulation;
 import io.indexview.connect.common.index.FoldedIndex;
 import io.indexview.connect.common.index.IndexRow;
 import io.indexview.connect.kvstore.source.SteppedSource;
+import io.indexview.connect.kvstore.source.index.BegunSweep;
 import io.indexview.connect.kvstore.source.index.SweptIndexState;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Origin;
@@ -41,6 +42,8 @@ record WorldText(SourceWorld world, FoldedIndex<SweptIndexState> index) {
     List<Object> rest =
         List.of(
             index.state().orElseThrow().snapshot() != null,
+            begun(),
+            world.isAsked(),
             index.state().orElseThrow().lookedBefore(),
             world.looks() > 0,
             world.removed().values(),
@@ -49,10 +52,17 @@ record WorldText(SourceWorld world, FoldedIndex<SweptIndexState> index) {
     return text.append(rest).toString();
   }
 
+  /** How far the sweep is that a restarted task goes on with. */
+  private String begun() {
+    BegunSweep begun = index.state().orElseThrow().begun();
+    return begun == null ? "" : begun.force() + begun.scope() + begun.covered();
+  }
+
   private String text(Entry entry) {
     boolean expired = entry.timestampMs() < world.now() - SteppedSource.RETENTION.toMillis();
     return text(entry.version())
         + entry.deleted()
+        + entry.inferred()
         + expired
         + entry.left().stream().map(WorldText::text).toList()
         + (entry.value() == null ? "" : entry.value().hashCode());

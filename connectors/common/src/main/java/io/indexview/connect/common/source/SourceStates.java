@@ -53,6 +53,7 @@ public final class SourceStates {
    *     null: nothing does
    * @param snapshotNeeded null: it is not
    */
+  @SuppressWarnings("checkstyle:ParameterNumber")
   public SourceRecord record(
       Map<String, ?> sourcePartition,
       Map<String, ?> sourceOffset,

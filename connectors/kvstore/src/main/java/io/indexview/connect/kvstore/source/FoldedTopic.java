@@ -33,7 +33,13 @@ final class FoldedTopic implements AutoCloseable {
   private static final String LOST =
       "the source lost its index, and its change topic does not hold every event any more, so changes"
           + " may be missing; the source publishes every record again. Keep index.dir on a disk that"
-          + " outlives the worker, and the topic longer than the source is ever away";
+          + " outlives the worker, and the topic longer than the source is ever away; if the store"
+          + " was restored from a backup, raise kvstore.incarnation";
+  private static final String GAP =
+      "the change topic was created anew, or events were deleted that the source had not read, so"
+          + " changes may be missing; the source publishes every record again. Keep the topic longer"
+          + " than the source is ever away";
+
   private static final Duration IDLE_WAIT = Duration.ofMillis(5);
 
   private final Supplier<ChangeLog> openLog;
@@ -60,7 +66,9 @@ final class FoldedTopic implements AutoCloseable {
                 SweptIndexState.fresh(
                     bounds.topicId(),
                     bounds.begins(),
-                    trimmed || again ? new AwaitedSnapshot(clock.millis(), LOST) : null));
+                    trimmed || again
+                        ? new AwaitedSnapshot(clock.millis(), again ? GAP : null)
+                        : null));
   }
 
   private ChangeLog log() {
@@ -93,7 +101,13 @@ final class FoldedTopic implements AutoCloseable {
   Map<Integer, Long> reconcile(KvStoreSourceOffset stored) {
     Map<Integer, Long> ends = indexed.follow().ends();
     SweptIndexState state = indexed.state();
-    if (stored.lastLook() == null && state.lookedBefore() && state.snapshot() == null) {
+    boolean isIndexLost = stored.lastLook() != null && !state.lookedBefore();
+    boolean isTold = state.snapshot() != null && state.snapshot().reason() != null;
+    if (isIndexLost && !isTold && !state.topicId().equals(stored.topicId())) {
+      needSnapshot(GAP);
+    } else if (isIndexLost && !isTold && state.snapshot() != null) {
+      needSnapshot(LOST);
+    } else if (stored.lastLook() == null && state.lookedBefore() && state.snapshot() == null) {
       LOGGER.info("The connector's offsets were reset: every record is published again");
       change(known -> known.withSnapshot(new AwaitedSnapshot(clock.millis(), null)));
     }
@@ -113,8 +127,9 @@ final class FoldedTopic implements AutoCloseable {
     return log().bounds().ends();
   }
 
-  boolean awaitsSnapshot() {
-    return indexed.state().snapshot() != null;
+  /** The ad-hoc snapshot that comes next; null: none. */
+  AwaitedSnapshot awaitedSnapshot() {
+    return indexed.state().snapshot();
   }
 
   /** What was published may be wrong until an ad-hoc snapshot is complete; null: it is not so. */

@@ -12,6 +12,7 @@ import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
 import io.indexview.connect.kvstore.source.SweepProgress.Counts;
 import io.indexview.connect.kvstore.source.index.BegunSweep;
+import io.indexview.connect.kvstore.source.index.SweptIndexState.AwaitedSnapshot;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
@@ -62,6 +63,7 @@ final class RecordSetSource implements AutoCloseable {
   private long nextHeartbeatAt;
   private long retryAt;
   private Map<Integer, Long> target = Map.of();
+  private AwaitedSnapshot awaited;
   private Sweep sweep;
   private boolean waiting;
   private KvStoreSourceOffset offset;
@@ -146,6 +148,7 @@ final class RecordSetSource implements AutoCloseable {
     }
     try {
       topic.fold(phase == Phase.CATCHING_UP, this::folds);
+      noteAwaited();
       step();
     } catch (KvStoreException.Unavailable
         | ChangeLogException
@@ -167,6 +170,16 @@ final class RecordSetSource implements AutoCloseable {
     }
   }
 
+  /** A snapshot that is needed is said, and made, at once. */
+  private void noteAwaited() {
+    AwaitedSnapshot now = topic.awaitedSnapshot();
+    if (now != null && !now.equals(awaited)) {
+      nextHeartbeatAt = clock.millis();
+      nextSweepAt = phase == Phase.RESTING ? clock.millis() : nextSweepAt;
+    }
+    awaited = now;
+  }
+
   private void step() {
     switch (phase) {
       case RESTING -> {
@@ -185,6 +198,9 @@ final class RecordSetSource implements AutoCloseable {
       }
       case SWEEPING -> sweep();
       case SETTLING -> {
+        if (sweep.plan().force() && topic.hasReached(target)) {
+          sweep.scanned();
+        }
         if (isSettled()) {
           if (sweep.hasToLookAgain()) {
             phase = Phase.SWEEPING;
@@ -207,10 +223,12 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   private void begin() {
-    boolean force = topic.awaitsSnapshot() || isAsked();
+    AwaitedSnapshot snapshot = topic.awaitedSnapshot();
+    boolean force = snapshot != null || isAsked();
+    long startedAt = Math.max(clock.millis(), snapshot == null ? 0 : snapshot.sinceMs());
     long request = requests.newest(settings.recordSet().topic());
     String scope = settings.sweep().incarnation() + " " + settings.recordSet().scope();
-    journal.begin(BegunSweep.start(scope, force, request, clock.millis(), target));
+    journal.begin(BegunSweep.start(scope, force, request, startedAt, target));
     acknowledgements = new Acknowledgements();
     sweep = topic.sweep(plan(), store.get(), pace, journal.position());
     phase = Phase.SWEEPING;
@@ -253,8 +271,13 @@ final class RecordSetSource implements AutoCloseable {
             difference -> pending.addAll(mapper.map(difference, unchanged, clock.millis())));
     backoff.reset();
     progress.saw(new Counts(sweep.records(), sweep.tableRows(), sweep.largeObjects()));
+    // A sweep that was cut short would forget what it saw, so it is said at once.
+    if (topic.snapshotNeeded() == null) {
+      sweep.wentBack().ifPresent(this::wentBack);
+    }
     if (over) {
       progress.ended();
+      target = topic.ends();
       phase = Phase.SETTLING;
     }
   }
@@ -287,7 +310,6 @@ final class RecordSetSource implements AutoCloseable {
             begins,
             ends);
     offset = new KvStoreSourceOffset(topic.id(), offset.looks().and(look));
-    sweep.wentBack().filter(first -> !plan.force()).ifPresent(this::wentBack);
     pending.add(state());
     phase = Phase.CONFIRMING;
     progress.completed(look, events);

@@ -18,6 +18,7 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -52,6 +53,8 @@ final class Sweep implements AutoCloseable {
   private final ReadPace pace;
   private final Map<String, IndexRow> unseen = new LinkedHashMap<>();
   private final Set<String> again = new LinkedHashSet<>();
+  private boolean readsAgain;
+  private boolean scanned;
   private SweepPosition position;
   private SweepPosition stretchEnd;
   private Queue<Scan> scans = new ArrayDeque<>();
@@ -141,16 +144,44 @@ final class Sweep implements AutoCloseable {
 
   /** The index folds an event. */
   void folds(byte[] key, Entry before, ChangeEvent event) {
-    if (!plan.force()) {
-      return;
-    }
-    boolean inStep = before != null;
-    if (event.origin() instanceof Origin.Observed seen && seen.force()) {
-      inStep = seen.base().equals(base(before));
-    }
-    if (!inStep) {
+    if (plan.force() && !isInStep(key, before, event)) {
       ownKey(new String(key, StandardCharsets.UTF_8)).ifPresent(own -> again.add(own.toString()));
     }
+  }
+
+  /**
+   * Whether app and index make the same of an event. A read: if nothing came for its key in
+   * between, or a newer value of the same shard, which both take. Any other event: if its row will
+   * be read, or was.
+   */
+  private boolean isInStep(byte[] key, Entry before, ChangeEvent event) {
+    if (!(event.origin() instanceof Origin.Observed read) || !read.force()) {
+      return before != null || scanned || !isBehind(key);
+    }
+    if (read.base().equals(base(before))) {
+      return true;
+    }
+    SourceVersion found = read.version();
+    SourceVersion known = before == null || before.deleted() ? null : before.version();
+    return known != null
+        && found != null
+        && found.epoch().equals(known.epoch())
+        && SourceVersion.compareSequences(known.sequence(), found.sequence()) > 0;
+  }
+
+  /** Whether the index's rows were read beyond a key, so that a row that is made now is missed. */
+  private boolean isBehind(byte[] key) {
+    SweepPosition read = stretchEnd == null ? position : stretchEnd;
+    return read.complete()
+        || (read.indexKey() != null && Arrays.compareUnsigned(key, read.indexKey()) <= 0);
+  }
+
+  /**
+   * The index has what the topic held when everything had been scanned. What comes later is as if
+   * it came after the sweep.
+   */
+  void scanned() {
+    scanned = true;
   }
 
   private static Origin.Base base(Entry entry) {
@@ -171,7 +202,8 @@ final class Sweep implements AutoCloseable {
    */
   boolean advance(int budget, long nowMs, Consumer<Observation> differences) {
     pace.tick(nowMs);
-    if (!again.isEmpty()) {
+    readsAgain = !again.isEmpty() && (!readsAgain || position.complete());
+    if (readsAgain) {
       lookAgain(budget, differences);
     } else if (position.complete()) {
       return true;
@@ -313,7 +345,6 @@ final class Sweep implements AutoCloseable {
     Iterator<String> keys = again.iterator();
     for (int i = 0; i < budget && keys.hasNext() && pace.allows(); i++) {
       String key = keys.next();
-      keys.remove();
       Optional<Entry> known = index.entry(key.getBytes(StandardCharsets.UTF_8));
       if (known.isPresent()) {
         lookAgain(key, known.get(), differences);
@@ -321,6 +352,7 @@ final class Sweep implements AutoCloseable {
         look(KvKey.fromString(key))
             .ifPresent(record -> differences.accept(alive(key, record, Origin.Base.ABSENT, null)));
       }
+      keys.remove();
     }
   }
 

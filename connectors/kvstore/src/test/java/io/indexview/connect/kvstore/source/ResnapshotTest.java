@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.source;
 import static io.indexview.connect.kvstore.source.SourceHarness.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.SourceVersion;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,6 +77,55 @@ class ResnapshotTest {
     harness.pass(SourceHarness.HEARTBEAT);
     harness.poll();
     assertThat(harness.lastState().getStruct("snapshotNeeded")).isNull();
+  }
+
+  @Test
+  void saysNothingIsWrongWhenItStartsForTheFirstTimeOnATrimmedTopic() {
+    harness.tell(People.key(9).toString(), ELSEWHERE, "Eve");
+    harness.topic.trim();
+    harness.restart();
+    harness.put(1, "Ada");
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastForced()).isNotNull();
+    assertThat(harness.states()).allMatch(state -> state.getStruct("snapshotNeeded") == null);
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheIndexIsLostAndTheTopicCreatedAnew() {
+    harness.put(1, "Ada");
+    harness.sweep();
+    harness.topic.recreate();
+    harness.restartWithoutIndex();
+
+    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(harness.lastLook().getBoolean("forced")).isTrue();
+    assertThat(harness.states()).anyMatch(state -> state.getStruct("snapshotNeeded") != null);
+  }
+
+  @Test
+  void endsAnAdHocSnapshotWhileRecordsAreAddedAndOneIsChangedAllTheTime() {
+    for (int i = 0; i < 20; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.sweep();
+    harness.request(1);
+
+    int polls = 0;
+    while (harness.lastForced() == null) {
+      assertThat(++polls).isLessThan(200);
+      putAndTell(1_000 + polls);
+      putAndTell(1);
+      harness.pass(Duration.ofMillis(1));
+      harness.poll();
+    }
+    harness.sweep();
+    harness.assertConverged();
+  }
+
+  private void putAndTell(int key) {
+    KvVersion version = harness.store.put(People.key(key), People.bytes("Zoe"));
+    harness.tell(People.key(key).toString(), harness.version(version), "Zoe");
   }
 
   @Test
