@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Names of metrics are a contract, which docs/operation.md holds. */
+/** Names of metrics are a contract, which docs/metrics.md holds. */
 class MetricsGuideTest {
   private static final Pattern NAME = Pattern.compile("indexview_[a-z_]*[a-z]");
 
   @Test
   void tellsTheMetricsThatThereAreAndNoOthers() throws IOException {
-    String guide = new ComputedPage("operation.md", getClass().getSimpleName()).read();
+    String guide = new ComputedPage("metrics.md", getClass().getSimpleName()).read();
     String rendered = new MetricsPage(new AppMetrics(), Map::of, () -> 0).render();
 
     assertThat(names(guide)).containsExactlyInAnyOrderElementsOf(names(rendered));
