@@ -24,7 +24,7 @@ final class ControllerSession implements AutoCloseable {
   /** Something is to be read, or to be done, at once. */
   private static final Duration SOON = Duration.ofMillis(5);
 
-  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(30);
 
   private final ControlTopics topics;
   private final ControllerSettings settings;
@@ -49,21 +49,33 @@ final class ControllerSession implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Takes over. An old report must not pass for the newest one, so all are read first. */
+  /**
+   * Takes over. An old report must not pass for the newest one, so all are read before the
+   * definitions are taken in.
+   */
   void open() {
     ControlTopics.Memory memory = topics.open();
     reconciler = new Reconciler(settings, memory.views(), memory.losses());
     End end = topics.end();
-    List<News> news = new ArrayList<>();
-    long deadlineMs = clock.millis() + START_TIMEOUT.toMillis();
+    List<News> definitions = new ArrayList<>();
+    long position = topics.position();
+    long readAtMs = clock.millis();
     while (!topics.hasRead(end)) {
-      news.addAll(topics.read(TICK));
-      if (clock.millis() > deadlineMs) {
+      for (News one : topics.read(TICK)) {
+        if (!takeObserved(one)) {
+          definitions.add(one);
+        }
+      }
+      if (topics.position() != position) {
+        position = topics.position();
+        readAtMs = clock.millis();
+      } else if (clock.millis() - readAtMs > READ_TIMEOUT.toMillis()) {
         throw new TimeoutException(
-            "the control topics were not read to their end within " + START_TIMEOUT);
+            "the control topics are not read to their end, and nothing was read for "
+                + READ_TIMEOUT);
       }
     }
-    take(news);
+    takeDefinitions(definitions);
   }
 
   /**
@@ -108,16 +120,25 @@ final class ControllerSession implements AutoCloseable {
 
   /** What is observed before what is desired: the rules decide on all that is known. */
   private void take(List<News> news) {
-    for (News one : news) {
-      if (one instanceof News.Reported reported) {
-        reconciler.reported(reported.report());
-      } else if (one instanceof News.ReportOver over) {
-        reconciler.reportOver(over.key());
-      } else if (one instanceof News.Lost lost) {
-        reconciler.lost(lost.loss());
-      }
+    takeDefinitions(news.stream().filter(one -> !takeObserved(one)).toList());
+  }
+
+  /** Whether it is something observed, and taken in. */
+  private boolean takeObserved(News news) {
+    if (news instanceof News.Reported reported) {
+      reconciler.reported(reported.report());
+    } else if (news instanceof News.ReportOver over) {
+      reconciler.reportOver(over.key());
+    } else if (news instanceof News.Lost lost) {
+      reconciler.lost(lost.loss());
+    } else {
+      return false;
     }
-    news.forEach(one -> takeDefinition(one, clock.millis()));
+    return true;
+  }
+
+  private void takeDefinitions(List<News> definitions) {
+    definitions.forEach(one -> takeDefinition(one, clock.millis()));
   }
 
   private void takeDefinition(News news, long nowMs) {

@@ -105,6 +105,11 @@ class ControllerTest {
     }
 
     @Override
+    public long position() {
+      return read ? 1 : 0;
+    }
+
+    @Override
     public End end() {
       return new Nothing();
     }
