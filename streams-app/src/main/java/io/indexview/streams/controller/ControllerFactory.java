@@ -8,6 +8,7 @@ import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.controller.actions.ActionContext;
 import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.actions.Actions;
+import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.actions.Freezer;
 import io.indexview.streams.controller.actions.RecordSchemaWatch;
 import io.indexview.streams.controller.actions.RecordSetInfos;
@@ -19,6 +20,7 @@ import io.indexview.streams.generation.AppTopics;
 import io.indexview.streams.generation.RecordSetCatalog;
 import io.indexview.streams.health.ViewStateGauges;
 import io.indexview.views.definition.ViewDefinitionParser;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -138,14 +140,11 @@ public record ControllerFactory(
             context.cluster(),
             new Freezer.Standing(wishes, context.tables().generations()),
             context.clock());
-    return new ActionRunner(
-        new Actions(context, freezer, registry),
-        context.clock(),
-        List.of(
-            new RecordSetWatch(context),
-            new StrayTopics(context),
-            recordSetInfos,
-            new RecordSchemaWatch(context, catalog)));
+    List<Activity> watches = new ArrayList<>(RecordSetWatch.all(context));
+    watches.add(new StrayTopics(context));
+    watches.add(recordSetInfos);
+    watches.add(new RecordSchemaWatch(context, catalog));
+    return new ActionRunner(new Actions(context, freezer, registry), context.clock(), watches);
   }
 
   private ControllerSettings settings() {
