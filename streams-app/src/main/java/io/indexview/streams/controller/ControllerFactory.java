@@ -20,6 +20,7 @@ import io.indexview.streams.generation.AppTopics;
 import io.indexview.streams.generation.RecordSetCatalog;
 import io.indexview.streams.health.ViewStateGauges;
 import io.indexview.views.definition.ViewDefinitionParser;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +33,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -111,23 +113,34 @@ public record ControllerFactory(
     writing.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, name);
     writing.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
     writing.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TRANSACTION_TIMEOUT_MS);
-    return new KafkaControlTopics(
-        config.topics(),
-        name,
-        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
-        ControlTable.consumer(reading),
-        new KafkaControlTopics.ClusterFacts() {
-          @Override
-          public Map<TopicPartition, Long> ends(String topic) {
-            return context.log().ends(topic);
-          }
+    Producer<byte[], byte[]> producer =
+        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer());
+    try {
+      return new KafkaControlTopics(
+          config.topics(),
+          name,
+          producer,
+          ControlTable.consumer(reading),
+          clusterFacts(),
+          registry);
+    } catch (RuntimeException e) {
+      producer.close(Duration.ZERO);
+      throw e;
+    }
+  }
 
-          @Override
-          public Optional<String> topicId(String topic) {
-            return context.cluster().topicId(topic);
-          }
-        },
-        registry);
+  private KafkaControlTopics.ClusterFacts clusterFacts() {
+    return new KafkaControlTopics.ClusterFacts() {
+      @Override
+      public Map<TopicPartition, Long> ends(String topic) {
+        return context.log().ends(topic);
+      }
+
+      @Override
+      public Optional<String> topicId(String topic) {
+        return context.cluster().topicId(topic);
+      }
+    };
   }
 
   private ActionRunner actions() {
