@@ -34,6 +34,7 @@ final class ControllerSession implements AutoCloseable {
   private final List<Finding> findings = new ArrayList<>();
   private Reconciler reconciler;
   private End findingsCount;
+  private long foundAtMs;
   private Duration pause = Duration.ZERO;
 
   ControllerSession(
@@ -85,13 +86,8 @@ final class ControllerSession implements AutoCloseable {
   void round() {
     take(topics.read(pause));
     long nowMs = clock.millis();
-    if (!findings.isEmpty() && topics.hasRead(findingsCount)) {
-      // What is wrong before what is done: a generation that is ready, and just found faulty, must
-      // not
-      // replace one that is right.
-      findings.sort(Comparator.comparing(Finding.Done.class::isInstance));
-      findings.forEach(finding -> reconciler.found(finding, nowMs));
-      findings.clear();
+    if (!findings.isEmpty()) {
+      takeFindings(nowMs);
     }
     reconciler.tick(nowMs);
     Reconciler.Changes changes = reconciler.takeChanges();
@@ -105,6 +101,19 @@ final class ControllerSession implements AutoCloseable {
     act(changes.isEmpty());
   }
 
+  private void takeFindings(long nowMs) {
+    if (topics.hasRead(findingsCount)) {
+      // What is wrong before what is done: a generation that is ready, and just found faulty, must
+      // not replace one that is right.
+      findings.sort(Comparator.comparing(Finding.Done.class::isInstance));
+      findings.forEach(finding -> reconciler.found(finding, nowMs));
+      findings.clear();
+    } else if (nowMs - foundAtMs > READ_TIMEOUT.toMillis()) {
+      throw new TimeoutException(
+          "what was told before something was found was not read within " + READ_TIMEOUT);
+    }
+  }
+
   /** Acts on what is committed; looks at nothing else until what was found is taken in. */
   private void act(boolean atRest) {
     Duration due = Duration.ZERO;
@@ -112,6 +121,7 @@ final class ControllerSession implements AutoCloseable {
       due = actions.run(reconciler.wanted(), findings);
       if (!findings.isEmpty()) {
         findingsCount = topics.end();
+        foundAtMs = clock.millis();
       }
     }
     boolean waits = findings.isEmpty() && atRest;

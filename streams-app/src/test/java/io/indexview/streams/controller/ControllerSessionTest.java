@@ -142,4 +142,28 @@ class ControllerSessionTest {
     assertThatThrownBy(session::open).isInstanceOf(TimeoutException.class);
     assertThat(topics.read).isEqualTo(1);
   }
+
+  @Test
+  void failsWhenWhatWasToldBeforeAFindingCannotBeRead() {
+    session.open();
+    toFind.add(new Finding.RecordSetBroken("people", 5, "trimmed"));
+    topics.end = 1;
+    session.round();
+    session.round();
+    assertThat(topics.committed).allMatch(Reconciler.Changes::isEmpty);
+
+    assertThatThrownBy(session::round).isInstanceOf(TimeoutException.class);
+  }
+
+  @Test
+  void takesInAFindingWhenWhatWasToldBeforeIsRead() {
+    session.open();
+    toFind.add(new Finding.RecordSetBroken("people", 5, "trimmed"));
+    topics.end = 1;
+    session.round();
+    topics.batches.add(List.of());
+    session.round();
+
+    assertThat(topics.committed.get(1).losses).containsOnlyKeys("people");
+  }
 }
