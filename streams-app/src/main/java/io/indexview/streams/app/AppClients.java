@@ -249,20 +249,17 @@ final class AppClients implements AutoCloseable {
   }
 
   /** Tells the controller, whichever process that is. */
-  void tell(List<EventsLost> losses) {
+  void tell(EventsLost loss) {
     String topic = config.topics().viewProgress();
     AvroSerializer<GenericRecord> serializer = new AvroSerializer<>(registry, false);
     context
         .log()
         .write(
-            losses.stream()
-                .map(
-                    loss ->
-                        new ProducerRecord<>(
-                            topic,
-                            loss.key().getBytes(StandardCharsets.UTF_8),
-                            serializer.serialize(topic, loss.toAvro())))
-                .toList());
+            List.of(
+                new ProducerRecord<>(
+                    topic,
+                    loss.key().getBytes(StandardCharsets.UTF_8),
+                    serializer.serialize(topic, loss.toAvro()))));
   }
 
   /** The controller, not started; it closes this when it ends. */

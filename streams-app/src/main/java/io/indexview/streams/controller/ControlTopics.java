@@ -43,6 +43,9 @@ interface ControlTopics extends AutoCloseable {
   /** Reads on; waits for something to read, no longer than the pause. */
   List<News> read(Duration pause);
 
+  /** Grows with all that is read, even if it is no news. */
+  long position();
+
   /**
    * Everything that was written before the call, whether it is committed yet or not. What tasks
    * told before something was found lies before an end that is taken after it.

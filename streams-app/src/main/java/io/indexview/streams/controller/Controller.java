@@ -39,7 +39,7 @@ public final class Controller implements AutoCloseable {
   private volatile String trouble = "";
 
   /**
-   * @param leases asked for one on the controller's thread
+   * @param leases asked on the controller's thread, for another one when one failed
    * @param sessions each with its own transactional producer
    * @param onGivingUp is told of the failure that ends the application
    * @param clients what the sessions use; closed at the end
@@ -71,14 +71,28 @@ public final class Controller implements AutoCloseable {
   }
 
   private void run() {
-    try (Lease lease = leases.get()) {
-      while (attempt(lease)) {
-        LOGGER.debug("The controller goes on");
+    try {
+      while (joined()) {
+        LOGGER.debug("The controller asks for the lease anew");
       }
     } catch (StoppedException | InterruptException e) {
       LOGGER.debug("The controller stops", e);
     } finally {
       closeClients();
+    }
+  }
+
+  /** Attempts with one lease; whether to go on with another one. */
+  private boolean joined() {
+    try (Lease lease = leases.get()) {
+      while (attempt(lease)) {
+        LOGGER.debug("The controller goes on");
+      }
+      return false;
+    } catch (StoppedException | InterruptException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      return goesOnAfter(e);
     }
   }
 
@@ -97,7 +111,12 @@ public final class Controller implements AutoCloseable {
     } catch (StoppedException | InterruptException e) {
       throw e;
     } catch (RuntimeException e) {
-      return goesOnAfter(e);
+      boolean goesOn = goesOnAfter(e);
+      if (goesOn && isFenced(e)) {
+        // Who lost the lease without knowing must not fence the rightful holder in turn.
+        lease.drop();
+      }
+      return goesOn;
     }
   }
 

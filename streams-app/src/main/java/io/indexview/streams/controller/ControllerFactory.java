@@ -8,6 +8,7 @@ import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.controller.actions.ActionContext;
 import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.actions.Actions;
+import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.actions.Freezer;
 import io.indexview.streams.controller.actions.RecordSchemaWatch;
 import io.indexview.streams.controller.actions.RecordSetInfos;
@@ -19,6 +20,8 @@ import io.indexview.streams.generation.AppTopics;
 import io.indexview.streams.generation.RecordSetCatalog;
 import io.indexview.streams.health.ViewStateGauges;
 import io.indexview.views.definition.ViewDefinitionParser;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +33,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -109,23 +113,34 @@ public record ControllerFactory(
     writing.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, name);
     writing.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
     writing.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TRANSACTION_TIMEOUT_MS);
-    return new KafkaControlTopics(
-        config.topics(),
-        name,
-        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer()),
-        ControlTable.consumer(reading),
-        new KafkaControlTopics.ClusterFacts() {
-          @Override
-          public Map<TopicPartition, Long> ends(String topic) {
-            return context.log().ends(topic);
-          }
+    Producer<byte[], byte[]> producer =
+        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer());
+    try {
+      return new KafkaControlTopics(
+          config.topics(),
+          name,
+          producer,
+          ControlTable.consumer(reading),
+          clusterFacts(),
+          registry);
+    } catch (RuntimeException e) {
+      producer.close(Duration.ZERO);
+      throw e;
+    }
+  }
 
-          @Override
-          public Optional<String> topicId(String topic) {
-            return context.cluster().topicId(topic);
-          }
-        },
-        registry);
+  private KafkaControlTopics.ClusterFacts clusterFacts() {
+    return new KafkaControlTopics.ClusterFacts() {
+      @Override
+      public Map<TopicPartition, Long> ends(String topic) {
+        return context.log().ends(topic);
+      }
+
+      @Override
+      public Optional<String> topicId(String topic) {
+        return context.cluster().topicId(topic);
+      }
+    };
   }
 
   private ActionRunner actions() {
@@ -138,14 +153,11 @@ public record ControllerFactory(
             context.cluster(),
             new Freezer.Standing(wishes, context.tables().generations()),
             context.clock());
-    return new ActionRunner(
-        new Actions(context, freezer, registry),
-        context.clock(),
-        List.of(
-            new RecordSetWatch(context),
-            new StrayTopics(context),
-            recordSetInfos,
-            new RecordSchemaWatch(context, catalog)));
+    List<Activity> watches = new ArrayList<>(RecordSetWatch.all(context));
+    watches.add(new StrayTopics(context));
+    watches.add(recordSetInfos);
+    watches.add(new RecordSchemaWatch(context, catalog));
+    return new ActionRunner(new Actions(context, freezer, registry), context.clock(), watches);
   }
 
   private ControllerSettings settings() {

@@ -24,7 +24,7 @@ final class ControllerSession implements AutoCloseable {
   /** Something is to be read, or to be done, at once. */
   private static final Duration SOON = Duration.ofMillis(5);
 
-  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(30);
 
   private final ControlTopics topics;
   private final ControllerSettings settings;
@@ -34,6 +34,7 @@ final class ControllerSession implements AutoCloseable {
   private final List<Finding> findings = new ArrayList<>();
   private Reconciler reconciler;
   private End findingsCount;
+  private long foundAtMs;
   private Duration pause = Duration.ZERO;
 
   ControllerSession(
@@ -49,21 +50,33 @@ final class ControllerSession implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Takes over. An old report must not pass for the newest one, so all are read first. */
+  /**
+   * Takes over. An old report must not pass for the newest one, so all are read before the
+   * definitions are taken in.
+   */
   void open() {
     ControlTopics.Memory memory = topics.open();
     reconciler = new Reconciler(settings, memory.views(), memory.losses());
     End end = topics.end();
-    List<News> news = new ArrayList<>();
-    long deadlineMs = clock.millis() + START_TIMEOUT.toMillis();
+    List<News> definitions = new ArrayList<>();
+    long position = topics.position();
+    long readAtMs = clock.millis();
     while (!topics.hasRead(end)) {
-      news.addAll(topics.read(TICK));
-      if (clock.millis() > deadlineMs) {
+      for (News one : topics.read(TICK)) {
+        if (!takeObserved(one)) {
+          definitions.add(one);
+        }
+      }
+      if (topics.position() != position) {
+        position = topics.position();
+        readAtMs = clock.millis();
+      } else if (clock.millis() - readAtMs > READ_TIMEOUT.toMillis()) {
         throw new TimeoutException(
-            "the control topics were not read to their end within " + START_TIMEOUT);
+            "the control topics are not read to their end, and nothing was read for "
+                + READ_TIMEOUT);
       }
     }
-    take(news);
+    takeDefinitions(definitions);
   }
 
   /**
@@ -73,13 +86,8 @@ final class ControllerSession implements AutoCloseable {
   void round() {
     take(topics.read(pause));
     long nowMs = clock.millis();
-    if (!findings.isEmpty() && topics.hasRead(findingsCount)) {
-      // What is wrong before what is done: a generation that is ready, and just found faulty, must
-      // not
-      // replace one that is right.
-      findings.sort(Comparator.comparing(Finding.Done.class::isInstance));
-      findings.forEach(finding -> reconciler.found(finding, nowMs));
-      findings.clear();
+    if (!findings.isEmpty()) {
+      takeFindings(nowMs);
     }
     reconciler.tick(nowMs);
     Reconciler.Changes changes = reconciler.takeChanges();
@@ -93,6 +101,19 @@ final class ControllerSession implements AutoCloseable {
     act(changes.isEmpty());
   }
 
+  private void takeFindings(long nowMs) {
+    if (topics.hasRead(findingsCount)) {
+      // What is wrong before what is done: a generation that is ready, and just found faulty, must
+      // not replace one that is right.
+      findings.sort(Comparator.comparing(Finding.Done.class::isInstance));
+      findings.forEach(finding -> reconciler.found(finding, nowMs));
+      findings.clear();
+    } else if (nowMs - foundAtMs > READ_TIMEOUT.toMillis()) {
+      throw new TimeoutException(
+          "what was told before something was found was not read within " + READ_TIMEOUT);
+    }
+  }
+
   /** Acts on what is committed; looks at nothing else until what was found is taken in. */
   private void act(boolean atRest) {
     Duration due = Duration.ZERO;
@@ -100,6 +121,7 @@ final class ControllerSession implements AutoCloseable {
       due = actions.run(reconciler.wanted(), findings);
       if (!findings.isEmpty()) {
         findingsCount = topics.end();
+        foundAtMs = clock.millis();
       }
     }
     boolean waits = findings.isEmpty() && atRest;
@@ -108,16 +130,25 @@ final class ControllerSession implements AutoCloseable {
 
   /** What is observed before what is desired: the rules decide on all that is known. */
   private void take(List<News> news) {
-    for (News one : news) {
-      if (one instanceof News.Reported reported) {
-        reconciler.reported(reported.report());
-      } else if (one instanceof News.ReportOver over) {
-        reconciler.reportOver(over.key());
-      } else if (one instanceof News.Lost lost) {
-        reconciler.lost(lost.loss());
-      }
+    takeDefinitions(news.stream().filter(one -> !takeObserved(one)).toList());
+  }
+
+  /** Whether it is something observed, and taken in. */
+  private boolean takeObserved(News news) {
+    if (news instanceof News.Reported reported) {
+      reconciler.reported(reported.report());
+    } else if (news instanceof News.ReportOver over) {
+      reconciler.reportOver(over.key());
+    } else if (news instanceof News.Lost lost) {
+      reconciler.lost(lost.loss());
+    } else {
+      return false;
     }
-    news.forEach(one -> takeDefinition(one, clock.millis()));
+    return true;
+  }
+
+  private void takeDefinitions(List<News> definitions) {
+    definitions.forEach(one -> takeDefinition(one, clock.millis()));
   }
 
   private void takeDefinition(News news, long nowMs) {

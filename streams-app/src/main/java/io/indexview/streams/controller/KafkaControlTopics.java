@@ -222,6 +222,11 @@ final class KafkaControlTopics implements ControlTopics {
     return new News.Unreadable(view, String.valueOf(reason));
   }
 
+  @Override
+  public long position() {
+    return consumer.position(definitions) + consumer.position(progress);
+  }
+
   private record Ends(Map<TopicPartition, Long> offsets) implements End {}
 
   @Override

@@ -17,6 +17,7 @@ final class Lease implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
   private final Consumer<byte[], byte[]> consumer;
+  private final String topic;
   private boolean held;
 
   /**
@@ -24,6 +25,11 @@ final class Lease implements AutoCloseable {
    */
   Lease(Consumer<byte[], byte[]> consumer, String topic) {
     this.consumer = consumer;
+    this.topic = topic;
+    join();
+  }
+
+  private void join() {
     consumer.subscribe(List.of(topic), new Listener());
   }
 
@@ -44,6 +50,13 @@ final class Lease implements AutoCloseable {
   boolean poll(Duration timeout) {
     consumer.poll(timeout);
     return held;
+  }
+
+  /** Leaves the group, and joins it anew as one that holds nothing. */
+  void drop() {
+    consumer.unsubscribe();
+    held = false;
+    join();
   }
 
   @Override

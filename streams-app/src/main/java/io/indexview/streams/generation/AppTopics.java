@@ -12,6 +12,7 @@ import org.apache.kafka.common.config.TopicConfig;
 public final class AppTopics {
   private static final String SINK_MAY_LAG = Long.toString(Duration.ofDays(7).toMillis());
   private static final String DEAD_LETTERS_STAY = Long.toString(Duration.ofDays(30).toMillis());
+  private static final String PROGRESS_SEGMENT_BYTES = Integer.toString(8 * 1024 * 1024);
 
   private final Topics names;
   private final List<String> deadLetters;
@@ -40,7 +41,7 @@ public final class AppTopics {
             control(names.viewDefinitions()),
             control(names.viewGenerations()),
             control(names.viewStates()),
-            control(names.viewProgress()),
+            progress(),
             control(names.recordSets()),
             control(names.sourceRequests()),
             control(names.sourceStates()),
@@ -80,6 +81,20 @@ public final class AppTopics {
   private static TopicSpec control(String topic) {
     return new TopicSpec(
         topic, 1, Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT));
+  }
+
+  /** Every takeover of the controller reads all of it, so old reports are cleaned away early. */
+  private TopicSpec progress() {
+    return new TopicSpec(
+        names.viewProgress(),
+        1,
+        Map.of(
+            TopicConfig.CLEANUP_POLICY_CONFIG,
+            TopicConfig.CLEANUP_POLICY_COMPACT,
+            TopicConfig.SEGMENT_BYTES_CONFIG,
+            PROGRESS_SEGMENT_BYTES,
+            TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG,
+            "0.1"));
   }
 
   private TopicSpec deadLetters(String topic) {

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.ProducerFencedException;
@@ -50,15 +51,17 @@ class ControllerTest {
   /** Before the commit of a round. */
   private volatile Runnable trouble = () -> {};
 
+  private volatile Runnable leaseTrouble = () -> {};
+
   private volatile Activity activity = found -> Activity.waiting("");
 
   private final Controller controller =
-      new Controller(
-          () -> new Lease(group, LEASE.topic()),
-          this::session,
-          stop,
-          givenUp::set,
-          () -> closed.set(true));
+      new Controller(this::lease, this::session, stop, givenUp::set, () -> closed.set(true));
+
+  private Lease lease() {
+    leaseTrouble.run();
+    return new Lease(group, LEASE.topic());
+  }
 
   private ControllerSession session() {
     ActionRunner.Factory factory =
@@ -105,6 +108,11 @@ class ControllerTest {
     }
 
     @Override
+    public long position() {
+      return read ? 1 : 0;
+    }
+
+    @Override
     public End end() {
       return new Nothing();
     }
@@ -146,13 +154,16 @@ class ControllerTest {
   }
 
   private void fail(int times, RuntimeException failure) {
+    trouble = failing(times, failure);
+  }
+
+  private static Runnable failing(int times, RuntimeException failure) {
     AtomicInteger left = new AtomicInteger(times);
-    trouble =
-        () -> {
-          if (left.getAndDecrement() > 0) {
-            throw failure;
-          }
-        };
+    return () -> {
+      if (left.getAndDecrement() > 0) {
+        throw failure;
+      }
+    };
   }
 
   @Test
@@ -194,12 +205,29 @@ class ControllerTest {
   }
 
   @Test
-  void beginsAnewWhenAnotherProcessTookOver() {
+  void beginsAnewOnlyWithTheLeaseWhenAnotherProcessTookOver() {
     fail(1, new ProducerFencedException("there is a newer one"));
     holdLease();
 
+    await().until(() -> group.assignment().isEmpty() && !group.subscription().isEmpty());
+    CountDownLatch polled = new CountDownLatch(2);
+    group.schedulePollTask(polled::countDown);
+    group.schedulePollTask(polled::countDown);
+    await().until(() -> polled.getCount() == 0);
+    assertThat(opened).as("it does not hold the lease any more").hasValue(1);
+
+    group.rebalance(List.of(LEASE));
     await().until(() -> rounds.get() > 0);
     assertThat(opened).hasValue(2);
+  }
+
+  @Test
+  void waitsOutAnOutageThatKeepsItFromAskingForTheLease() {
+    leaseTrouble = failing(2, new KafkaException("no resolvable bootstrap urls"));
+    holdLease();
+
+    await().until(() -> rounds.get() > 0 && controller.trouble().isEmpty());
+    assertThat(givenUp).hasNullValue();
   }
 
   @Test

@@ -138,6 +138,11 @@ final class SimController {
       return heldUp > 0;
     }
 
+    @Override
+    public long position() {
+      return wishes + progress;
+    }
+
     private Ends sizes() {
       return new Ends(world.wishes.size(), world.progress.size());
     }

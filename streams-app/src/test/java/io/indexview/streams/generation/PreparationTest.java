@@ -89,7 +89,16 @@ class PreparationTest {
             "indexview.source-states");
     assertThat(cluster.topics.get("indexview.view-progress"))
         .isEqualTo(
-            new TopicSpec("indexview.view-progress", 1, Map.of("cleanup.policy", "compact")));
+            new TopicSpec(
+                "indexview.view-progress",
+                1,
+                Map.of(
+                    "cleanup.policy",
+                    "compact",
+                    "segment.bytes",
+                    "8388608",
+                    "min.cleanable.dirty.ratio",
+                    "0.1")));
   }
 
   @Test

@@ -7,19 +7,17 @@ import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.controller.rules.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 
 /**
- * Watches whether events of the record sets are lost before the application reads them, or a source
+ * Watches whether events of a record set are lost before the application reads them, or a source
  * says that what it published may be wrong, and whether sources made up for it by publishing
  * everything again. Nobody asks for it: it begins before the application derives and goes on as
  * long as it runs.
@@ -28,41 +26,60 @@ public final class RecordSetWatch implements Activity {
   private static final Duration PAUSE = Duration.ofSeconds(3);
 
   private final ActionContext context;
-  private final Set<String> lost = new HashSet<>();
-  private final Map<String, Long> needed = new HashMap<>();
-  private final Map<String, Long> whole = new HashMap<>();
+  private final RecordSetConfig recordSet;
+  private boolean lost;
+  private long neededSinceMs = Long.MIN_VALUE;
+  private long wholeAtMs = Long.MIN_VALUE;
 
-  public RecordSetWatch(ActionContext context) {
+  private RecordSetWatch(ActionContext context, RecordSetConfig recordSet) {
     this.context = context;
+    this.recordSet = recordSet;
+  }
+
+  /** One for each record set: one whose topic cannot be read must not hold up the others. */
+  public static List<RecordSetWatch> all(ActionContext context) {
+    return context.config().recordSets().stream()
+        .map(recordSet -> new RecordSetWatch(context, recordSet))
+        .toList();
+  }
+
+  /**
+   * Tells what was lost while the application did not run. To be called before it derives: a
+   * consumer whose next record is gone goes on behind the gap.
+   *
+   * @throws RetriableException if a record set could not be asked; those of the others are told
+   */
+  public static void tellLostAtStart(ActionContext context, Consumer<EventsLost> told) {
+    List<RetriableException> failures = new ArrayList<>();
+    for (RecordSetWatch watch : all(context)) {
+      try {
+        watch.lostAtStart().ifPresent(told);
+      } catch (RetriableException e) {
+        failures.add(e);
+      }
+    }
+    if (!failures.isEmpty()) {
+      RetriableException first = failures.remove(0);
+      failures.forEach(first::addSuppressed);
+      throw first;
+    }
   }
 
   @Override
   public Progress advance(Consumer<Finding> found) {
-    Map<TopicPartition, Long> committed = committed();
-    for (RecordSetConfig recordSet : context.config().recordSets()) {
-      Optional<CompleteLook> forced = forced(recordSet);
-      checkLost(recordSet, behind(recordSet, forced, committed, false), found);
-      checkNeeded(recordSet, found);
-      forced.ifPresent(look -> checkWhole(recordSet, look, found));
-    }
+    Optional<CompleteLook> forced = forced();
+    checkLost(behind(forced, committed(), false), found);
+    checkNeeded(found);
+    forced.ifPresent(look -> checkWhole(look, found));
     return new Again(PAUSE, "");
   }
 
-  /**
-   * What was lost while the application did not run. To be asked before it derives: a consumer
-   * whose next record is gone goes on behind the gap.
-   */
-  public List<EventsLost> lostAtStart() {
+  private Optional<EventsLost> lostAtStart() {
     Map<TopicPartition, Long> committed = committed();
-    List<EventsLost> found = new ArrayList<>();
-    for (RecordSetConfig recordSet : context.config().recordSets()) {
-      Set<Integer> behind = behind(recordSet, forced(recordSet), committed, true);
-      if (!behind.isEmpty() && !isAllThere(recordSet, committed)) {
-        found.add(
-            new EventsLost(recordSet.name(), context.clock().millis(), reason(recordSet, behind)));
-      }
-    }
-    return found;
+    Set<Integer> behind = behind(forced(), committed, true);
+    return behind.isEmpty() || isAllThere(committed)
+        ? Optional.empty()
+        : Optional.of(new EventsLost(recordSet.name(), context.clock().millis(), reason(behind)));
   }
 
   private Map<TopicPartition, Long> committed() {
@@ -77,10 +94,7 @@ public final class RecordSetWatch implements Activity {
    * @param starting whether a partition without committed offset is read from its beginning
    */
   private Set<Integer> behind(
-      RecordSetConfig recordSet,
-      Optional<CompleteLook> forced,
-      Map<TopicPartition, Long> committed,
-      boolean starting) {
+      Optional<CompleteLook> forced, Map<TopicPartition, Long> committed, boolean starting) {
     Map<TopicPartition, Long> again = forced.map(CompleteLook::begins).orElse(Map.of());
     Set<Integer> behind = new TreeSet<>();
     context
@@ -98,50 +112,48 @@ public final class RecordSetWatch implements Activity {
   }
 
   /** Whether a new application finds everything: nobody says more of the topic than it holds. */
-  private boolean isAllThere(RecordSetConfig recordSet, Map<TopicPartition, Long> committed) {
+  private boolean isAllThere(Map<TopicPartition, Long> committed) {
     return recordSet.completeness() == Completeness.TOPIC
         && committed.keySet().stream().noneMatch(p -> p.topic().equals(recordSet.topic()))
         && context.cluster().partitions(context.config().changelogTopic(recordSet)).isEmpty();
   }
 
-  private Optional<CompleteLook> forced(RecordSetConfig recordSet) {
+  private Optional<CompleteLook> forced() {
     String topic = recordSet.topic();
     return context.sources(topic).publishedAgain(context.cluster().topicId(topic), 0).complete();
   }
 
-  private void checkLost(
-      RecordSetConfig recordSet, Set<Integer> partitions, Consumer<Finding> found) {
-    if (partitions.isEmpty()) {
-      lost.remove(recordSet.name());
-    } else if (lost.add(recordSet.name())) {
+  private void checkLost(Set<Integer> partitions, Consumer<Finding> found) {
+    if (!partitions.isEmpty() && !lost) {
       found.accept(
           new Finding.RecordSetBroken(
-              recordSet.name(), context.clock().millis(), reason(recordSet, partitions)));
+              recordSet.name(), context.clock().millis(), reason(partitions)));
     }
+    lost = !partitions.isEmpty();
   }
 
-  private void checkNeeded(RecordSetConfig recordSet, Consumer<Finding> found) {
+  private void checkNeeded(Consumer<Finding> found) {
     context
         .sources(recordSet.topic())
         .snapshotNeeded()
-        .filter(
-            need -> !Objects.equals(needed.put(recordSet.name(), need.sinceMs()), need.sinceMs()))
+        .filter(need -> need.sinceMs() != neededSinceMs)
         .ifPresent(
-            need ->
-                found.accept(
-                    new Finding.RecordSetBroken(recordSet.name(), need.sinceMs(), need.reason())));
+            need -> {
+              neededSinceMs = need.sinceMs();
+              found.accept(
+                  new Finding.RecordSetBroken(recordSet.name(), need.sinceMs(), need.reason()));
+            });
   }
 
-  private static String reason(RecordSetConfig recordSet, Set<Integer> partitions) {
+  private String reason(Set<Integer> partitions) {
     return "partitions %s of topic %s were trimmed past what the application had read, so events are lost; let the source publish every record again (rebuild with a resnapshot), and keep the topic longer"
         .formatted(partitions, recordSet.topic());
   }
 
-  private void checkWhole(RecordSetConfig recordSet, CompleteLook look, Consumer<Finding> found) {
+  private void checkWhole(CompleteLook look, Consumer<Finding> found) {
     long startedAt = look.startedAtMs();
-    if (whole.getOrDefault(recordSet.name(), Long.MIN_VALUE) < startedAt
-        && AdHocSnapshot.waitsFor(look, recordSet, context).isEmpty()) {
-      whole.put(recordSet.name(), startedAt);
+    if (wholeAtMs < startedAt && AdHocSnapshot.waitsFor(look, recordSet, context).isEmpty()) {
+      wholeAtMs = startedAt;
       found.accept(new Finding.RecordSetWhole(recordSet.name(), startedAt));
     }
   }

@@ -13,8 +13,14 @@ final class Reasons {
 
   private Reasons() {}
 
-  /** Bounds a text that comes from outside, since it is kept and published many times. */
+  /**
+   * Bounds a text that comes from outside, since it is kept and published many times. Exceptions
+   * may have none; an empty one would say that nothing is wrong.
+   */
   static String bounded(String text) {
+    if (text == null) {
+      return "no reason is given";
+    }
     return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "…";
   }
 

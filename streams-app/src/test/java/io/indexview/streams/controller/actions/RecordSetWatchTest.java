@@ -2,14 +2,34 @@ package io.indexview.streams.controller.actions;
 
 import static io.indexview.streams.controller.actions.Installation.APP;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.streams.People;
+import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.Test;
 
 class RecordSetWatchTest {
+  private static final ActionRunner.Factory NO_ACTIONS =
+      new ActionRunner.Factory() {
+        @Override
+        public Activity begin(Action action) {
+          throw new AssertionError("nobody wants anything");
+        }
+
+        @Override
+        public void keep(Collection<Action> wanted) {
+          assertThat(wanted).isEmpty();
+        }
+      };
+
   private final Installation all = new Installation();
 
   private void trimmed() {
@@ -20,12 +40,17 @@ class RecordSetWatchTest {
   }
 
   private List<Finding> atStart() {
-    return new RecordSetWatch(all.context())
-        .lostAtStart().stream()
-            .<Finding>map(
-                lost ->
-                    new Finding.RecordSetBroken(lost.recordSet(), lost.foundAtMs(), lost.reason()))
-            .toList();
+    List<Finding> found = new ArrayList<>();
+    RecordSetWatch.tellLostAtStart(all.context(), lost -> found.add(broken(lost)));
+    return found;
+  }
+
+  private static Finding broken(EventsLost lost) {
+    return new Finding.RecordSetBroken(lost.recordSet(), lost.foundAtMs(), lost.reason());
+  }
+
+  private RecordSetWatch watch() {
+    return RecordSetWatch.all(all.context()).get(0);
   }
 
   private static void assertBroken(List<Finding> told) {
@@ -81,7 +106,7 @@ class RecordSetWatchTest {
     all.log.commit(APP, People.TOPIC, 0, 2);
     all.slice("0", 1, Installation.forced(1, 0, 3, 5));
     assertThat(atStart()).isEmpty();
-    all.advance(new RecordSetWatch(all.context()));
+    all.advance(watch());
     assertThat(all.told).isEmpty();
 
     all.slice("0", 1, Installation.forced(1, 0, 2, 5));
@@ -107,7 +132,7 @@ class RecordSetWatchTest {
 
   @Test
   void tellsOnceWhatIsTrimmedWhileTheAppRuns() {
-    RecordSetWatch watch = new RecordSetWatch(all.context());
+    RecordSetWatch watch = watch();
     all.log.commit(APP, People.TOPIC, 0, 2);
     all.advance(watch);
     assertThat(all.told).isEmpty();
@@ -120,7 +145,7 @@ class RecordSetWatchTest {
 
   @Test
   void tellsThatEverythingWasPublishedAgainWhenTheAppHasTakenItIn() {
-    RecordSetWatch watch = new RecordSetWatch(all.context());
+    RecordSetWatch watch = watch();
     all.log.add(People.TOPIC, 0, "k", "v");
     all.slice("0", 1, Installation.forced(77, 0, 0, 1));
     all.advance(watch);
@@ -138,7 +163,7 @@ class RecordSetWatchTest {
 
   @Test
   void tellsThatASourceNeedsASnapshotUntilTheAppHasTakenItIn() {
-    RecordSetWatch watch = new RecordSetWatch(all.context());
+    RecordSetWatch watch = watch();
     all.log.add(People.TOPIC, 0, "k", "v");
     all.log.commitAll(APP, People.TOPIC);
     all.needSnapshot(new SourceState.SnapshotNeeded(50, "the index is lost"));
@@ -158,8 +183,25 @@ class RecordSetWatchTest {
   @Test
   void takesAnOrdinaryLookForNoNewBeginning() {
     all.slice("0", 1, Installation.look(77, 0, 0));
-    all.advance(new RecordSetWatch(all.context()));
+    all.advance(watch());
 
     assertThat(all.told).isEmpty();
+  }
+
+  @Test
+  void recordSetWithoutTopicHoldsUpNoOtherOne() {
+    all.set("record.sets", "cars,people");
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    trimmed();
+
+    List<Finding> told = new ArrayList<>();
+    assertThatThrownBy(
+            () -> RecordSetWatch.tellLostAtStart(all.context(), lost -> told.add(broken(lost))))
+        .isInstanceOf(UnknownTopicOrPartitionException.class);
+    assertBroken(told);
+
+    List<Activity> watches = List.copyOf(RecordSetWatch.all(all.context()));
+    new ActionRunner(NO_ACTIONS, all.context().clock(), watches).run(Map.of(), all.told);
+    assertBroken(all.told);
   }
 }
