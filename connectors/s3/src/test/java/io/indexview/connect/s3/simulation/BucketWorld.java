@@ -268,7 +268,7 @@ final class BucketWorld implements AutoCloseable {
 
   private void publishedAgain(Look look) {
     app.fold();
-    app.purge(look.begins().get(0));
+    app.purge(look.begins().get(0), clock.millis());
     forced = null;
   }
 

@@ -141,14 +141,14 @@ final class FoldedApp {
   }
 
   /** Takes away what was last touched before a resnapshot, which is in the topic now. */
-  void purge(long begin) {
+  void purge(long begin, long nowMs) {
     entries.replaceAll(
         (key, entry) -> {
           if (entry.deleted() || entry.offset() >= begin) {
             return entry;
           }
           contents.remove(key);
-          return OrderGuard.inferredTombstone(entry, offset);
+          return OrderGuard.inferredTombstone(entry, nowMs);
         });
   }
 

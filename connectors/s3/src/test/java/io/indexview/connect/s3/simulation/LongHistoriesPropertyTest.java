@@ -9,6 +9,7 @@ import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -62,6 +63,19 @@ class LongHistoriesPropertyTest {
   void endAsTheBucketDoesAfterResnapshotsOfWrongState(
       @ForAll("snapshots") List<Tuple2<Step, Integer>> steps) {
     play(world, steps);
+  }
+
+  /** The app deletes what the snapshot did not name now, not in the year in which time began. */
+  @Example
+  void olderEventArrivesAfterASnapshotThatDidNotNameTheObject() {
+    play(
+        world,
+        List.of(
+            Tuple.of(Step.PUT, 1),
+            Tuple.of(Step.REMOVE, 0),
+            Tuple.of(Step.REMOVE, 1),
+            Tuple.of(Step.NEWEST_ARRIVES, 0),
+            Tuple.of(Step.PUBLISH_AGAIN, 1)));
   }
 
   /** The app lost events that the index has: they hold different versions from then on. */
