@@ -42,8 +42,9 @@ import java.util.function.Consumer;
  * something did, and where an event made a new row behind the scan, the key is looked at again.
  *
  * <p>Memory holds {@link SweepPlan#stretchRows} index rows without their values, some 300 bytes
- * each, and what the store's iterators fetch ahead: it does not grow with the store. A row that
- * lies elsewhere in the store's order than in the index's is looked up singly, which is slower.
+ * each, what the store's iterators fetch ahead, and the keys to look at again: it does not grow
+ * with the store. A row that lies elsewhere in the store's order than in the index's is looked up
+ * singly, which is slower.
  */
 final class Sweep implements AutoCloseable {
   private final SweepPlan plan;

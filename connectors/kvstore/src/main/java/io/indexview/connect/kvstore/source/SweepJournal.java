@@ -30,7 +30,7 @@ final class SweepJournal {
    * @param wanted one that begins
    */
   void begin(BegunSweep wanted) {
-    begun = topic.begun().filter(known -> !wanted.force() && known.doesAs(wanted)).orElse(wanted);
+    begun = topic.begun().filter(known -> known.goesOnAs(wanted)).orElse(wanted);
     saved = begun.position();
     savedAt = clock.millis();
     topic.save(begun);

@@ -39,9 +39,9 @@ public record BegunSweep(
         scope, force, request, startedAt, begins, text, position.indexKey(), position.records());
   }
 
-  /** Whether the other is to do the same; when it began does not matter. */
-  public boolean doesAs(BegunSweep other) {
-    return force == other.force && scope.equals(other.scope);
+  /** Whether another that is to do the same may go on with it; when it began does not matter. */
+  public boolean goesOnAs(BegunSweep other) {
+    return !force && !other.force && scope.equals(other.scope);
   }
 
   public SweepPosition position() {
