@@ -16,7 +16,7 @@ final class AllCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    for (String benchmark : List.of("sweep", "sink", "dynamodb-sink", "queue", "derive", "codec")) {
+    for (String benchmark : List.of("scan", "sink", "dynamodb-sink", "queue", "derive", "codec")) {
       int exitCode = spec.root().subcommands().get(benchmark).execute();
       if (exitCode != 0) {
         return exitCode;

@@ -4,8 +4,8 @@ import io.indexview.benchmarks.codec.CodecCommand;
 import io.indexview.benchmarks.derive.DeriveCommand;
 import io.indexview.benchmarks.dynamodb.DynamoDbSinkCommand;
 import io.indexview.benchmarks.queue.QueueCommand;
+import io.indexview.benchmarks.scan.ScanCommand;
 import io.indexview.benchmarks.sink.SinkCommand;
-import io.indexview.benchmarks.sweep.SweepCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "BENCHMARK",
     commandListHeading = "%nBenchmarks:%n",
     subcommands = {
-      SweepCommand.class,
+      ScanCommand.class,
       SinkCommand.class,
       DynamoDbSinkCommand.class,
       QueueCommand.class,

@@ -34,9 +34,9 @@ class IndexviewBenchTest {
   }
 
   @Test
-  void sweeps() {
-    assertThat(run("sweep", "--sizes=20,40", "--rounds=1", "--dir=" + directory)).isZero();
-    assertThat(out.toString()).contains("| 20 ", "| 40 ", "first sweep", "steady sweep");
+  void scans() {
+    assertThat(run("scan", "--sizes=20,40", "--rounds=1", "--dir=" + directory)).isZero();
+    assertThat(out.toString()).contains("| 20 ", "| 40 ", "first scan", "steady scan");
     assertThat(err.toString()).contains("round 1 of 1");
     assertThat(directory).isEmptyDirectory();
   }
@@ -77,12 +77,12 @@ class IndexviewBenchTest {
   @Test
   void explainsItself() {
     assertThat(run("--help")).isZero();
-    assertThat(out.toString()).contains("sweep", "sink", "queue", "derive", "codec", "all");
+    assertThat(out.toString()).contains("scan", "sink", "queue", "derive", "codec", "all");
   }
 
   @Test
   void refusesWhatIsNoNumberOfRecords() {
-    assertThat(run("sweep", "--sizes=0")).isEqualTo(2);
+    assertThat(run("scan", "--sizes=0")).isEqualTo(2);
     assertThat(err.toString()).contains("--sizes: 0 must be at least 1");
   }
 }

@@ -39,7 +39,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 @Timeout(600)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class CommandLineIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final String DROPPED = "walk";
   private static final String PERSON =
       """
@@ -278,7 +278,7 @@ class CommandLineIT {
   private static void await(String what, Condition condition) throws Exception {
     Poll.until(
         () -> condition.holds() ? Optional.of(true) : Optional.empty(),
-        PATIENCE,
+        TIMEOUT,
         () -> new IllegalStateException("waited in vain for " + what));
   }
 

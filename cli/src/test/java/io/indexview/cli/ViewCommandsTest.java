@@ -155,8 +155,8 @@ class ViewCommandsTest extends ServedScenario {
     apply("by-org", "org");
 
     assertThat(cli.run("views", "rollback", "by-org").exitCode()).isEqualTo(ExitCodes.FAILED);
-    assertThat(cli.run("views", "rebuild", "by-org", "--from", "resnapshot").out())
-        .contains("from resnapshot (build 1)");
+    assertThat(cli.run("views", "rebuild", "by-org", "--from", "snapshot").out())
+        .contains("from ad-hoc snapshot (build 1)");
     assertThat(cli.run("views", "rollback", "by-org").out()).contains("build 0");
     assertThat(cli.run("views", "rebuild", "by-org", "--from", "moon").exitCode())
         .isEqualTo(ExitCodes.USAGE);
@@ -208,7 +208,7 @@ class ViewCommandsTest extends ServedScenario {
     apply("by-org", "org");
     server
         .views()
-        .atNextLooks(
+        .atNextScans(
             () -> server.views().state("by-org", ViewState.State.BUILDING, "the build runs"),
             () -> {
               throw new TimeoutException("a leader moves");
@@ -241,7 +241,7 @@ class ViewCommandsTest extends ServedScenario {
   void saysThatTheViewWasChangedAgainWhileItWaited() throws IOException {
     apply("by-org", "org");
     server.views().state("by-org", ViewState.State.READY, "");
-    server.views().changeBeforeNextLook("by-org");
+    server.views().changeBeforeNextScan("by-org");
     Cli.Run run = cli.run("views", "rebuild", "by-org", "--wait=1m");
 
     assertThat(run.exitCode()).isEqualTo(ExitCodes.FAILED);

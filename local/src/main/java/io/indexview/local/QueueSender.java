@@ -19,7 +19,7 @@ import scala.collection.immutable.Map$;
  * parsing, which every change of an object in S3 would wait for.
  */
 final class QueueSender {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final ActorRef queue;
 
@@ -56,9 +56,9 @@ final class QueueSender {
 
   private static Object ask(ActorRef actor, Object question) {
     try {
-      return Patterns.ask(actor, question, PATIENCE)
+      return Patterns.ask(actor, question, TIMEOUT)
           .toCompletableFuture()
-          .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+          .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StackException("interrupted while asking sqs", e);

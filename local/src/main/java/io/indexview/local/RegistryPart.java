@@ -23,7 +23,7 @@ final class RegistryPart implements Part {
 
   private static final Duration REQUEST = Duration.ofSeconds(10);
   private static final Duration ORDERLY_STOP = Duration.ofSeconds(5);
-  private static final int TOLD_LINES = 8;
+  private static final int REPORTED_LINES = 8;
 
   private final PartContext context;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -105,7 +105,8 @@ final class RegistryPart implements Part {
 
   private static String lastLines(Path log) throws IOException {
     List<String> lines = Files.readAllLines(log);
-    return String.join("\n", lines.subList(Math.max(0, lines.size() - TOLD_LINES), lines.size()));
+    return String.join(
+        "\n", lines.subList(Math.max(0, lines.size() - REPORTED_LINES), lines.size()));
   }
 
   private void requireBackwardCompatibility() throws IOException, InterruptedException {

@@ -38,7 +38,7 @@ import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
  * <p>Its persistence has one connection pool per JVM: only one stack with this part at a time.
  */
 final class SqsPart implements Part {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final String ACCOUNT = "000000000000";
   private static final int MAX_RECEIVES = 5;
 
@@ -125,9 +125,9 @@ final class SqsPart implements Part {
 
   private static void restore(ActorRef persistence, ActorRef queues) throws Exception {
     Object answer =
-        Patterns.ask(persistence, new QueueEvent.Restore(queues), PATIENCE)
+        Patterns.ask(persistence, new QueueEvent.Restore(queues), TIMEOUT)
             .toCompletableFuture()
-            .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     if (answer instanceof scala.util.Left<?, ?> errors) {
       throw new StackException("sqs cannot restore its queues: " + errors.value());
     }
@@ -185,7 +185,7 @@ final class SqsPart implements Part {
     if (actors != null) {
       Await.result(
           actors.terminate(),
-          scala.concurrent.duration.Duration.create(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+          scala.concurrent.duration.Duration.create(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
     }
     ConnectionPool.closeAll();
     if (database != null) {

@@ -43,7 +43,7 @@ class FreshnessGateIT {
   private static final int READS = 100;
   private static final int PARTITIONS = 2;
   private static final int PARTITION = 1;
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Duration SHORT = Duration.ofMillis(100);
   private static final String CHANGES = "changes";
   private static final Topics TOPICS = new Topics("indexview");
@@ -104,7 +104,7 @@ class FreshnessGateIT {
             assertMissing(gate, token, "the-sink");
           }
           commit(admin, "the-sink", GENERATION.viewTopic(), row + 1);
-          assertThat(gate.await(token, VIEW, PATIENCE)).isEmpty();
+          assertThat(gate.await(token, VIEW, TIMEOUT)).isEmpty();
         }
         tellsOfRejectedRows(gate, admin, source, app);
         refusesWhatIsNotThere(gate);
@@ -132,7 +132,7 @@ class FreshnessGateIT {
     return new FreshnessToken(written.topic(), written.partition(), written.offset());
   }
 
-  /** Writes a row in a transaction, whose marker takes the offset behind it. */
+  /** Writes a row in a transaction, whose tombstone takes the offset behind it. */
   private static long process(Producer<byte[], byte[]> app, Admin admin, FreshnessToken token)
       throws Exception {
     app.beginTransaction();
@@ -166,7 +166,7 @@ class FreshnessGateIT {
       throws Exception {
     FreshnessToken token = write(source);
     long row = process(app, admin, token);
-    var letter =
+    var deadLetter =
         new ProducerRecord<byte[], byte[]>(TOPICS.deadLetters("kv"), new byte[] {1}, new byte[0]);
     Map.of(
             "topic",
@@ -179,14 +179,14 @@ class FreshnessGateIT {
             "too large")
         .forEach(
             (name, value) ->
-                letter.headers().add("__connect.errors." + name, value.getBytes(UTF_8)));
-    source.send(letter).get();
+                deadLetter.headers().add("__connect.errors." + name, value.getBytes(UTF_8)));
+    source.send(deadLetter).get();
     commit(admin, "the-sink", GENERATION.viewTopic(), row + 1);
-    assertThat(gate.await(token, VIEW, PATIENCE).orElseThrow()).contains("too large");
+    assertThat(gate.await(token, VIEW, TIMEOUT).orElseThrow()).contains("too large");
 
     FreshnessToken later = write(source);
     commit(admin, "the-sink", GENERATION.viewTopic(), process(app, admin, later) + 1);
-    assertThat(gate.await(later, VIEW, PATIENCE)).isEmpty();
+    assertThat(gate.await(later, VIEW, TIMEOUT)).isEmpty();
   }
 
   private static void refusesWhatIsNotThere(FreshnessGate gate) {
@@ -196,7 +196,7 @@ class FreshnessGateIT {
             new FreshnessToken(CHANGES, PARTITIONS, 0),
             new FreshnessToken(CHANGES, Optional.of(Uuid.randomUuid()), PARTITION, 0))) {
       assertThatExceptionOfType(InvalidFreshnessTokenException.class)
-          .isThrownBy(() -> gate.await(token, VIEW, PATIENCE));
+          .isThrownBy(() -> gate.await(token, VIEW, TIMEOUT));
     }
   }
 }

@@ -36,7 +36,7 @@ class KvSourceContractIT {
   private static final String TOPIC = "indexview.changes.notes";
   private static final int PARTITIONS = 2;
   private static final int NOTES = 50;
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   @TempDir private Path directory;
 
@@ -56,12 +56,12 @@ class KvSourceContractIT {
       stack.createChangeTopics(List.of("notes"), PARTITIONS);
       IntStream.range(0, NOTES).forEach(number -> store.put(note(number), text("a note")));
       stack.connect().put(CONNECTOR, config());
-      awaitSweeps();
+      awaitScans();
       assertThat(committed()).isEqualTo(NOTES);
 
       refusesATopicThatIsMissing();
       resetOffset();
-      awaitSweeps();
+      awaitScans();
       assertThat(committed()).isEqualTo(2 * NOTES);
     }
   }
@@ -91,7 +91,7 @@ class KvSourceContractIT {
     config.put("source.name", "notes");
     config.put("kvstore.uri", "embedded:" + directory.resolve("store"));
     config.put("index.dir", directory.resolve("index").toString());
-    config.put("sweep.interval.ms", "200");
+    config.put("scan.interval.ms", "200");
     config.put("preflight.timeout.ms", "60000");
     config.put("record.sets", "notes");
     config.put("record.set.notes.prefix", "/notes");
@@ -99,20 +99,20 @@ class KvSourceContractIT {
     return config;
   }
 
-  /** Two complete sweeps of the task that runs now: the second one publishes what is left over. */
-  private void awaitSweeps() throws Exception {
+  /** Two complete scans of the task that runs now: the second one publishes what is left over. */
+  private void awaitScans() throws Exception {
     ObjectName name =
         new ObjectName(
             "kafka.connect:type=plugins,connector=" + CONNECTOR + ",task=0,record-set=notes");
     Poll.until(
-        () -> sweeps(name) >= 2 ? Optional.of(true) : Optional.empty(),
-        PATIENCE,
-        () -> new IllegalStateException("no two sweeps in metric " + name));
+        () -> scans(name) >= 2 ? Optional.of(true) : Optional.empty(),
+        TIMEOUT,
+        () -> new IllegalStateException("no two scans in metric " + name));
   }
 
-  private static double sweeps(ObjectName name) throws Exception {
+  private static double scans(ObjectName name) throws Exception {
     try {
-      return (double) ManagementFactory.getPlatformMBeanServer().getAttribute(name, "sweeps-total");
+      return (double) ManagementFactory.getPlatformMBeanServer().getAttribute(name, "scans-total");
     } catch (InstanceNotFoundException e) {
       return 0;
     }
@@ -166,11 +166,11 @@ class KvSourceContractIT {
           HttpResponse<String> wrong = patch("7", "{\"look\":0}");
           return wrong.body().contains("STOPPED state") ? Optional.empty() : Optional.of(wrong);
         },
-        PATIENCE,
+        TIMEOUT,
         () -> new IllegalStateException("the connector does not stop"));
     HttpResponse<String> refused = patch("7", "{\"look\":0}");
     assertThat(refused.statusCode()).isGreaterThanOrEqualTo(400);
-    assertThat(refused.body()).contains("slice: 7; there is only 0");
+    assertThat(refused.body()).contains("source partition: 7; there is only 0");
 
     HttpResponse<String> reset = patch("0", "null");
     assertThat(reset.statusCode()).as(reset.body()).isEqualTo(200);
@@ -178,13 +178,13 @@ class KvSourceContractIT {
   }
 
   /** The fields in another order than the connector's. */
-  private HttpResponse<String> patch(String slice, String offset) throws Exception {
+  private HttpResponse<String> patch(String sourcePartition, String offset) throws Exception {
     return send(
         "PATCH",
         "/connectors/" + CONNECTOR + "/offsets",
         """
-        {"offsets":[{"partition":{"topic":"%s","slice":"%s","source":"notes"},"offset":%s}]}"""
-            .formatted(TOPIC, slice, offset));
+        {"offsets":[{"partition":{"topic":"%s","sourcePartition":"%s","source":"notes"},"offset":%s}]}"""
+            .formatted(TOPIC, sourcePartition, offset));
   }
 
   /** Asks again while the worker's group rebalances. */
@@ -193,14 +193,14 @@ class KvSourceContractIT {
         HttpRequest.newBuilder(stack.connect().url().resolve(path))
             .method(method, BodyPublishers.ofString(body))
             .header("Content-Type", "application/json")
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .build();
     return Poll.until(
         () -> {
           HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
           return answer.statusCode() == 409 ? Optional.empty() : Optional.of(answer);
         },
-        PATIENCE,
+        TIMEOUT,
         () -> new IllegalStateException("the worker's group still rebalances"));
   }
 }

@@ -29,7 +29,7 @@ public record Topics(String prefix) {
 
   /**
    * The compacted topic of one generation of a view; {@code target} is as in definitions: {@code
-   * kv}, {@code dynamodb} or that of a stock sink.
+   * kv}, {@code dynamodb} or that of a generic Connect sink.
    */
   public String view(String target, String view, int generation) {
     return prefix + ".view." + target + "." + view + "." + generation;

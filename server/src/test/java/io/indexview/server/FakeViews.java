@@ -9,10 +9,10 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.SpecLog;
 import io.indexview.schemas.control.VersionConflict;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
-import io.indexview.schemas.control.WishLog;
 import io.indexview.server.view.ViewCatalog;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
@@ -28,29 +28,29 @@ import java.util.TreeMap;
 
 /** Views in memory, in the state that a test gives them. */
 public final class FakeViews implements ViewCatalog {
-  private final Map<String, ViewWish> wishes = new TreeMap<>();
+  private final Map<String, ViewSpec> specs = new TreeMap<>();
   private final Map<String, ViewState> states = new TreeMap<>();
   private long version = 1_000;
   private Throwable failure;
-  private final Deque<Runnable> looks = new ArrayDeque<>();
+  private final Deque<Runnable> polls = new ArrayDeque<>();
   private Visibility visibility = Visibility.SHOWN;
 
   void clear() {
     visibility = Visibility.SHOWN;
-    wishes.clear();
+    specs.clear();
     states.clear();
     failure = null;
-    looks.clear();
+    polls.clear();
   }
 
   /** Somebody else changes the view before it is looked at. */
-  public void changeBeforeNextLook(String view) {
-    atNextLooks(() -> rebuild(view, BuildMode.STATE, OptionalLong.empty()));
+  public void changeBeforeNextScan(String view) {
+    atNextScans(() -> rebuild(view, BuildMode.STATE, OptionalLong.empty()));
   }
 
   /** What happens when single views are looked at next, one after the other. */
-  public void atNextLooks(Runnable... each) {
-    looks.addAll(List.of(each));
+  public void atNextScans(Runnable... each) {
+    polls.addAll(List.of(each));
   }
 
   /** What targets tell the readers of views that are ready. */
@@ -67,11 +67,11 @@ public final class FakeViews implements ViewCatalog {
    * Gives a view a state: one that is READY has generation 1, one that is BUILDING is half done.
    */
   public void state(String view, ViewState.State state, String reason) {
-    ViewWish wish = wishes.get(view);
+    ViewSpec spec = specs.get(view);
     boolean ready = state == ViewState.State.READY;
     ViewGeneration generation =
         ViewGeneration.freeze(
-            ViewDefinition.fromJson(wish.definition()),
+            ViewDefinition.fromJson(spec.definition()),
             1,
             People.recordSet(),
             new Topics("indexview"));
@@ -82,7 +82,7 @@ public final class FakeViews implements ViewCatalog {
             7,
             1_511_273_698_000L,
             state,
-            wish.version(),
+            spec.version(),
             reason,
             People.NAME,
             "kv",
@@ -91,7 +91,7 @@ public final class FakeViews implements ViewCatalog {
                 new ViewState.Generation(
                     1,
                     ready ? ViewState.Role.SERVING : ViewState.Role.BUILDING,
-                    wish.build().number(),
+                    spec.build().number(),
                     generation.toJson(),
                     ready ? OptionalLong.of(42) : OptionalLong.empty(),
                     ready ? OptionalLong.of(4_200) : OptionalLong.empty())),
@@ -105,7 +105,7 @@ public final class FakeViews implements ViewCatalog {
   @Override
   public List<ViewStatus> list() {
     answer();
-    return wishes.keySet().stream().map(this::status).toList();
+    return specs.keySet().stream().map(this::status).toList();
   }
 
   private void answer() {
@@ -125,7 +125,7 @@ public final class FakeViews implements ViewCatalog {
     Optional<ViewState> state = Optional.ofNullable(states.get(view));
     return new ViewStatus(
         view,
-        Optional.ofNullable(wishes.get(view)),
+        Optional.ofNullable(specs.get(view)),
         state,
         state.flatMap(ViewState::serving).isPresent(),
         state.flatMap(ViewState::serving).map(serving -> Duration.ofMillis(250)),
@@ -135,18 +135,18 @@ public final class FakeViews implements ViewCatalog {
   @Override
   public ViewStatus get(String view) {
     answer();
-    Optional.ofNullable(looks.poll()).ifPresent(Runnable::run);
+    Optional.ofNullable(polls.poll()).ifPresent(Runnable::run);
     present(view);
     ViewStatus status = status(view);
     return status.ready() ? status(view, Optional.of(visibility)) : status;
   }
 
-  private ViewWish present(String view) {
-    ViewWish wish = wishes.get(view);
-    if (wish == null) {
-      throw new ViewNotFoundException(view, wishes.keySet());
+  private ViewSpec present(String view) {
+    ViewSpec spec = specs.get(view);
+    if (spec == null) {
+      throw new ViewNotFoundException(view, specs.keySet());
     }
-    return wish;
+    return spec;
   }
 
   @Override
@@ -162,7 +162,7 @@ public final class FakeViews implements ViewCatalog {
         new ViewDefinitionParser()
             .parseAll(Map.of(origin, text), Map.of(People.NAME, People.recordSet()))
             .get(0);
-    ViewWish before = wishes.get(definition.name());
+    ViewSpec before = specs.get(definition.name());
     boolean same = before != null && before.definition().equals(definition.toJson());
     return new ViewChange(
         definition.name(),
@@ -179,7 +179,7 @@ public final class FakeViews implements ViewCatalog {
   public ViewChange apply(String origin, String text, OptionalLong expected) {
     ViewChange planned = diff(origin, text);
     check(planned.view(), expected);
-    ViewWish wish = wish(planned.view(), planned.definition(), planned.build());
+    ViewSpec spec = spec(planned.view(), planned.definition(), planned.build());
     return new ViewChange(
         planned.view(),
         planned.before(),
@@ -188,44 +188,44 @@ public final class FakeViews implements ViewCatalog {
         planned.effect(),
         planned.cost(),
         planned.fields(),
-        Optional.of(wish));
+        Optional.of(spec));
   }
 
   private void check(String view, OptionalLong expected) {
     long actual =
-        Optional.ofNullable(wishes.get(view)).map(ViewWish::version).orElse(WishLog.ABSENT);
+        Optional.ofNullable(specs.get(view)).map(ViewSpec::version).orElse(SpecLog.ABSENT);
     if (expected.isPresent() && expected.getAsLong() != actual) {
       throw new VersionConflict(view, expected.getAsLong(), actual);
     }
   }
 
-  private ViewWish wish(String view, String definition, BuildRequest build) {
-    ViewWish wish = new ViewWish(view, definition, ++version, build, 1_511_273_698_000L);
-    wishes.put(view, wish);
-    return wish;
+  private ViewSpec spec(String view, String definition, BuildRequest build) {
+    ViewSpec spec = new ViewSpec(view, definition, ++version, build, 1_511_273_698_000L);
+    specs.put(view, spec);
+    return spec;
   }
 
   @Override
   public void drop(String view, OptionalLong expected) {
     present(view);
     check(view, expected);
-    wishes.remove(view);
+    specs.remove(view);
     states.remove(view);
   }
 
   @Override
-  public ViewWish rebuild(String view, BuildMode mode, OptionalLong expected) {
-    ViewWish present = present(view);
+  public ViewSpec rebuild(String view, BuildMode mode, OptionalLong expected) {
+    ViewSpec present = present(view);
     check(view, expected);
-    return wish(view, present.definition(), new BuildRequest(present.build().number() + 1, mode));
+    return spec(view, present.definition(), new BuildRequest(present.build().number() + 1, mode));
   }
 
   @Override
-  public ViewWish rollback(String view, OptionalLong expected) {
-    ViewWish present = present(view);
+  public ViewSpec rollback(String view, OptionalLong expected) {
+    ViewSpec present = present(view);
     if (present.build().number() == 0) {
       throw new NoStandbyException(view);
     }
-    return wish(view, present.definition(), BuildRequest.FIRST);
+    return spec(view, present.definition(), BuildRequest.FIRST);
   }
 }

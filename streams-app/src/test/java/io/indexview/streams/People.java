@@ -137,7 +137,7 @@ public final class People {
   }
 
   public static Origin told(String epoch, long sequence) {
-    return new Origin.Told(version(epoch, sequence));
+    return new Origin.Versioned(version(epoch, sequence));
   }
 
   public static SourceVersion version(String epoch, long sequence) {

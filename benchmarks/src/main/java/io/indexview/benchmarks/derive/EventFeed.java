@@ -43,7 +43,7 @@ final class EventFeed {
         new EnvelopeWriter(
             People.SCHEMA, new EnvelopeWriter.SourceInfo("kvstore", "people-store", "1"));
     AvroSerializer<GenericRecord> serializer = new AvroSerializer<>(registry, false);
-    Origin told = new Origin.Told(new SourceVersion("1/rg1", bytes(MARK)));
+    Origin told = new Origin.Versioned(new SourceVersion("1/rg1", bytes(MARK)));
     for (int change = 0; change < changes; change++) {
       for (int person = 0; person < people; person++) {
         GenericRecord after = People.person(person, change);

@@ -14,7 +14,7 @@ import org.apache.kafka.connect.source.SourceRecord;
  * does whose broker costs nothing.
  */
 final class SourceTask {
-  private static final long LOOK_NANOS = 1_000_000;
+  private static final long POLL_NANOS = 1_000_000;
 
   private final QueueAccess access;
 
@@ -43,7 +43,7 @@ final class SourceTask {
       }
     }
     while (context.metric("messages-in-flight") > 0) {
-      LockSupport.parkNanos(LOOK_NANOS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
     return () -> {
       task.stop();

@@ -37,7 +37,7 @@ final class Showcase {
   private static final String COUNTRY = "Bolivia";
 
   /** The sink may not have told readers yet that the view is READY. */
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private static final int MIN_FEET = 10_000;
 
@@ -122,7 +122,7 @@ final class Showcase {
         new FileSearch(
             reader,
             FileView.named(generation.view()),
-            ReadOptions.DEFAULT.withNotReady(new ReadOptions.NotReady.Wait(PATIENCE)));
+            ReadOptions.DEFAULT.withNotReady(new ReadOptions.NotReady.Wait(TIMEOUT)));
     FilePage largest = search.byBucketLargestFirst(clients.bucket().name(), ROWS, null);
     files("Files of the bucket, largest first", largest);
     Optional<FoundFile> owned =

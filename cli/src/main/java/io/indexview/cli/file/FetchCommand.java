@@ -68,7 +68,7 @@ final class FetchCommand implements Callable<Integer> {
     Destination destination = Destination.of(target, key, force);
     String from = bucket == null ? bucketOfView() : bucket;
     try (ObjectFetch fetch =
-        ObjectFetch.open(new ObjectFetch.Place(endpoint, region), options.dataDirectory())) {
+        ObjectFetch.open(new ObjectFetch.S3Address(endpoint, region), options.dataDirectory())) {
       long bytes = fetch.fetch(from, key, destination);
       if (!destination.isStandardOutput()) {
         options.out().println("%s  %,d bytes".formatted(destination, bytes));

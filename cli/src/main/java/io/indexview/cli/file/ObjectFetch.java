@@ -39,7 +39,7 @@ final class ObjectFetch implements AutoCloseable {
    * @param endpoint null: the region's own
    * @param region null: what the SDK finds
    */
-  record Place(URI endpoint, String region) {
+  record S3Address(URI endpoint, String region) {
     boolean given() {
       return endpoint != null || region != null;
     }
@@ -50,11 +50,11 @@ final class ObjectFetch implements AutoCloseable {
    *
    * @param dataDirectory of the local stack, whose bucket is meant if no place is given
    */
-  static ObjectFetch open(Place place, Path dataDirectory) {
+  static ObjectFetch open(S3Address address, Path dataDirectory) {
     S3ClientBuilder client =
         S3Client.builder().httpClientBuilder(UrlConnectionHttpClient.builder());
     Optional<ServerFile.S3> local =
-        place.given() ? Optional.empty() : ServerFile.read(dataDirectory).map(ServerFile::s3);
+        address.given() ? Optional.empty() : ServerFile.read(dataDirectory).map(ServerFile::s3);
     if (local.isPresent()) {
       ServerFile.S3 stack = local.get();
       client
@@ -65,12 +65,12 @@ final class ObjectFetch implements AutoCloseable {
               StaticCredentialsProvider.create(
                   AwsBasicCredentials.create(stack.accessKeyId(), stack.secretAccessKey())));
     }
-    if (place.endpoint() != null) {
-      requireUrl(place.endpoint());
-      client.endpointOverride(place.endpoint()).forcePathStyle(true);
+    if (address.endpoint() != null) {
+      requireUrl(address.endpoint());
+      client.endpointOverride(address.endpoint()).forcePathStyle(true);
     }
-    if (place.region() != null) {
-      client.region(Region.of(place.region()));
+    if (address.region() != null) {
+      client.region(Region.of(address.region()));
     }
     try {
       return new ObjectFetch(client.build());

@@ -7,7 +7,7 @@ import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.DateConverter;
 import io.indexview.cli.query.Paging;
-import io.indexview.cli.query.Patience;
+import io.indexview.cli.query.ReadinessOptions;
 import io.indexview.cli.query.RowPages;
 import java.time.LocalDate;
 import java.util.concurrent.Callable;
@@ -63,7 +63,7 @@ final class SearchCommand implements Callable<Integer> {
 
   @Mixin private Paging paging;
 
-  @ArgGroup private Patience patience = new Patience();
+  @ArgGroup private ReadinessOptions readiness = new ReadinessOptions();
 
   @Override
   public Integer call() {
@@ -95,7 +95,7 @@ final class SearchCommand implements Callable<Integer> {
   }
 
   private ApiPath path() {
-    return patience.on(search());
+    return readiness.on(search());
   }
 
   private ApiPath search() {

@@ -85,7 +85,7 @@ public final class QueryCommand implements Callable<Integer> {
       description = "Waits for a write: the token that `records put` printed.")
   private String atLeast;
 
-  @ArgGroup private Patience patience = new Patience();
+  @ArgGroup private ReadinessOptions readiness = new ReadinessOptions();
 
   @Option(
       names = "--timeout",
@@ -107,7 +107,7 @@ public final class QueryCommand implements Callable<Integer> {
     if (timeout != null && atLeast == null) {
       throw new UsageException("--timeout goes with --at-least");
     }
-    if (timeout != null && patience.waits()) {
+    if (timeout != null && readiness.waits()) {
       throw new UsageException("--wait waits for the write of --at-least too; leave --timeout out");
     }
     RowPages pages = new RowPages(options.printer(), options.err());
@@ -126,8 +126,8 @@ public final class QueryCommand implements Callable<Integer> {
         .with("index", index)
         .with("fetch", fetch)
         .with("atLeast", atLeast)
-        .with("timeout", timeout == null ? null : Patience.millis(timeout))
+        .with("timeout", timeout == null ? null : ReadinessOptions.millis(timeout))
         .with("consistency", consistency);
-    return patience.on(path);
+    return readiness.on(path);
   }
 }

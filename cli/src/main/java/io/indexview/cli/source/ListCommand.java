@@ -43,15 +43,21 @@ final class ListCommand implements Callable<Integer> {
     }
     TextTable table =
         new TextTable(
-            "source", "topic", "slices", "looked at", "last heard", "last look", "published again");
+            "source",
+            "topic",
+            "sourcePartitions",
+            "looked at",
+            "last heard",
+            "last look",
+            "published again");
     for (JsonNode source : sources) {
       table.row(
           Units.text(source.path("name")),
           Units.text(source.path("topic")),
-          Units.number(source.path("slices")),
-          Units.number(source.path("looked")),
+          Units.number(source.path("sourcePartitions")),
+          Units.number(source.path("scanned")),
           Units.text(source.path("heardAt")),
-          Units.text(source.path("lookedAt")),
+          Units.text(source.path("scannedAt")),
           Units.text(source.path("publishedAgainAt")));
     }
     table.print(out);

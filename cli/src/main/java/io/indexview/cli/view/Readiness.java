@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Watches a view until it serves what is wanted of it. */
 final class Readiness {
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
   private final ServerClient server;
   private final BuildProgress progress;
@@ -66,6 +66,6 @@ final class Readiness {
 
   private void pause(long deadline) throws InterruptedException {
     long left = deadline - System.nanoTime();
-    never.await(Math.min(left, LOOK_AGAIN.toNanos()), TimeUnit.NANOSECONDS);
+    never.await(Math.min(left, POLL_INTERVAL.toNanos()), TimeUnit.NANOSECONDS);
   }
 }

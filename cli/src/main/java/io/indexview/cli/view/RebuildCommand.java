@@ -34,7 +34,7 @@ final class RebuildCommand implements Callable<Integer> {
   enum From {
     STATE,
     CHANGELOG,
-    RESNAPSHOT,
+    SNAPSHOT,
     REPLAY
   }
 
@@ -42,7 +42,7 @@ final class RebuildCommand implements Callable<Integer> {
       """
       A replay is exact if the topic holds every event and none came later than tombstone.retention.ms.
       Checked is that the topic is not compacted and that none of its records are deleted; not how late
-      events came, nor whether the topic was created anew. If you do not know: --from resnapshot.""";
+      events came, nor whether the topic was created anew. If you do not know: --from snapshot.""";
 
   @Mixin private ServerOptions options;
 
@@ -56,8 +56,8 @@ final class RebuildCommand implements Callable<Integer> {
       description = {
         "state: what the streams app holds (repairs the target).",
         "changelog: the same, restored from its changelog.",
-        "resnapshot: the same, after the sources published every record again.",
-        "replay: the same, after the primary-change topic was folded again from its start; for a "
+        "snapshot: the same, after the sources published every record again.",
+        "replay: the same, after the primary-change topic was materialized again from its start; for a "
             + "topic that holds every event.",
         "Default: ${DEFAULT-VALUE}"
       })
@@ -74,19 +74,19 @@ final class RebuildCommand implements Callable<Integer> {
             JsonNodeFactory.instance
                 .objectNode()
                 .put("from", from.name().toLowerCase(Locale.ROOT)));
-    JsonNode wish = server.post(ApiPath.of("views", view, "rebuild"), body, version.headers());
+    JsonNode spec = server.post(ApiPath.of("views", view, "rebuild"), body, version.headers());
     options
         .printer()
         .print(
-            wish,
+            spec,
             out -> {
               out.println(
                   "%s is built anew from %s (build %d)"
-                      .formatted(view, wish.path("from").asText(), wish.path("build").asLong()));
+                      .formatted(view, spec.path("from").asText(), spec.path("build").asLong()));
               if (from == From.REPLAY) {
                 out.println(REPLAY_NOTE);
               }
             });
-    return wait.await(List.of(Awaited.after(wish, view)), options, server);
+    return wait.await(List.of(Awaited.after(spec, view)), options, server);
   }
 }

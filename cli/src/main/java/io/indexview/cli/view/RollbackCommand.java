@@ -38,17 +38,17 @@ final class RollbackCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     ServerClient server = options.client();
-    JsonNode wish =
+    JsonNode spec =
         server.post(ApiPath.of("views", view, "rollback"), Body.NONE, version.headers());
     options
         .printer()
         .print(
-            wish,
+            spec,
             out ->
                 out.println(
                     "%s goes back to build %d of its definition of version %d"
                         .formatted(
-                            view, wish.path("build").asLong(), wish.path("version").asLong())));
-    return wait.await(List.of(Awaited.after(wish, view)), options, server);
+                            view, spec.path("build").asLong(), spec.path("version").asLong())));
+    return wait.await(List.of(Awaited.after(spec, view)), options, server);
   }
 }

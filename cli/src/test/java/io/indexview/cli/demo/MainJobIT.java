@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The main job on the whole stack, while its parts die and come back. */
 @Timeout(1_800)
 class MainJobIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final Duration TIMEOUT = Duration.ofMinutes(4);
 
   @TempDir private Path directory;
 
@@ -63,7 +63,7 @@ class MainJobIT {
     stack.restart(PartName.CONNECT);
     ((AppProcess) pipeline.app()).kill();
     pipeline.startApp();
-    pipeline.settle(PATIENCE);
+    pipeline.settle(TIMEOUT);
 
     List<Verification> proofs = new Proof(plan, clients).of(pipeline.generations());
     assertThat(proofs).hasSize(6).allMatch(Verification::exact);
@@ -82,7 +82,7 @@ class MainJobIT {
   private void awaitRowsBeyond(long rows) throws Exception {
     Poll.until(
         () -> rowsPublished() > rows ? Optional.of(true) : Optional.empty(),
-        PATIENCE,
+        TIMEOUT,
         () -> new IllegalStateException("no row beyond " + rows));
   }
 

@@ -36,7 +36,7 @@ final class ConnectorConfigs {
     config.put("index.dir", directory.resolve("index").toString());
     config.put("kafka.bootstrap.servers", stack.bootstrapServers());
     config.put("schema.registry.url", stack.registryUrl().toString());
-    config.put("sweep.interval.ms", "200");
+    config.put("scan.interval.ms", "200");
     config.put("preflight.timeout.ms", "60000");
     config.put("record.sets", Orders.NAME);
     config.put("record.set.orders.prefix", Orders.PREFIX.toString());

@@ -11,8 +11,8 @@ import io.indexview.local.pipeline.Pipeline;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -54,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1_800)
 @TestInstance(Lifecycle.PER_CLASS)
 class HonestStateIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final String SINK = "indexview-kvstore-sink";
   private static final String SOURCE = "indexview-kvstore-source";
   private static final String ORDERS_BY_CUSTOMER = "orders-by-customer";
@@ -111,12 +111,12 @@ class HonestStateIT {
   void tellsWhatFellBehindRetentionUntilItIsBuiltAgain() throws Exception {
     try (Writer orders = shop.writer()) {
       change(orders, 0, 100);
-      shop.pipeline().settle(PATIENCE);
+      shop.pipeline().settle(TIMEOUT);
       sinkFallsBehind(orders);
       appFallsBehind(orders);
     }
 
-    rebuild(ORDERS_BY_DAY, BuildMode.RESNAPSHOT);
+    rebuild(ORDERS_BY_DAY, BuildMode.SNAPSHOT);
     assertThat(shop.verify(ORDERS_BY_DAY).exact()).isTrue();
     assertThat(shop.admin().get(ORDERS_BY_CUSTOMER).reason())
         .as("the sink's loss is none of the record set's")
@@ -126,7 +126,7 @@ class HonestStateIT {
     assertThat(shop.verify(ORDERS_BY_CUSTOMER).exact()).isTrue();
 
     restartApp(() -> {});
-    shop.pipeline().settle(PATIENCE);
+    shop.pipeline().settle(TIMEOUT);
   }
 
   /** Of one view alone: rows are deleted from its topic before the sink has read them. */
@@ -155,7 +155,7 @@ class HonestStateIT {
         () -> {
           change(orders, 20, 30);
           removePartitionOf(orders, 30);
-          awaitLook();
+          awaitScan();
           trim(shop.changes(Orders.NAME));
         });
     awaitDegraded(ORDERS_BY_DAY, "events of record set orders are lost");
@@ -224,7 +224,7 @@ class HonestStateIT {
                 Collectors.toMap(
                     Map.Entry::getKey, end -> RecordsToDelete.beforeOffset(end.getValue())));
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .ignoreExceptionsMatching(
             e ->
                 e.getCause() instanceof PolicyViolationException
@@ -254,7 +254,7 @@ class HonestStateIT {
 
   /** Kafka may ask for another try at any time. */
   private static ConditionFactory patiently() {
-    return await().atMost(PATIENCE).ignoreExceptionsInstanceOf(RetriableException.class);
+    return await().atMost(TIMEOUT).ignoreExceptionsInstanceOf(RetriableException.class);
   }
 
   private void awaitTaken(String group, String topic) {
@@ -262,14 +262,18 @@ class HonestStateIT {
   }
 
   /** Then the source knows all events that are on the topic now. */
-  private void awaitLook() {
+  private void awaitScan() {
     long now = System.currentTimeMillis();
     patiently()
         .until(
             () ->
                 sources.refresh().values().stream()
-                    .filter(slice -> slice.topic().equals(shop.changes(Orders.NAME)))
-                    .allMatch(slice -> slice.lastLook().orElseThrow().startedAtMs() > now));
+                    .filter(
+                        sourcePartition ->
+                            sourcePartition.topic().equals(shop.changes(Orders.NAME)))
+                    .allMatch(
+                        sourcePartition ->
+                            sourcePartition.lastScan().orElseThrow().startedAtMs() > now));
   }
 
   private void awaitDegraded(String view, String... reasons) {
@@ -283,22 +287,22 @@ class HonestStateIT {
   }
 
   private void rebuild(String view, BuildMode mode) {
-    ViewWish wish = shop.admin().rebuild(view, mode, OptionalLong.empty());
-    shop.admin().awaitReady(view, OptionalLong.of(wish.version()), PATIENCE, status -> {});
+    ViewSpec spec = shop.admin().rebuild(view, mode, OptionalLong.empty());
+    shop.admin().awaitReady(view, OptionalLong.of(spec.version()), TIMEOUT, status -> {});
   }
 
   @Test
   void followsTheRecordSchemaAsFarAsEachViewCan() throws Exception {
     Parcels parcels = new Parcels(shop);
     parcels.write(Parcels.FIRST, 0, 30);
-    shop.pipeline().settle(PATIENCE);
+    shop.pipeline().settle(TIMEOUT);
 
     become(Parcels.WITH_REGION);
     parcels.write(Parcels.WITH_REGION, 20, 40);
     awaitExact(parcels, PARCELS_BY_CUSTOMER, PARCELS_BY_DAY);
     patiently().until(() -> publishedSchema().getField("region") != null);
     shop.admin().apply("new", definition(Parcels.NAME, "region"), OptionalLong.empty());
-    shop.awaitReady(PARCELS_BY_REGION, PATIENCE);
+    shop.awaitReady(PARCELS_BY_REGION, TIMEOUT);
     awaitExact(parcels, PARCELS_BY_REGION);
 
     become(Parcels.WITHOUT_DAY);
@@ -311,7 +315,7 @@ class HonestStateIT {
 
     become(Parcels.WITH_REGION);
     parcels.write(Parcels.WITH_REGION, 35, 45);
-    shop.awaitReady(PARCELS_BY_DAY, PATIENCE);
+    shop.awaitReady(PARCELS_BY_DAY, TIMEOUT);
     awaitExact(parcels, PARCELS_BY_CUSTOMER, PARCELS_BY_DAY, PARCELS_BY_REGION);
   }
 
@@ -320,7 +324,7 @@ class HonestStateIT {
     Path file = shop.stack().dataDirectory().resolve("schemas").resolve(Parcels.NAME + ".avsc");
     Files.writeString(file, schema.toString());
     shop.stack().connect().restart(SOURCE);
-    shop.stack().connect().awaitRunning(SOURCE, PATIENCE);
+    shop.stack().connect().awaitRunning(SOURCE, TIMEOUT);
   }
 
   /** As definitions are checked against it. */

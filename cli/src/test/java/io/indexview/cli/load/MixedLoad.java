@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Puts and deletes orders at a steady rate until it is closed: half of them told by the writer,
- * half left for sweeps to find. Half are orders of one run alone, which nothing puts right later.
+ * half left for scans to find. Half are orders of one run alone, which nothing puts right later.
  */
 final class MixedLoad implements AutoCloseable {
   private static final int BEAT_MS = 20;

@@ -37,7 +37,7 @@ class OnlineBuildIT {
   private static final int RATE = Integer.getInteger("online.rate", 200);
   private static final Duration BEFORE =
       Duration.ofSeconds(Integer.getInteger("online.seconds", 2));
-  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final String LIVE =
       """
       {"name": "orders-by-customer", "source": "orders", "kind": "index", "key": ["customer"],
@@ -76,7 +76,7 @@ class OnlineBuildIT {
         latencies.close();
       }
       writer.flush();
-      shop.pipeline().settle(PATIENCE);
+      shop.pipeline().settle(TIMEOUT);
       assertThat(shop.verify("orders-by-customer").exact()).isTrue();
       assertThat(shop.verify("orders-by-day").exact()).isTrue();
     } finally {
@@ -147,7 +147,7 @@ class OnlineBuildIT {
   }
 
   private Object awaitReady(String view) {
-    shop.awaitReady(view, PATIENCE);
+    shop.awaitReady(view, TIMEOUT);
     return view;
   }
 
@@ -181,7 +181,7 @@ class OnlineBuildIT {
   private static void await(String what, Callable<Boolean> condition) throws Exception {
     Poll.until(
         () -> condition.call() ? Optional.of(true) : Optional.empty(),
-        PATIENCE,
+        TIMEOUT,
         () -> new IllegalStateException("waited in vain for " + what));
   }
 

@@ -64,7 +64,7 @@ import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 class QueueCrashIT {
   private static final int KILLS = Integer.getInteger("source.kills", 1);
   private static final long SEED = Long.getLong("seed", System.nanoTime());
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final Duration TIMEOUT = Duration.ofMinutes(4);
   private static final int PARTITIONS = 4;
   private static final int MOST_EVENTS = 600;
   private static final String FILES = "files";
@@ -144,7 +144,7 @@ class QueueCrashIT {
       await(worker, "an empty queue", () -> isEmpty(sqs, queue));
     }
     try (Consumer<byte[], byte[]> reader = ControlTable.consumer(kafka(stack))) {
-      fold(reader);
+      materialize(reader);
     }
     figures.add(
         "%d changes told, %d events in the topic"
@@ -191,24 +191,24 @@ class QueueCrashIT {
           worker.assertAlive();
           return condition.call() ? Optional.of(true) : Optional.empty();
         },
-        PATIENCE,
+        TIMEOUT,
         () -> new IllegalStateException("waited in vain for " + what));
   }
 
   /** Everything in the topic, as the streams app would take it. */
-  private void fold(Consumer<byte[], byte[]> reader) throws Exception {
+  private void materialize(Consumer<byte[], byte[]> reader) throws Exception {
     reader.assign(partitions);
     reader.seekToBeginning(partitions);
     long end = published();
     while (events < end) {
       for (ConsumerRecord<byte[], byte[]> record : reader.poll(Duration.ofSeconds(1))) {
         events++;
-        fold(record);
+        materialize(record);
       }
     }
   }
 
-  private void fold(ConsumerRecord<byte[], byte[]> record) throws IOException {
+  private void materialize(ConsumerRecord<byte[], byte[]> record) throws IOException {
     String primaryKey = new String(record.key(), StandardCharsets.UTF_8);
     JsonNode event = JSON.readTree(record.value());
     byte[] sequence = Base64.getDecoder().decode(event.at("/source/order/sequence").textValue());
@@ -222,7 +222,7 @@ class QueueCrashIT {
         new ChangeEvent(
             isRemoval ? Op.DELETE : Op.CREATE,
             record.timestamp(),
-            new Origin.Told(new SourceVersion("s3", sequence)),
+            new Origin.Versioned(new SourceVersion("s3", sequence)),
             isRemoval ? null : new FramedValue(1, new byte[0], 0, 0));
     Entry before = applied.get(primaryKey);
     Decision decision = guard.decide(before, change, record.offset(), record.timestamp());

@@ -34,7 +34,7 @@ class ReadYourWritesIT {
 
   private static final int BY_SERVER = 10;
   private static final int MOST_OUTSTANDING = 16;
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private static final String DEFINITION = "name: %s\nsource: %s\nkey: [customer]\ntarget: %s\n";
 
@@ -49,7 +49,7 @@ class ReadYourWritesIT {
     try (Shop shop = Shop.open(directory, AppLauncher.inProcess(), definitions);
         Writer writer = shop.writer()) {
       for (Reading.View view : Reading.View.values()) {
-        shop.awaitReady(view.viewName(), PATIENCE);
+        shop.awaitReady(view.viewName(), TIMEOUT);
       }
       URI server = LocalServer.start(shop.stack(), shop.spec());
       List<Reading.Answer> answers = writeAndRead(shop.stack(), writer, server);

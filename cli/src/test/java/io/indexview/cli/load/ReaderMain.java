@@ -43,7 +43,7 @@ final class ReaderMain {
   /** A server lets half of its threads wait. */
   private static final int BY_SERVER = HttpKeys.THREADS_DEFAULT / 2;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final URI server;
@@ -122,7 +122,7 @@ final class ReaderMain {
                     question.view().viewName(),
                     question.customer(),
                     question.token(),
-                    PATIENCE.toSeconds()));
+                    TIMEOUT.toSeconds()));
     String answer = http.send(HttpRequest.newBuilder(rows).build(), BodyHandlers.ofString()).body();
     JsonNode page = JSON.readTree(answer);
     if (!page.has("rows")) {
@@ -137,7 +137,7 @@ final class ReaderMain {
     return reader
         .read(
             ViewQuery.of(question.view().viewName()).where("customer", question.customer()),
-            ReadOptions.DEFAULT.atLeast(question.token(), PATIENCE))
+            ReadOptions.DEFAULT.atLeast(question.token(), TIMEOUT))
         .rows()
         .stream()
         .map(RowPage.Row::primaryKey)

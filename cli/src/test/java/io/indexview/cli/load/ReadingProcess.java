@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Another process that reads views; it is asked by lines, and answers by lines. */
 final class ReadingProcess implements AutoCloseable {
-  private static final long PATIENCE_S = 120;
+  private static final long TIMEOUT_S = 120;
 
   private final Process process;
   private final BufferedWriter questions;
@@ -69,7 +69,7 @@ final class ReadingProcess implements AutoCloseable {
   }
 
   void ask(int number, KvKey key, FreshnessToken token) throws IOException, InterruptedException {
-    if (!free.tryAcquire(PATIENCE_S, TimeUnit.SECONDS)) {
+    if (!free.tryAcquire(TIMEOUT_S, TimeUnit.SECONDS)) {
       throw new IllegalStateException("the reading process does not answer");
     }
     questions.write(new Reading.Question(number, key.toString(), token).toString());
@@ -81,7 +81,7 @@ final class ReadingProcess implements AutoCloseable {
   List<Reading.Answer> answers(int count) throws InterruptedException {
     List<Reading.Answer> all = new ArrayList<>();
     while (all.size() < count) {
-      Reading.Answer answer = answers.poll(PATIENCE_S, TimeUnit.SECONDS);
+      Reading.Answer answer = answers.poll(TIMEOUT_S, TimeUnit.SECONDS);
       if (answer == null) {
         throw new IllegalStateException("%d of %d answers came".formatted(all.size(), count));
       }

@@ -11,8 +11,8 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.serde.AvroSerializer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(Lifecycle.PER_CLASS)
 class RebuildModesIT {
   private static final int RECORDS = 300;
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final String VIEW = "orders-by-customer";
   private static final String DEFINITION =
       """
@@ -66,7 +66,7 @@ class RebuildModesIT {
       writer.flush();
     }
     writeElsewhere();
-    shop.pipeline().settle(PATIENCE);
+    shop.pipeline().settle(TIMEOUT);
     assertThat(verify().exact()).isTrue();
   }
 
@@ -87,7 +87,7 @@ class RebuildModesIT {
                 Op.CREATE,
                 System.currentTimeMillis(),
                 0,
-                new Origin.Told(new SourceVersion("elsewhere", new byte[] {1})),
+                new Origin.Versioned(new SourceVersion("elsewhere", new byte[] {1})),
                 elsewhere);
     byte[] value =
         new AvroSerializer<GenericRecord>(shop.registry(), false).serialize(changes, event);
@@ -117,20 +117,20 @@ class RebuildModesIT {
   /** Rebuilds the view, which serves all the time, and returns what is wrong with it then. */
   private Verification rebuild(BuildMode mode) throws Exception {
     int before = serving();
-    ViewWish wish = shop.admin().rebuild(VIEW, mode, OptionalLong.empty());
+    ViewSpec spec = shop.admin().rebuild(VIEW, mode, OptionalLong.empty());
     Set<String> seen = new TreeSet<>();
     shop.admin()
         .awaitReady(
             VIEW,
-            OptionalLong.of(wish.version()),
-            PATIENCE,
+            OptionalLong.of(spec.version()),
+            TIMEOUT,
             status ->
                 seen.add(
                     status.phase()
                         + " "
                         + status.state().flatMap(ViewState::serving).orElseThrow().number()));
     assertThat(seen).isSubsetOf("READY " + before, "READY " + (before + 1));
-    shop.pipeline().settle(PATIENCE);
+    shop.pipeline().settle(TIMEOUT);
     assertThat(serving()).isEqualTo(before + 1);
     return verify();
   }
@@ -149,7 +149,7 @@ class RebuildModesIT {
   void buildsFromAResnapshotWhatTheStateLost() throws Exception {
     damageTheState(8);
 
-    Verification found = rebuild(BuildMode.RESNAPSHOT);
+    Verification found = rebuild(BuildMode.SNAPSHOT);
 
     assertThat(found.exact()).as("%s", found).isTrue();
   }

@@ -175,8 +175,8 @@ final class Shop implements AutoCloseable {
     return Orders.verify(store, serving(view), elsewhere);
   }
 
-  void awaitReady(String view, Duration patience) {
-    admin.awaitReady(view, OptionalLong.empty(), patience, status -> {});
+  void awaitReady(String view, Duration timeout) {
+    admin.awaitReady(view, OptionalLong.empty(), timeout, status -> {});
   }
 
   @Override

@@ -43,15 +43,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The Connect worker of source and sink is killed at random moments, while records change and are
- * swept and rows are written; so is the store that it has open, and the application beside it. Then
- * every view is exact. How often: system property {@code kills}; which moments: {@code seed}.
+ * scanned and rows are written; so is the store that it has open, and the application beside it.
+ * Then every view is exact. How often: system property {@code kills}; which moments: {@code seed}.
  * Figures are in {@code target/worker-crash/figures.txt}.
  */
 @Timeout(1_800)
 class WorkerCrashIT {
   private static final int KILLS = Integer.getInteger("kills", 3);
   private static final long SEED = Long.getLong("seed", System.nanoTime());
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final Duration TIMEOUT = Duration.ofMinutes(4);
   private static final int PARTITIONS = 4;
   private static final int FEWEST_CHANGES = 200;
   private static final int MOST_CHANGES = 1_500;
@@ -146,7 +146,7 @@ class WorkerCrashIT {
     worker.connect().put(SINK, configs.kvSink());
   }
 
-  /** Returns at a moment like any other of a worker that sweeps and writes. */
+  /** Returns at a moment like any other of a worker that scans and writes. */
   private void awaitWork() throws Exception {
     long since = System.nanoTime();
     long published = published();
@@ -191,7 +191,7 @@ class WorkerCrashIT {
   }
 
   private void settle(long quietSince) throws Exception {
-    await("a look after the last change", () -> hasLookedSince(quietSince));
+    await("a look after the last change", () -> hasScannedSince(quietSince));
     await("the app to derive", () -> progress.behind("indexview", List.of(changes())).isEmpty());
     await(
         "the views to be READY",
@@ -201,13 +201,14 @@ class WorkerCrashIT {
     await("the sink to apply", () -> progress.behind("connect-" + SINK, viewTopics()).isEmpty());
   }
 
-  private boolean hasLookedSince(long quietSince) {
-    Collection<SourceState> slices = sources.refresh().values();
-    return !slices.isEmpty()
-        && slices.stream()
+  private boolean hasScannedSince(long quietSince) {
+    Collection<SourceState> sourcePartitions = sources.refresh().values();
+    return !sourcePartitions.isEmpty()
+        && sourcePartitions.stream()
             .allMatch(
-                slice ->
-                    slice.lastLook().stream().anyMatch(look -> look.startedAtMs() >= quietSince));
+                sourcePartition ->
+                    sourcePartition.lastScan().stream()
+                        .anyMatch(scan -> scan.startedAtMs() >= quietSince));
   }
 
   private void assertExact() {
@@ -233,7 +234,7 @@ class WorkerCrashIT {
   private void await(String what, Callable<Boolean> condition) throws Exception {
     Poll.until(
         () -> condition.call() ? Optional.of(true) : Optional.empty(),
-        PATIENCE,
+        TIMEOUT,
         () -> new IllegalStateException("waited in vain for " + what + "; " + phases()));
   }
 

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 
 /** {@link WorkerMain} as a process of its own, so that a test can kill it. */
 final class WorkerProcess implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private static final Duration PROBE = Duration.ofSeconds(5);
 
@@ -70,7 +70,7 @@ final class WorkerProcess implements AutoCloseable {
             .start();
     WorkerProcess worker = new WorkerProcess(process, quiet, connect);
     try {
-      connect.awaitMember(PATIENCE, PROBE);
+      connect.awaitMember(TIMEOUT, PROBE);
     } catch (Exception e) {
       // Nobody else knows of the process, and it may have the lock of the store.
       worker.kill();
@@ -124,7 +124,7 @@ final class WorkerProcess implements AutoCloseable {
           }
           return Files.exists(quiet) ? Optional.of(true) : Optional.empty();
         },
-        PATIENCE,
+        TIMEOUT,
         () -> new IllegalStateException("the load does not end"));
     return System.currentTimeMillis();
   }

@@ -9,16 +9,16 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
-import io.indexview.schemas.control.ViewWish;
 import io.indexview.views.definition.KnownTargets;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
-import io.indexview.views.wish.TakenNames;
-import io.indexview.views.wish.WishedBuild;
+import io.indexview.views.spec.RequestedBuild;
+import io.indexview.views.spec.TakenNames;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -50,17 +50,17 @@ final class Changes {
   }
 
   /** Whether a generation was frozen for what is wanted. */
-  static boolean serves(PublishedGeneration generation, ViewWish wish) {
-    return generation.definition().equals(wish.definition())
-        && generation.build().number() == wish.build().number();
+  static boolean serves(PublishedGeneration generation, ViewSpec spec) {
+    return generation.definition().equals(spec.definition())
+        && generation.build().number() == spec.build().number();
   }
 
   /**
    * What applying a text changes.
    *
-   * @param wishes that stand, by view
+   * @param specs that stand, by view
    */
-  ViewChange of(String origin, String text, Map<String, ViewWish> wishes) {
+  ViewChange of(String origin, String text, Map<String, ViewSpec> specs) {
     Collection<RecordSetInfo> infos = control.recordSets().values();
     Map<String, RecordSet> recordSets = recordSets(infos);
     Map<String, PublishedGeneration> generations = control.generations();
@@ -73,8 +73,8 @@ final class Changes {
                 parsed ->
                     new TakenNames(topics, recordSets)
                         .withRecords(recordKeys)
-                        .besides(parsed.name(), wishes, generations));
-    return change(definition, wishes.get(definition.name()));
+                        .besides(parsed.name(), specs, generations));
+    return change(definition, specs.get(definition.name()));
   }
 
   private static Map<String, RecordSet> recordSets(Collection<RecordSetInfo> infos) {
@@ -86,7 +86,7 @@ final class Changes {
   private static KnownTargets targets(Collection<RecordSetInfo> infos) {
     return new KnownTargets(
         infos.stream().flatMap(info -> info.fencedTargets().stream()).collect(Collectors.toSet()),
-        infos.stream().flatMap(info -> info.stockTargets().stream()).collect(Collectors.toSet()));
+        infos.stream().flatMap(info -> info.connectTargets().stream()).collect(Collectors.toSet()));
   }
 
   private static RecordSet recordSet(RecordSetInfo info) {
@@ -98,7 +98,7 @@ final class Changes {
         new Schema.Parser().parse(info.schema()));
   }
 
-  private ViewChange change(ViewDefinition definition, ViewWish present) {
+  private ViewChange change(ViewDefinition definition, ViewSpec present) {
     String view = definition.name();
     String json = definition.toJson();
     if (present != null && present.definition().equals(json)) {
@@ -120,7 +120,7 @@ final class Changes {
         view,
         Optional.ofNullable(present),
         json,
-        WishedBuild.of(
+        RequestedBuild.of(
             json, present, standing.stream().map(Standing::published).toList(), published(view)),
         effect,
         cost(effect, same, standing),
@@ -153,9 +153,9 @@ final class Changes {
         : "a new generation is built from all records";
   }
 
-  /** A build number above those of all generations that stand, and of the wish. */
-  long unusedBuild(ViewWish present) {
-    return WishedBuild.unused(present, published(present.view()));
+  /** A build number above those of all generations that stand, and of the spec. */
+  long unusedBuild(ViewSpec present) {
+    return RequestedBuild.unused(present, published(present.view()));
   }
 
   private List<PublishedGeneration> published(String view) {
@@ -169,7 +169,7 @@ final class Changes {
    *
    * @throws NoStandbyException if it leads nowhere
    */
-  PublishedGeneration rollbackTarget(ViewWish present) {
+  PublishedGeneration rollbackTarget(ViewSpec present) {
     List<Standing> standing = standing(present.view());
     return Stream.of(Role.SERVING, Role.STANDBY)
         .flatMap(role -> standing.stream().filter(one -> one.role() == role))

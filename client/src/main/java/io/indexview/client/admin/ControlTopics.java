@@ -5,8 +5,8 @@ import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -22,7 +22,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 final class ControlTopics implements AutoCloseable {
   private final Supplier<Consumer<byte[], byte[]>> consumers;
   private final SchemaRegistry registry;
-  private final Follower<ViewWish> wishes;
+  private final Follower<ViewSpec> specs;
   private final Follower<ViewState> states;
   private final Follower<PublishedGeneration> generations;
   private final Follower<RecordSetInfo> recordSets;
@@ -36,7 +36,7 @@ final class ControlTopics implements AutoCloseable {
       Topics topics, Supplier<Consumer<byte[], byte[]>> consumers, SchemaRegistry registry) {
     this.consumers = consumers;
     this.registry = registry;
-    this.wishes = follower(topics.viewDefinitions(), ControlSchemas.VIEW_DEFINITION, ViewWish::of);
+    this.specs = follower(topics.viewDefinitions(), ControlSchemas.VIEW_DEFINITION, ViewSpec::of);
     this.states = follower(topics.viewStates(), ControlSchemas.VIEW_STATE, ViewState::of);
     this.generations =
         follower(topics.viewGenerations(), ControlSchemas.VIEW_GENERATION, PublishedGeneration::of);
@@ -50,8 +50,8 @@ final class ControlTopics implements AutoCloseable {
   }
 
   /** By view. */
-  Map<String, ViewWish> wishes() {
-    return wishes.read();
+  Map<String, ViewSpec> specs() {
+    return specs.read();
   }
 
   /** By view. */
@@ -69,13 +69,13 @@ final class ControlTopics implements AutoCloseable {
     return recordSets.read();
   }
 
-  /** By source, topic and slice. */
+  /** By source, topic and source partition. */
   Map<String, SourceState> sources() {
     return sources.read();
   }
 
   @Override
   public void close() {
-    List.of(wishes, states, generations, recordSets, sources).forEach(Follower::close);
+    List.of(specs, states, generations, recordSets, sources).forEach(Follower::close);
   }
 }

@@ -1,6 +1,6 @@
 package io.indexview.client.admin;
 
-import io.indexview.client.look.SharedLook;
+import io.indexview.client.poll.SharedPoll;
 import io.indexview.schemas.control.ControlTable;
 import java.util.Map;
 
@@ -12,14 +12,14 @@ import java.util.Map;
  */
 final class Follower<T> implements AutoCloseable {
   private final ControlTable<T> table;
-  private final SharedLook<Map<String, T>> newest;
+  private final SharedPoll<Map<String, T>> newest;
 
   /**
    * @param table closed with this
    */
   Follower(ControlTable<T> table) {
     this.table = table;
-    this.newest = new SharedLook<>(table::refresh);
+    this.newest = new SharedPoll<>(table::refresh);
   }
 
   /** The newest values by key, see {@link ControlTable#refresh}. */
@@ -29,6 +29,6 @@ final class Follower<T> implements AutoCloseable {
 
   @Override
   public void close() {
-    newest.whileNobodyLooks(table::close);
+    newest.whileNobodyPolls(table::close);
   }
 }

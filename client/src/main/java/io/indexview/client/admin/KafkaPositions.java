@@ -1,6 +1,6 @@
 package io.indexview.client.admin;
 
-import io.indexview.client.look.AnswerTimeouts;
+import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.progress.GroupProgress;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.indexview.client.admin;
 
 import io.indexview.schemas.control.SourceState;
-import io.indexview.schemas.control.SourceState.Look;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -12,20 +12,21 @@ import java.util.function.Function;
 /**
  * What a source says of one primary-change topic.
  *
- * @param slices in which it is cut
- * @param looked how many of them it has looked at, of this topic or an earlier one of the name
- * @param heardAt when its quietest slice last said that it is alive
- * @param lookedAt when the oldest of the last looks at its slices ended; empty until all have one
- * @param publishedAgainAt the same of resnapshots
- * @param problem what keeps looks at its slices from being complete; empty: nothing
+ * @param sourcePartitions in which it is cut
+ * @param scanned how many of them it has looked at, of this topic or an earlier one of the name
+ * @param heardAt when its quietest source partition last said that it is alive
+ * @param scannedAt when the oldest of the last scans of its source partitions ended; empty until
+ *     all have one
+ * @param publishedAgainAt the same of ad-hoc snapshots
+ * @param problem what keeps looks at its source partitions from being complete; empty: nothing
  */
 public record SourceStatus(
     String source,
     String topic,
-    int slices,
-    int looked,
+    int sourcePartitions,
+    int scanned,
     Instant heardAt,
-    Optional<Instant> lookedAt,
+    Optional<Instant> scannedAt,
     Optional<Instant> publishedAgainAt,
     Optional<String> problem) {
   public SourceStatus {
@@ -43,27 +44,30 @@ public record SourceStatus(
     return new SourceStatus(
         one.source(),
         one.topic(),
-        one.slices(),
-        (int) present.stream().filter(slice -> slice.lastLook().isPresent()).count(),
+        one.sourcePartitions(),
+        (int)
+            present.stream()
+                .filter(sourcePartition -> sourcePartition.lastScan().isPresent())
+                .count(),
         Instant.ofEpochMilli(
             present.stream().mapToLong(SourceState::heartbeatAtMs).min().orElseThrow()),
-        oldest(present, SourceState::lastLook),
+        oldest(present, SourceState::lastScan),
         oldest(present, SourceState::lastForced),
         present.stream()
-            .flatMap(slice -> slice.problem().stream())
+            .flatMap(sourcePartition -> sourcePartition.problem().stream())
             .distinct()
             .sorted()
             .reduce("%s; %s"::formatted));
   }
 
   private static Optional<Instant> oldest(
-      List<SourceState> present, Function<SourceState, Optional<Look>> which) {
+      List<SourceState> present, Function<SourceState, Optional<Scan>> which) {
     List<Long> ends =
         present.stream()
-            .flatMap(slice -> which.apply(slice).stream())
-            .map(Look::endedAtMs)
+            .flatMap(sourcePartition -> which.apply(sourcePartition).stream())
+            .map(Scan::endedAtMs)
             .toList();
-    return ends.size() < present.get(0).slices()
+    return ends.size() < present.get(0).sourcePartitions()
         ? Optional.empty()
         : ends.stream().min(Comparator.naturalOrder()).map(Instant::ofEpochMilli);
   }

@@ -1,8 +1,8 @@
 package io.indexview.client.admin;
 
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -24,13 +24,13 @@ final class Statuses {
     this.targets = targets;
   }
 
-  /** What was read, in the order in which it is written: wishes lead to states. */
+  /** What was read, in the order in which it is written: specs lead to states. */
   private record Snapshot(
-      Map<String, ViewWish> wishes,
+      Map<String, ViewSpec> specs,
       Map<String, ViewState> states,
       Map<String, PublishedGeneration> generations) {
     Set<String> views() {
-      Set<String> views = new TreeSet<>(wishes.keySet());
+      Set<String> views = new TreeSet<>(specs.keySet());
       views.addAll(states.keySet());
       return views;
     }
@@ -38,7 +38,7 @@ final class Statuses {
     ViewStatus status(String view, Map<String, Duration> lags) {
       return new ViewStatus(
           view,
-          Optional.ofNullable(wishes.get(view)),
+          Optional.ofNullable(specs.get(view)),
           Optional.ofNullable(states.get(view)),
           isCurrent(view),
           Optional.ofNullable(lags.get(view)),
@@ -46,18 +46,18 @@ final class Statuses {
     }
 
     private boolean isCurrent(String view) {
-      ViewWish wish = wishes.get(view);
-      return wish != null
+      ViewSpec spec = specs.get(view);
+      return spec != null
           && Optional.ofNullable(states.get(view))
               .flatMap(ViewState::serving)
               .map(serving -> generations.get(PublishedGeneration.key(view, serving.number())))
-              .filter(serving -> Changes.serves(serving, wish))
+              .filter(serving -> Changes.serves(serving, spec))
               .isPresent();
     }
   }
 
   private Snapshot read() {
-    return new Snapshot(control.wishes(), control.states(), control.generations());
+    return new Snapshot(control.specs(), control.states(), control.generations());
   }
 
   private Map<String, Duration> lags(Snapshot snapshot, Collection<String> views) {

@@ -1,16 +1,16 @@
 package io.indexview.client.admin;
 
-import io.indexview.client.look.AnswerTimeouts;
+import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.SpecLog;
+import io.indexview.schemas.control.SpecLog.Wanted;
 import io.indexview.schemas.control.VersionConflict;
-import io.indexview.schemas.control.ViewWish;
-import io.indexview.schemas.control.WishLog;
-import io.indexview.schemas.control.WishLog.Wanted;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.InvalidViewException;
@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * Creates, changes, watches and drops views. Safe for use by many threads. What it tells is as new
  * as the call.
  *
- * <p>Changes take an expected version: that of the wish as it was looked at ({@link
- * ViewWish#version}), {@link WishLog#ABSENT} for a view that must not be there, or nothing for any.
+ * <p>Changes take an expected version: that of the spec as it was looked at ({@link
+ * ViewSpec#version}), {@link SpecLog#ABSENT} for a view that must not be there, or nothing for any.
  * Another version is a {@link VersionConflict}, and nothing is changed.
  *
  * <p>All methods throw {@link org.apache.kafka.common.KafkaException} if the cluster, and {@link
@@ -40,10 +40,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class ViewAdmin implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ViewAdmin.class);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
   private final ControlTopics control;
-  private final WishLog wishes;
+  private final SpecLog specs;
   private final Lags.Positions positions;
   private final Statuses statuses;
   private final Changes changes;
@@ -52,18 +52,18 @@ public final class ViewAdmin implements AutoCloseable {
   ViewAdmin(
       Topics topics,
       ControlTopics control,
-      WishLog wishes,
+      SpecLog specs,
       Lags.Positions positions,
       TargetStates targets,
       Clock clock) {
     this.control = control;
-    this.wishes = wishes;
+    this.specs = specs;
     this.positions = positions;
     this.statuses = new Statuses(control, new Lags(control, positions, clock), targets);
     this.changes = new Changes(topics, control);
   }
 
-  /** On a cluster, without a look at targets: {@link TargetStates#NONE}. */
+  /** On a cluster, without a scan of targets: {@link TargetStates#NONE}. */
   public static ViewAdmin connect(
       Map<String, Object> kafka, Topics topics, SchemaRegistry registry, Clock clock) {
     return connect(kafka, topics, registry, TargetStates.NONE, clock);
@@ -86,7 +86,7 @@ public final class ViewAdmin implements AutoCloseable {
     return new ViewAdmin(
         topics,
         new ControlTopics(topics, () -> ControlTable.consumer(bounded), registry),
-        WishLog.connect(bounded, topics, registry, clock),
+        SpecLog.connect(bounded, topics, registry, clock),
         new KafkaPositions(kafka),
         targets,
         clock);
@@ -131,11 +131,11 @@ public final class ViewAdmin implements AutoCloseable {
    * @throws InvalidViewException with everything that is wrong with it
    */
   public ViewChange diff(String origin, String text) {
-    return changes.of(origin, text, control.wishes());
+    return changes.of(origin, text, control.specs());
   }
 
   /**
-   * Wishes for a view. It is checked, and found free of names that other views have, against what
+   * Asks for a view. It is checked, and found free of names that other views have, against what
    * stands when it is made.
    *
    * @param origin where the text came from, for messages
@@ -147,59 +147,59 @@ public final class ViewAdmin implements AutoCloseable {
   public ViewChange apply(String origin, String text, OptionalLong expected) {
     String view = diff(origin, text).view();
     ViewChange[] change = new ViewChange[1];
-    ViewWish wish =
-        wishes.put(
+    ViewSpec spec =
+        specs.put(
             view,
             expected,
             standing -> {
               change[0] = changes.of(origin, text, standing);
               return new Wanted(change[0].definition(), change[0].build());
             });
-    return change[0].made(wish);
+    return change[0].made(spec);
   }
 
   /**
-   * Wishes for a view no more; its rows are removed by and by.
+   * Asks for a view no more; its rows are removed by and by.
    *
    * @throws ViewNotFoundException if there is none, or it is being deleted already
    * @throws VersionConflict if another version stands
    */
   public void drop(String view, OptionalLong expected) {
     requireDefined(view);
-    if (wishes.drop(view, expected).isEmpty()) {
-      throw new ViewNotFoundException(view, control.wishes().keySet());
+    if (specs.drop(view, expected).isEmpty()) {
+      throw new ViewNotFoundException(view, control.specs().keySet());
     }
   }
 
   /**
-   * Wishes for another build of the definition that is wanted.
+   * Asks for another build of the definition that is wanted.
    *
    * @throws ViewNotFoundException if there is none
    * @throws VersionConflict if another version stands
    */
-  public ViewWish rebuild(String view, BuildMode mode, OptionalLong expected) {
+  public ViewSpec rebuild(String view, BuildMode mode, OptionalLong expected) {
     requireDefined(view);
-    return wishes.put(
+    return specs.put(
         view,
         expected,
         standing -> {
-          ViewWish present = present(view, standing);
+          ViewSpec present = present(view, standing);
           return new Wanted(
               present.definition(), new BuildRequest(changes.unusedBuild(present), mode));
         });
   }
 
   /**
-   * Wishes for the generation before: the serving one while another is being built, else the one
-   * that stands by since the last switch.
+   * Asks for the generation before: the serving one while another is being built, else the one that
+   * stands by since the last switch.
    *
    * @throws ViewNotFoundException if there is no such view
    * @throws NoStandbyException if it has no such generation
    * @throws VersionConflict if another version stands
    */
-  public ViewWish rollback(String view, OptionalLong expected) {
+  public ViewSpec rollback(String view, OptionalLong expected) {
     requireDefined(view);
-    return wishes.put(
+    return specs.put(
         view,
         expected,
         standing -> {
@@ -213,11 +213,11 @@ public final class ViewAdmin implements AutoCloseable {
    * together.
    */
   private void requireDefined(String view) {
-    present(view, control.wishes());
+    present(view, control.specs());
   }
 
-  private static ViewWish present(String view, Map<String, ViewWish> standing) {
-    ViewWish present = standing.get(view);
+  private static ViewSpec present(String view, Map<String, ViewSpec> standing) {
+    ViewSpec present = standing.get(view);
     if (present == null) {
       throw new ViewNotFoundException(view, standing.keySet());
     }
@@ -228,7 +228,7 @@ public final class ViewAdmin implements AutoCloseable {
    * Waits until a view serves what is wanted of it, and its readers are told ({@link
    * ViewStatus#readable}). While the cluster or the registry does not answer, it is asked again.
    *
-   * @param version of the wish that is waited for, as a change returned it; empty: whatever is
+   * @param version of the spec that is waited for, as a change returned it; empty: whatever is
    *     wanted, also if that changes meanwhile
    * @param progress told of the status every now and then, without its lag
    * @throws ViewNotFoundException if there is none, or it is dropped meanwhile
@@ -257,15 +257,15 @@ public final class ViewAdmin implements AutoCloseable {
       if (left <= 0) {
         throw failure;
       }
-      pause(Math.min(left, LOOK_AGAIN.toNanos()));
+      pause(Math.min(left, POLL_INTERVAL.toNanos()));
     }
   }
 
   private boolean serves(ViewStatus status, OptionalLong version) {
-    if (status.wish().isEmpty()) {
-      throw new ViewNotFoundException(status.view(), control.wishes().keySet());
+    if (status.spec().isEmpty()) {
+      throw new ViewNotFoundException(status.view(), control.specs().keySet());
     }
-    long wanted = status.wish().get().version();
+    long wanted = status.spec().get().version();
     if (wanted > version.orElse(wanted)) {
       throw new SupersededException(status.view(), version.getAsLong(), wanted);
     }
@@ -285,7 +285,7 @@ public final class ViewAdmin implements AutoCloseable {
   @Override
   public void close() {
     closed.countDown();
-    wishes.close();
+    specs.close();
     positions.close();
     control.close();
   }

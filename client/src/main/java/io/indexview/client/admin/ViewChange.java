@@ -1,7 +1,7 @@
 package io.indexview.client.admin;
 
 import io.indexview.schemas.control.BuildRequest;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -9,22 +9,22 @@ import java.util.Optional;
 /**
  * What a definition changes of a view, and what that costs.
  *
- * @param before the wish that it is compared with; empty: the view is new
+ * @param before the spec that it is compared with; empty: the view is new
  * @param definition the wanted one, as canonical JSON
  * @param build of the wanted generation
  * @param cost what it means, in words
  * @param fields the properties that differ
- * @param after the wish that stands; empty: the change was not made
+ * @param after the spec that stands; empty: the change was not made
  */
 public record ViewChange(
     String view,
-    Optional<ViewWish> before,
+    Optional<ViewSpec> before,
     String definition,
     BuildRequest build,
     Effect effect,
     String cost,
     List<Field> fields,
-    Optional<ViewWish> after) {
+    Optional<ViewSpec> after) {
   public ViewChange {
     Objects.requireNonNull(view, "view");
     Objects.requireNonNull(before, "before");
@@ -57,7 +57,7 @@ public record ViewChange(
   public record Field(String name, String before, String after) {}
 
   /** The same, made. */
-  ViewChange made(ViewWish wish) {
-    return new ViewChange(view, before, definition, build, effect, cost, fields, Optional.of(wish));
+  ViewChange made(ViewSpec spec) {
+    return new ViewChange(view, before, definition, build, effect, cost, fields, Optional.of(spec));
   }
 }

@@ -1,7 +1,7 @@
 package io.indexview.client.admin;
 
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 /**
  * What is wanted of a view, and what is.
  *
- * @param wish empty: it was dropped
+ * @param spec empty: it was dropped
  * @param state empty: the streams app has not said anything of it
  * @param current whether the serving generation is the wanted one
  * @param lag age of the oldest change that the serving rows may not include; empty: not known
@@ -19,17 +19,17 @@ import java.util.OptionalLong;
  */
 public record ViewStatus(
     String view,
-    Optional<ViewWish> wish,
+    Optional<ViewSpec> spec,
     Optional<ViewState> state,
     boolean current,
     Optional<Duration> lag,
     Optional<Visibility> visibility) {
   private static final String NOT_TAKEN_IN =
-      "the streams app has not taken in the wish yet; is it running?";
+      "the streams app has not taken in the spec yet; is it running?";
 
   public ViewStatus {
     Objects.requireNonNull(view, "view");
-    Objects.requireNonNull(wish, "wish");
+    Objects.requireNonNull(spec, "spec");
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(lag, "lag");
     Objects.requireNonNull(visibility, "visibility");
@@ -37,20 +37,20 @@ public record ViewStatus(
 
   /** State as users see it: that of a new view is BUILDING, that of a dropped one DELETING. */
   public ViewState.State phase() {
-    if (wish.isEmpty()) {
+    if (spec.isEmpty()) {
       return ViewState.State.DELETING;
     }
     return state.map(ViewState::state).orElse(ViewState.State.BUILDING);
   }
 
-  /** Whether the streams app knows the wish. */
+  /** Whether the streams app knows the spec. */
   public boolean takenIn() {
-    return wish.isPresent()
+    return spec.isPresent()
         && state.isPresent()
-        && state.get().definitionVersion() >= wish.get().version();
+        && state.get().definitionVersion() >= spec.get().version();
   }
 
-  /** Whether it serves what is wanted, complete. A view that serves an older wish is not. */
+  /** Whether it serves what is wanted, complete. A view that serves an older spec is not. */
   public boolean ready() {
     return takenIn() && current && phase() == ViewState.State.READY;
   }
@@ -66,12 +66,12 @@ public record ViewStatus(
 
   /** The same, of which the target was asked. */
   ViewStatus with(Visibility seen) {
-    return new ViewStatus(view, wish, state, current, lag, Optional.of(seen));
+    return new ViewStatus(view, spec, state, current, lag, Optional.of(seen));
   }
 
   /** Why it is not READY, or does not serve what is wanted; empty: nothing to say. */
   public String reason() {
-    if (wish.isPresent() && !takenIn()) {
+    if (spec.isPresent() && !takenIn()) {
       return NOT_TAKEN_IN;
     }
     return state.map(ViewState::reason).orElse("");

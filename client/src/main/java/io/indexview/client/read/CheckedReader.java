@@ -1,8 +1,8 @@
 package io.indexview.client.read;
 
 import io.indexview.client.admin.ViewNotFoundException;
-import io.indexview.client.look.Patience;
 import io.indexview.client.page.PagePosition;
+import io.indexview.client.poll.PollTimer;
 import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.target.FoundRow;
 import io.indexview.client.read.target.MissingRowsException;
@@ -46,8 +46,8 @@ final class CheckedReader implements IndexViewReader {
     private final ViewQuery query;
     private final ReadOptions options;
     private final Optional<PagePosition> position;
-    private final Patience patience;
-    private final Patience freshness;
+    private final PollTimer timer;
+    private final PollTimer freshness;
 
     /** What is wrong with the rows although the state says READY. */
     private Optional<String> fault = Optional.empty();
@@ -59,8 +59,8 @@ final class CheckedReader implements IndexViewReader {
       position.ifPresent(token -> token.requireSource(source()));
       Duration timeout =
           options.notReady() instanceof NotReady.Wait wait ? wait.timeout() : Duration.ZERO;
-      this.patience = new Patience(timeout, FIRST_PAUSE, LONGEST_PAUSE);
-      this.freshness = new Patience(options.timeout(), FIRST_PAUSE, LONGEST_PAUSE);
+      this.timer = new PollTimer(timeout, FIRST_PAUSE, LONGEST_PAUSE);
+      this.freshness = new PollTimer(options.timeout(), FIRST_PAUSE, LONGEST_PAUSE);
     }
 
     private String source() {
@@ -77,7 +77,7 @@ final class CheckedReader implements IndexViewReader {
           return page.get();
         }
         tries++;
-        if (!patience.pause() && (readable.isEmpty() || tries >= TRIES)) {
+        if (!timer.pause() && (readable.isEmpty() || tries >= TRIES)) {
           throw notReady(metadata(query.view()));
         }
       }

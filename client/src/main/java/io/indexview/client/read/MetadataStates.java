@@ -31,24 +31,24 @@ final class MetadataStates implements TargetStates {
 
   private final ViewTarget target;
   private final Set<String> types;
-  private final Duration patience;
-  private final Map<String, CompletableFuture<Optional<ViewMetadata>>> looks =
+  private final Duration timeout;
+  private final Map<String, CompletableFuture<Optional<ViewMetadata>>> polls =
       new ConcurrentHashMap<>();
   private final Executor executor = Executors.newCachedThreadPool(MetadataStates::thread);
 
   /**
    * @param types of the targets that can be looked at
-   * @param patience how long a look is waited for
+   * @param timeout how long a look is waited for
    */
-  MetadataStates(ViewTarget target, Set<String> types, Duration patience) {
+  MetadataStates(ViewTarget target, Set<String> types, Duration timeout) {
     this.target = target;
     this.types = Set.copyOf(types);
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   /** It ends by itself when nobody has looked for a while, and holds up no process. */
-  private static Thread thread(Runnable looking) {
-    Thread thread = new Thread(looking, "indexview-target-look");
+  private static Thread thread(Runnable polling) {
+    Thread thread = new Thread(polling, "indexview-target-look");
     thread.setDaemon(true);
     return thread;
   }
@@ -63,13 +63,13 @@ final class MetadataStates implements TargetStates {
       return NONE.visibility(state);
     }
     try {
-      return tells(look(state.view()), state)
+      return tells(poll(state.view()), state)
           ? Visibility.SHOWN
           : Visibility.pending(
               "its sink (consumer group %s) has not written into target %s yet that it is %s; until then readers are refused or read what served before"
                   .formatted(state.sinkGroup(), state.target(), state.state()));
     } catch (TimeoutException e) {
-      return silent(state, "no answer within %d ms".formatted(patience.toMillis()));
+      return silent(state, "no answer within %d ms".formatted(timeout.toMillis()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return silent(state, "interrupted while it was asked");
@@ -78,9 +78,9 @@ final class MetadataStates implements TargetStates {
     }
   }
 
-  private Optional<ViewMetadata> look(String view)
+  private Optional<ViewMetadata> poll(String view)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return looks.computeIfAbsent(view, this::begin).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    return polls.computeIfAbsent(view, this::begin).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private CompletableFuture<Optional<ViewMetadata>> begin(String view) {
@@ -89,7 +89,7 @@ final class MetadataStates implements TargetStates {
           try {
             return target.metadata(view);
           } finally {
-            looks.remove(view);
+            polls.remove(view);
           }
         },
         executor);

@@ -54,9 +54,9 @@ final class QueryResolver {
       equal.add(given.get(equal.size()));
     }
     given.keySet().stream()
-        .filter(place -> place > equal.size())
+        .filter(position -> position > equal.size())
         .sorted()
-        .forEach(place -> noLeadingRun(place, equal.size()));
+        .forEach(position -> noLeadingRun(position, equal.size()));
     boolean run = given.size() == equal.size();
     Condition condition = query.condition();
     if (condition == null || !run || !isNext(condition, equal.size())) {
@@ -66,23 +66,23 @@ final class QueryResolver {
   }
 
   private void take(Equality equality, Map<Integer, Object> given) {
-    int place = place(equality.field());
-    if (place < 0) {
+    int position = position(equality.field());
+    if (position < 0) {
       return;
     }
-    KeyField field = fields.get(place);
-    if (given.containsKey(place)) {
+    KeyField field = fields.get(position);
+    if (given.containsKey(position)) {
       problems.add("field \"%s\" is given twice".formatted(equality.field()));
     }
     Object value = equality.value();
     if (value == null && !field.nullable()) {
       problems.add("field \"%s\" holds no nulls in this view".formatted(equality.field()));
     }
-    given.put(place, value(field, value));
+    given.put(position, value(field, value));
   }
 
   /** Place of a field in the key; -1, and a problem: there is none. */
-  private int place(String name) {
+  private int position(String name) {
     for (int i = 0; i < fields.size(); i++) {
       if (fields.get(i).name().equals(name) || fields.get(i).path().equals(name)) {
         return i;
@@ -105,10 +105,10 @@ final class QueryResolver {
     }
   }
 
-  private void noLeadingRun(int place, int missing) {
+  private void noLeadingRun(int position, int missing) {
     problems.add(
         "field \"%s\" is given without \"%s\" before it; give a leading run of %s"
-            .formatted(fields.get(place).path(), fields.get(missing).path(), names(fields)));
+            .formatted(fields.get(position).path(), fields.get(missing).path(), names(fields)));
   }
 
   private boolean isNext(Condition condition, int next) {
@@ -119,14 +119,14 @@ final class QueryResolver {
       }
       return next < fields.size();
     }
-    int place = place(condition.field());
-    if (place >= 0 && place < next) {
+    int position = position(condition.field());
+    if (position >= 0 && position < next) {
       problems.add(
           "field \"%s\" has a value already; leave its range out".formatted(condition.field()));
-    } else if (place > next) {
-      noLeadingRun(place, next);
+    } else if (position > next) {
+      noLeadingRun(position, next);
     }
-    return place == next;
+    return position == next;
   }
 
   private KeyQuery resolve(Condition condition, List<Object> equal) {

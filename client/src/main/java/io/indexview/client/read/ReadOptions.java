@@ -19,12 +19,12 @@ public record ReadOptions(
     Optional<FreshnessToken> atLeast,
     Duration timeout,
     boolean fetch) {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** READY views only, the strongest consistency there is, rows alone. */
   public static final ReadOptions DEFAULT =
       new ReadOptions(
-          new NotReady.Refuse(), Consistency.STRONGEST, Optional.empty(), PATIENCE, false);
+          new NotReady.Refuse(), Consistency.STRONGEST, Optional.empty(), TIMEOUT, false);
 
   public ReadOptions {
     Objects.requireNonNull(notReady, "notReady");

@@ -1,8 +1,8 @@
 package io.indexview.client.token;
 
-import io.indexview.client.look.Patience;
-import io.indexview.client.look.Recent;
-import io.indexview.client.look.SharedLook;
+import io.indexview.client.poll.PollTimer;
+import io.indexview.client.poll.Recent;
+import io.indexview.client.poll.SharedPoll;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.progress.GroupProgress.Taken;
@@ -33,9 +33,9 @@ public final class FreshnessGate implements AutoCloseable {
   private final Supplier<List<RecordSetInfo>> published;
   private final RejectedRows rejected;
   private final Map<String, RecordSetInfo> recordSets = new ConcurrentHashMap<>();
-  private final Recent<String, SharedLook<Optional<PipelinePositions.Topic>>> topics;
-  private final Recent<Follow, SharedLook<OptionalLong>> processed;
-  private final Recent<Follow, SharedLook<Taken>> applied;
+  private final Recent<String, SharedPoll<Optional<PipelinePositions.Topic>>> topics;
+  private final Recent<Follow, SharedPoll<OptionalLong>> processed;
+  private final Recent<Follow, SharedPoll<Taken>> applied;
 
   private record Follow(String group, TopicPartition partition) {}
 
@@ -44,11 +44,11 @@ public final class FreshnessGate implements AutoCloseable {
     this.positions = positions;
     this.rejected = new RejectedRows(positions, topicNames);
     this.published = Objects.requireNonNull(recordSets, "recordSets");
-    this.topics = new Recent<>(LOOKS, name -> new SharedLook<>(() -> positions.topic(name)));
+    this.topics = new Recent<>(LOOKS, name -> new SharedPoll<>(() -> positions.topic(name)));
     this.processed =
-        new Recent<>(LOOKS, f -> new SharedLook<>(() -> positions.committed(f.group, f.partition)));
+        new Recent<>(LOOKS, f -> new SharedPoll<>(() -> positions.committed(f.group, f.partition)));
     this.applied =
-        new Recent<>(LOOKS, f -> new SharedLook<>(() -> positions.taken(f.group, f.partition)));
+        new Recent<>(LOOKS, f -> new SharedPoll<>(() -> positions.taken(f.group, f.partition)));
   }
 
   /**
@@ -112,13 +112,13 @@ public final class FreshnessGate implements AutoCloseable {
     private final FreshnessToken token;
     private final String view;
     private final Duration timeout;
-    private final Patience patience;
+    private final PollTimer timer;
 
     Wait(FreshnessToken token, String view, Duration timeout) {
       this.token = token;
       this.view = view;
       this.timeout = timeout;
-      this.patience = new Patience(timeout, FIRST_PAUSE, LONGEST_PAUSE);
+      this.timer = new PollTimer(timeout, FIRST_PAUSE, LONGEST_PAUSE);
     }
 
     void requireTopicOf(ViewGeneration serving) {
@@ -159,14 +159,14 @@ public final class FreshnessGate implements AutoCloseable {
 
     void forApplication(String application) {
       TopicPartition partition = new TopicPartition(token.topic(), token.partition());
-      SharedLook<OptionalLong> look = processed.get(new Follow(application, partition));
-      OptionalLong committed = look.now();
+      SharedPoll<OptionalLong> poll = processed.get(new Follow(application, partition));
+      OptionalLong committed = poll.now();
       if (committed.orElse(0) > token.offset()) {
         return;
       }
       requireRecord();
-      while (patience.pause()) {
-        committed = look.now();
+      while (timer.pause()) {
+        committed = poll.now();
         if (committed.orElse(0) > token.offset()) {
           return;
         }
@@ -182,16 +182,16 @@ public final class FreshnessGate implements AutoCloseable {
 
     /** Up to which offset it has taken all then. */
     long forSink(String group, TopicPartition partition) {
-      SharedLook<Taken> look = applied.get(new Follow(group, partition));
-      Taken taken = look.now();
+      SharedPoll<Taken> poll = applied.get(new Follow(group, partition));
+      Taken taken = poll.now();
       long end = taken.end();
       while (taken.upTo() < end) {
-        if (!patience.pause()) {
+        if (!timer.pause()) {
           throw notVisible(
               "the sink %s has applied %s up to offset %d of %d"
                   .formatted(group, partition, taken.upTo(), end));
         }
-        taken = look.now();
+        taken = poll.now();
       }
       return taken.upTo();
     }

@@ -1,6 +1,6 @@
 package io.indexview.client.token;
 
-import io.indexview.client.look.AnswerTimeouts;
+import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.progress.DeadLetter;
 import io.indexview.schemas.progress.GroupProgress;
@@ -31,12 +31,12 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 final class KafkaPositions implements PipelinePositions {
   private static final Duration RECENT = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final Admin admin;
   private final Consumer<byte[], byte[]> reader;
   private final GroupProgress progress;
-  private final Map<TopicPartition, Long> nextLetters = new ConcurrentHashMap<>();
+  private final Map<TopicPartition, Long> nextDeadLetters = new ConcurrentHashMap<>();
 
   /**
    * @param kafka settings of the cluster: bootstrap servers, security
@@ -80,21 +80,23 @@ final class KafkaPositions implements PipelinePositions {
   }
 
   @Override
-  public List<Letter> newLetters(String topic) {
+  public List<RejectedRecord> newDeadLetters(String topic) {
     int partitions = topic(topic).map(Topic::partitions).orElse(0);
-    List<Letter> letters = new ArrayList<>();
+    List<RejectedRecord> deadLetters = new ArrayList<>();
     Map<TopicPartition, Long> next = new HashMap<>();
     for (int number = 0; number < partitions; number++) {
       TopicPartition partition = new TopicPartition(topic, number);
       long end = end(partition);
       long from =
-          nextLetters.containsKey(partition) ? nextLetters.get(partition) : recent(partition, end);
-      read(partition, from, end, message -> letter(message).ifPresent(letters::add));
+          nextDeadLetters.containsKey(partition)
+              ? nextDeadLetters.get(partition)
+              : recent(partition, end);
+      read(partition, from, end, message -> deadLetter(message).ifPresent(deadLetters::add));
       next.put(partition, end);
     }
     // What a failure in between keeps back is read again.
-    nextLetters.putAll(next);
-    return letters;
+    nextDeadLetters.putAll(next);
+    return deadLetters;
   }
 
   /** Those before have long told the owner of the view, whose state says so. */
@@ -105,17 +107,17 @@ final class KafkaPositions implements PipelinePositions {
     return offset < 0 ? end : offset;
   }
 
-  private static Optional<Letter> letter(ConsumerRecord<byte[], byte[]> message) {
-    DeadLetter letter = DeadLetter.of(message);
-    if (letter.topic().isEmpty() || message.key() == null) {
+  private static Optional<RejectedRecord> deadLetter(ConsumerRecord<byte[], byte[]> message) {
+    DeadLetter deadLetter = DeadLetter.of(message);
+    if (deadLetter.topic().isEmpty() || message.key() == null) {
       return Optional.empty();
     }
     return Optional.of(
-        new Letter(
-            new TopicPartition(letter.topic().get(), letter.partition()),
-            letter.offset(),
+        new RejectedRecord(
+            new TopicPartition(deadLetter.topic().get(), deadLetter.partition()),
+            deadLetter.offset(),
             ByteBuffer.wrap(message.key()),
-            letter.reason()));
+            deadLetter.reason()));
   }
 
   @Override
@@ -144,7 +146,7 @@ final class KafkaPositions implements PipelinePositions {
     synchronized (reader) {
       reader.assign(List.of(partition));
       reader.seek(partition, from);
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      long deadline = System.nanoTime() + TIMEOUT.toNanos();
       while (reader.position(partition) < to) {
         for (var message : reader.poll(POLL)) {
           if (message.offset() < to) {
@@ -154,7 +156,7 @@ final class KafkaPositions implements PipelinePositions {
         if (System.nanoTime() > deadline) {
           throw new TimeoutException(
               "%s was not read to offset %d within %d s"
-                  .formatted(partition, to, PATIENCE.toSeconds()));
+                  .formatted(partition, to, TIMEOUT.toSeconds()));
         }
       }
     }

@@ -39,14 +39,14 @@ interface PipelinePositions extends AutoCloseable {
    *
    * @param topic none come if it does not exist
    */
-  List<Letter> newLetters(String topic);
+  List<RejectedRecord> newDeadLetters(String topic);
 
   /**
    * A record that a sink could not apply.
    *
    * @param row where it was, in a view topic
    */
-  record Letter(TopicPartition row, long offset, ByteBuffer key, String reason) {}
+  record RejectedRecord(TopicPartition row, long offset, ByteBuffer key, String reason) {}
 
   /**
    * The offset of the last committed record of each key.

@@ -1,8 +1,8 @@
 package io.indexview.client.token;
 
-import io.indexview.client.look.Recent;
-import io.indexview.client.look.SharedLook;
-import io.indexview.client.token.PipelinePositions.Letter;
+import io.indexview.client.poll.Recent;
+import io.indexview.client.poll.SharedPoll;
+import io.indexview.client.token.PipelinePositions.RejectedRecord;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.ViewGeneration;
 import java.nio.ByteBuffer;
@@ -24,7 +24,7 @@ final class RejectedRows {
 
   private final PipelinePositions positions;
   private final Topics topics;
-  private final Recent<String, SharedLook<Boolean>> looks;
+  private final Recent<String, SharedPoll<Boolean>> scans;
   private final Map<TopicPartition, Rows> rejected = new HashMap<>();
 
   /**
@@ -33,16 +33,16 @@ final class RejectedRows {
   RejectedRows(PipelinePositions positions, Topics topics) {
     this.positions = positions;
     this.topics = topics;
-    this.looks = new Recent<>(TARGETS, topic -> new SharedLook<>(() -> follow(topic)));
+    this.scans = new Recent<>(TARGETS, topic -> new SharedPoll<>(() -> follow(topic)));
   }
 
   private boolean follow(String topic) {
-    positions.newLetters(topic).forEach(this::add);
+    positions.newDeadLetters(topic).forEach(this::add);
     return true;
   }
 
-  private synchronized void add(Letter letter) {
-    rejected.computeIfAbsent(letter.row(), row -> new Rows()).add(letter);
+  private synchronized void add(RejectedRecord deadLetter) {
+    rejected.computeIfAbsent(deadLetter.row(), row -> new Rows()).add(deadLetter);
   }
 
   /**
@@ -51,7 +51,7 @@ final class RejectedRows {
    * @param upTo the sink has taken every record of the view topic's partition before this offset
    */
   Optional<String> in(ViewGeneration generation, int partition, long upTo) {
-    looks.get(topics.deadLetters(generation.definition().target().type())).now();
+    scans.get(topics.deadLetters(generation.definition().target().type())).now();
     TopicPartition row = new TopicPartition(generation.viewTopic(), partition);
     synchronized (this) {
       Rows rows = rejected.get(row);
@@ -65,24 +65,27 @@ final class RejectedRows {
       return rows.byKey.values().stream()
           .findFirst()
           .map(
-              letter ->
+              deadLetter ->
                   "the sink could not apply the row at %s-%d@%d: %s"
-                      .formatted(row.topic(), row.partition(), letter.offset(), letter.reason()));
+                      .formatted(
+                          row.topic(), row.partition(), deadLetter.offset(), deadLetter.reason()));
     }
   }
 
   /** Of one partition, until a later record of the same key was applied. */
   private final class Rows {
-    private final Map<ByteBuffer, Letter> byKey = new HashMap<>();
+    private final Map<ByteBuffer, RejectedRecord> byKey = new HashMap<>();
     private long searched = Long.MAX_VALUE;
 
-    void add(Letter letter) {
-      if (byKey.size() >= MOST && !byKey.containsKey(letter.key())) {
+    void add(RejectedRecord deadLetter) {
+      if (byKey.size() >= MOST && !byKey.containsKey(deadLetter.key())) {
         return;
       }
       byKey.merge(
-          letter.key(), letter, (one, other) -> one.offset() > other.offset() ? one : other);
-      searched = Math.min(searched, letter.offset() + 1);
+          deadLetter.key(),
+          deadLetter,
+          (one, other) -> one.offset() > other.offset() ? one : other);
+      searched = Math.min(searched, deadLetter.offset() + 1);
     }
 
     void searchTo(TopicPartition row, long upTo) {
@@ -94,7 +97,7 @@ final class RejectedRows {
           .forEach(
               (key, offset) ->
                   byKey.computeIfPresent(
-                      key, (k, letter) -> letter.offset() < offset ? null : letter));
+                      key, (k, deadLetter) -> deadLetter.offset() < offset ? null : deadLetter));
       searched = upTo;
     }
   }

@@ -9,6 +9,6 @@ public interface TargetRows {
   /** What the target should hold of a derived row. */
   Row expected(GenericRecord key, GenericRecord value);
 
-  /** Passes on every row that the target holds, deletion markers left out. */
+  /** Passes on every row that the target holds, tombstones left out. */
   void forEach(Consumer<Row> rows);
 }

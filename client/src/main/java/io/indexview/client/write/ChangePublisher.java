@@ -107,7 +107,7 @@ final class ChangePublisher implements AutoCloseable {
       KvKey key, Op op, KvVersion version, GenericRecord after) {
     long now = clock.millis();
     Origin origin =
-        new Origin.Told(
+        new Origin.Versioned(
             new SourceVersion(version.epoch(config.incarnation()), version.vlsnBytes()));
     byte[] value =
         messages.write(
@@ -119,7 +119,7 @@ final class ChangePublisher implements AutoCloseable {
   private void failed(Written written, Exception cause) {
     if (!failing.getAndSet(true)) {
       LOGGER.warn(
-          "Change events do not reach Kafka, views follow with the next sweep: recordSet={} version={} cause={}",
+          "Change events do not reach Kafka, views follow with the next scan: recordSet={} version={} cause={}",
           config.recordSet(),
           written.version(),
           cause.toString());

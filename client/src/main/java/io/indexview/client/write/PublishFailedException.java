@@ -5,7 +5,7 @@ import io.indexview.kvstore.KvVersion;
 
 /**
  * A write is in the store, its change event did not reach Kafka, as far as is known. Nothing has to
- * be done: the source's next sweep finds the change. To write again is harmless and pointless.
+ * be done: the source's next scan finds the change. To write again is harmless and pointless.
  */
 public final class PublishFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -18,7 +18,7 @@ public final class PublishFailedException extends RuntimeException {
    */
   public PublishFailedException(KvKey key, KvVersion version, Throwable cause) {
     super(
-        "The write of %s (version %s) is safe in the store, its change event is not in Kafka: %s. Views follow with the next sweep."
+        "The write of %s (version %s) is safe in the store, its change event is not in Kafka: %s. Views follow with the next scan."
             .formatted(key, version, cause.getMessage()),
         cause);
     this.key = key;

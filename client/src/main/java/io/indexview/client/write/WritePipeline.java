@@ -26,7 +26,7 @@ public final class WritePipeline implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(60);
 
   private final Writer writer;
-  private final List<ExecutorService> lanes;
+  private final List<ExecutorService> workers;
   private final Semaphore free;
   private final Duration closeTimeout;
   private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
@@ -51,10 +51,10 @@ public final class WritePipeline implements AutoCloseable {
     this.writer = writer;
     this.closeTimeout = closeTimeout;
     this.free = new Semaphore(mostWaiting, true);
-    this.lanes = IntStream.range(0, concurrency).mapToObj(WritePipeline::lane).toList();
+    this.workers = IntStream.range(0, concurrency).mapToObj(WritePipeline::worker).toList();
   }
 
-  private static ExecutorService lane(int number) {
+  private static ExecutorService worker(int number) {
     return Executors.newSingleThreadExecutor(
         work -> new Thread(work, "indexview-writer-" + number));
   }
@@ -81,10 +81,10 @@ public final class WritePipeline implements AutoCloseable {
   /** Writes after what was submitted for the key before. */
   <T> CompletableFuture<T> submit(KvKey key, Supplier<T> write) {
     free.acquireUninterruptibly();
-    ExecutorService lane = lanes.get(Math.floorMod(key.major().hashCode(), lanes.size()));
+    ExecutorService worker = workers.get(Math.floorMod(key.major().hashCode(), workers.size()));
     boolean accepted = false;
     try {
-      CompletableFuture<T> result = CompletableFuture.supplyAsync(write, lane);
+      CompletableFuture<T> result = CompletableFuture.supplyAsync(write, worker);
       accepted = true;
       underWay.add(result);
       result.whenComplete(
@@ -106,15 +106,15 @@ public final class WritePipeline implements AutoCloseable {
    */
   @Override
   public void close() {
-    lanes.forEach(ExecutorService::shutdown);
+    workers.forEach(ExecutorService::shutdown);
     try {
-      for (ExecutorService lane : lanes) {
-        if (!lane.awaitTermination(closeTimeout.toMillis(), TimeUnit.MILLISECONDS)) {
-          lane.shutdownNow();
+      for (ExecutorService worker : workers) {
+        if (!worker.awaitTermination(closeTimeout.toMillis(), TimeUnit.MILLISECONDS)) {
+          worker.shutdownNow();
         }
       }
     } catch (InterruptedException e) {
-      lanes.forEach(ExecutorService::shutdownNow);
+      workers.forEach(ExecutorService::shutdownNow);
       Thread.currentThread().interrupt();
     }
     underWay.forEach(

@@ -26,7 +26,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * Writes primary records to the store, then tells Kafka of each with the store's own version, so
- * that views follow within milliseconds and not only with the next sweep. Safe for use by several
+ * that views follow within milliseconds and not only with the next scan. Safe for use by several
  * threads; writes of one major path take their turns, and their events go to Kafka in the order of
  * their versions.
  *
@@ -35,7 +35,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * events are on their way, writes wait before they touch the store.
  *
  * <p>All writes throw {@link io.indexview.kvstore.KvStoreException}: then nothing is told, also not
- * of a write that happened although the store did not answer, which the next sweep finds. A key
+ * of a write that happened although the store did not answer, which the next scan finds. A key
  * outside the record set or a record of another schema is an {@link IllegalArgumentException},
  * before anything is written.
  */

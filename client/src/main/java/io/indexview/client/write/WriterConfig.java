@@ -4,7 +4,7 @@ import io.indexview.kvstore.KvKey;
 import java.util.Objects;
 
 /**
- * What a writer writes. Prefix, topic and incarnation must be those of the source that sweeps the
+ * What a writer writes. Prefix, topic and incarnation must be those of the source that scans the
  * record set, or the two would not speak of the same records.
  *
  * @param recordSet its name

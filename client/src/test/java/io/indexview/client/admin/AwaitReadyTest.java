@@ -4,9 +4,9 @@ import static io.indexview.client.admin.ControlPlane.standing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
-import io.indexview.schemas.control.ViewWish;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ class AwaitReadyTest extends ViewAdminScenario {
   @Test
   void waitsUntilWhatIsWantedServes() {
     applyAndServe(BY_ORG, 1);
-    ViewWish second = apply(BY_ORG_AND_NAME);
+    ViewSpec second = apply(BY_ORG_AND_NAME);
     plane.state("by-org", State.READY, second.version(), standing(1, Role.SERVING));
     List<ViewStatus> seen = new ArrayList<>();
 
@@ -110,7 +110,7 @@ class AwaitReadyTest extends ViewAdminScenario {
   @Test
   void looksAgainWhenTheClusterDoesNotAnswer() {
     applyAndServe(BY_ORG, 1);
-    plane.failNextLook(new TimeoutException("a leader moves"));
+    plane.failNextScan(new TimeoutException("a leader moves"));
 
     assertThat(admin.awaitReady("by-org", ANY, Duration.ofMinutes(1), status -> {}).ready())
         .isTrue();
@@ -119,11 +119,11 @@ class AwaitReadyTest extends ViewAdminScenario {
   @Test
   void tellsTheClustersFailureWhenTheTimeIsOver() {
     applyAndServe(BY_ORG, 1);
-    plane.failNextLook(new TimeoutException("a leader moves"));
+    plane.failNextScan(new TimeoutException("a leader moves"));
     assertThatThrownBy(() -> admin.awaitReady("by-org", ANY, Duration.ZERO, status -> {}))
         .isInstanceOf(TimeoutException.class);
 
-    plane.failNextLook(new TopicAuthorizationException("not for you"));
+    plane.failNextScan(new TopicAuthorizationException("not for you"));
     assertThatThrownBy(() -> admin.awaitReady("by-org", ANY, Duration.ofMinutes(1), status -> {}))
         .isInstanceOf(TopicAuthorizationException.class);
   }
@@ -145,7 +145,7 @@ class AwaitReadyTest extends ViewAdminScenario {
   /** READY with something else is not what the change asked for. */
   @Test
   void waitsForTheVersionThatAChangeReturned() {
-    ViewWish first = applyAndServe(BY_ORG, 1);
+    ViewSpec first = applyAndServe(BY_ORG, 1);
     OptionalLong next = OptionalLong.of(first.version() + 1);
 
     assertThatThrownBy(() -> admin.awaitReady("by-org", next, Duration.ZERO, status -> {}))
@@ -155,8 +155,8 @@ class AwaitReadyTest extends ViewAdminScenario {
 
   @Test
   void doesNotTakeALaterChangeForTheOneItWaitsFor() {
-    ViewWish first = applyAndServe(BY_ORG, 1);
-    ViewWish second = apply(BY_ORG_AND_NAME);
+    ViewSpec first = applyAndServe(BY_ORG, 1);
+    ViewSpec second = apply(BY_ORG_AND_NAME);
     plane.generation(second, 2);
     plane.state("by-org", State.READY, second.version(), standing(2, Role.SERVING));
 

@@ -6,9 +6,9 @@ import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.InMemoryTopic;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.SpecLog;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
-import io.indexview.schemas.control.WishLog;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.time.Clock;
@@ -92,14 +92,14 @@ final class ControlPlane {
   }
 
   private ViewAdmin admin(Lags.Positions positions, TargetStates targets) {
-    WishLog wishes =
-        new WishLog(
+    SpecLog specs =
+        new SpecLog(
             topics,
             log.get(topics.viewDefinitions())::producer,
             log.get(topics.viewDefinitions()).consumer(),
             registry,
             clock);
-    return new ViewAdmin(topics, control(), wishes, positions, targets, clock);
+    return new ViewAdmin(topics, control(), specs, positions, targets, clock);
   }
 
   ControlTopics control() {
@@ -114,25 +114,25 @@ final class ControlPlane {
     return new ControlTopics(topics, () -> log.get(order.remove(0)).consumer(), registry);
   }
 
-  /** The next look at view states fails. */
-  void failNextLook(RuntimeException failure) {
-    log.get(topics.viewStates()).failNextLook(failure);
+  /** The next scan of view states fails. */
+  void failNextScan(RuntimeException failure) {
+    log.get(topics.viewStates()).failNextScan(failure);
   }
 
-  /** The app publishes a generation of the definition that a wish has. */
-  void generation(ViewWish wish, int number) {
+  /** The app publishes a generation of the definition that a spec has. */
+  void generation(ViewSpec spec, int number) {
     PublishedGeneration generation =
         new PublishedGeneration(
-            wish.view(),
+            spec.view(),
             number,
-            wish.definition(),
+            spec.definition(),
             "people",
             CHANGES,
-            topics.view("kv", wish.view(), number),
+            topics.view("kv", spec.view(), number),
             new PublishedGeneration.SchemaIds(1, 2, 3),
             1,
             NOW,
-            wish.build(),
+            spec.build(),
             false);
     log.get(topics.viewGenerations()).append(generation.key(), generation.toAvro(), registry);
   }
@@ -171,18 +171,19 @@ final class ControlPlane {
     return new ViewState.Generation(number, role, 0, "", OptionalLong.of(10), OptionalLong.of(200));
   }
 
-  /** A slice of a source says that it is alive. */
-  void heartbeat(String slice, int slices, long at) {
+  /** A source partition of a source says that it is alive. */
+  void heartbeat(String sourcePartition, int sourcePartitions, long at) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", "kvstore");
     state.put("topic", CHANGES);
-    state.put("slice", slice);
-    state.put("slices", slices);
+    state.put("sourcePartition", sourcePartition);
+    state.put("sourcePartitions", sourcePartitions);
     state.put("heartbeatAt", at);
-    log.get(topics.sourceStates()).append("kvstore|" + CHANGES + "|" + slice, state, registry);
+    log.get(topics.sourceStates())
+        .append("kvstore|" + CHANGES + "|" + sourcePartition, state, registry);
   }
 
-  static ViewWish wish(String view, String definition, long build) {
-    return new ViewWish(view, definition, NOW, new BuildRequest(build, BuildMode.STATE), NOW);
+  static ViewSpec spec(String view, String definition, long build) {
+    return new ViewSpec(view, definition, NOW, new BuildRequest(build, BuildMode.STATE), NOW);
   }
 }

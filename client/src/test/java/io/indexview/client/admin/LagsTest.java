@@ -4,9 +4,9 @@ import static io.indexview.client.admin.ControlPlane.NOW;
 import static io.indexview.client.admin.ControlPlane.standing;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
-import io.indexview.schemas.control.ViewWish;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,9 +30,9 @@ class LagsTest {
         key: [org]
         target: kv
         """;
-    ViewWish wish = admin.apply("v", text, OptionalLong.empty()).after().orElseThrow();
-    plane.generation(wish, 1);
-    plane.state("by-org", State.READY, wish.version(), standing(1, Role.SERVING));
+    ViewSpec spec = admin.apply("v", text, OptionalLong.empty()).after().orElseThrow();
+    plane.generation(spec, 1);
+    plane.state("by-org", State.READY, spec.version(), standing(1, Role.SERVING));
   }
 
   @Test
@@ -54,13 +54,13 @@ class LagsTest {
   }
 
   @Test
-  void isNotKnownBeforeEverySliceHasSpoken() {
+  void isNotKnownBeforeEverySourcePartitionHasSpoken() {
     plane.heartbeat("0", 2, NOW);
     assertThat(admin.get("by-org").lag()).isEmpty();
   }
 
   @Test
-  void doesNotWaitForSlicesOfAnEarlierConfiguration() {
+  void doesNotWaitForSourcePartitionsOfAnEarlierConfiguration() {
     plane.heartbeat("old-0", 2, NOW - 1_000_000);
     plane.heartbeat("old-1", 2, NOW - 1_000_000);
     plane.heartbeat("0", 1, NOW);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class SourceAdminTest {
   private static final Topics TOPICS = new Topics("test");
   private static final Schema LOOK =
-      ControlSchemas.SOURCE_STATE.getField("lastLook").schema().getTypes().get(1);
+      ControlSchemas.SOURCE_STATE.getField("lastScan").schema().getTypes().get(1);
 
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
   private final InMemoryTopic log = new InMemoryTopic(TOPICS.sourceStates());
@@ -31,11 +31,16 @@ class SourceAdminTest {
   private final SourceAdmin admin = new SourceAdmin(TOPICS, log.consumer(), producer, registry);
 
   /**
-   * @param lookEnd end of the last look; null: none
+   * @param scanEnd end of the last scan; null: none
    */
   private void say(
-      String source, String topic, String slice, int slices, long heartbeat, Long lookEnd) {
-    say(source, topic, slice, slices, heartbeat, lookEnd, null);
+      String source,
+      String topic,
+      String sourcePartition,
+      int sourcePartitions,
+      long heartbeat,
+      Long scanEnd) {
+    say(source, topic, sourcePartition, sourcePartitions, heartbeat, scanEnd, null);
   }
 
   /**
@@ -44,30 +49,30 @@ class SourceAdminTest {
   private void say(
       String source,
       String topic,
-      String slice,
-      int slices,
+      String sourcePartition,
+      int sourcePartitions,
       long heartbeat,
-      Long lookEnd,
+      Long scanEnd,
       String problem) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", source);
     state.put("topic", topic);
-    state.put("slice", slice);
-    state.put("slices", slices);
+    state.put("sourcePartition", sourcePartition);
+    state.put("sourcePartitions", sourcePartitions);
     state.put("heartbeatAt", heartbeat);
     state.put("problem", problem);
-    if (lookEnd != null) {
-      GenericRecord look = new GenericData.Record(LOOK);
-      look.put("number", 1L);
-      look.put("startedAt", 0L);
-      look.put("endedAt", lookEnd);
-      look.put("records", 0L);
-      look.put("forced", false);
-      look.put("request", 0L);
-      look.put("offsets", List.of());
-      state.put("lastLook", look);
+    if (scanEnd != null) {
+      GenericRecord scan = new GenericData.Record(LOOK);
+      scan.put("number", 1L);
+      scan.put("startedAt", 0L);
+      scan.put("endedAt", scanEnd);
+      scan.put("records", 0L);
+      scan.put("forced", false);
+      scan.put("request", 0L);
+      scan.put("offsets", List.of());
+      state.put("lastScan", scan);
     }
-    log.append(source + "|" + topic + "|" + slice, state, registry);
+    log.append(source + "|" + topic + "|" + sourcePartition, state, registry);
   }
 
   @Test
@@ -81,11 +86,11 @@ class SourceAdminTest {
         .extracting(SourceStatus::topic, SourceStatus::source)
         .containsExactly(tuple("cars", "kv"), tuple("files", "s3"), tuple("people", "kv"));
     SourceStatus files = admin.list().get(1);
-    assertThat(files.slices()).isEqualTo(2);
-    assertThat(files.looked()).isEqualTo(1);
+    assertThat(files.sourcePartitions()).isEqualTo(2);
+    assertThat(files.scanned()).isEqualTo(1);
     assertThat(files.heardAt()).isEqualTo(Instant.ofEpochMilli(60));
-    assertThat(files.lookedAt()).isEmpty();
-    assertThat(admin.list().get(2).lookedAt()).hasValue(Instant.ofEpochMilli(40));
+    assertThat(files.scannedAt()).isEmpty();
+    assertThat(admin.list().get(2).scannedAt()).hasValue(Instant.ofEpochMilli(40));
   }
 
   @Test

@@ -2,9 +2,9 @@ package io.indexview.client.admin;
 
 import static io.indexview.client.admin.ControlPlane.standing;
 
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
-import io.indexview.schemas.control.ViewWish;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,7 +29,7 @@ abstract class ViewAdminScenario {
     admin = admin(plane);
   }
 
-  /** An admin to test; one that looks at no target if nothing else is said. */
+  /** An admin to test; one that scans of no target if nothing else is said. */
   ViewAdmin admin(ControlPlane controlled) {
     return controlled.admin();
   }
@@ -39,14 +39,14 @@ abstract class ViewAdminScenario {
     admin.close();
   }
 
-  final ViewWish apply(String text) {
+  final ViewSpec apply(String text) {
     return admin.apply("view.yaml", text, ANY).after().orElseThrow();
   }
 
-  final ViewWish applyAndServe(String text, int generation) {
-    ViewWish wish = apply(text);
-    plane.generation(wish, generation);
-    plane.state(wish.view(), State.READY, wish.version(), standing(generation, Role.SERVING));
-    return wish;
+  final ViewSpec applyAndServe(String text, int generation) {
+    ViewSpec spec = apply(text);
+    plane.generation(spec, generation);
+    plane.state(spec.view(), State.READY, spec.version(), standing(generation, Role.SERVING));
+    return spec;
   }
 }

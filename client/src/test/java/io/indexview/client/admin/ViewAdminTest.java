@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.indexview.client.admin.ViewChange.Effect;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.SpecLog;
 import io.indexview.schemas.control.VersionConflict;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
-import io.indexview.schemas.control.ViewWish;
-import io.indexview.schemas.control.WishLog;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.Problem;
 import java.util.OptionalLong;
@@ -31,13 +31,13 @@ class ViewAdminTest extends ViewAdminScenario {
     assertThat(wanted.ready()).isFalse();
     assertThat(wanted.reason()).contains("is it running?");
 
-    ViewWish wish = change.after().orElseThrow();
-    plane.generation(wish, 1);
-    plane.state("by-org", State.BUILDING, wish.version(), standing(1, Role.BUILDING));
+    ViewSpec spec = change.after().orElseThrow();
+    plane.generation(spec, 1);
+    plane.state("by-org", State.BUILDING, spec.version(), standing(1, Role.BUILDING));
     assertThat(admin.get("by-org").ready()).isFalse();
     assertThat(admin.get("by-org").rows()).isEmpty();
 
-    plane.state("by-org", State.READY, wish.version(), standing(1, Role.SERVING));
+    plane.state("by-org", State.READY, spec.version(), standing(1, Role.SERVING));
     ViewStatus served = admin.list().get(0);
     assertThat(served.ready()).isTrue();
     assertThat(served.reason()).isEmpty();
@@ -126,8 +126,8 @@ class ViewAdminTest extends ViewAdminScenario {
 
   @Test
   void changesOnlyTheVersionThatItWasMeantFor() {
-    ViewWish first =
-        admin.apply("v", BY_ORG, OptionalLong.of(WishLog.ABSENT)).after().orElseThrow();
+    ViewSpec first =
+        admin.apply("v", BY_ORG, OptionalLong.of(SpecLog.ABSENT)).after().orElseThrow();
 
     OptionalLong stale = OptionalLong.of(first.version() - 1);
     assertThatThrownBy(() -> admin.apply("v", BY_ORG_AND_NAME, stale))
@@ -154,7 +154,7 @@ class ViewAdminTest extends ViewAdminScenario {
     assertThat(other.fields())
         .containsExactly(new ViewChange.Field("key", "[\"org\"]", "[\"org\",\"name\"]"));
     assertThat(other.after()).isEmpty();
-    assertThat(admin.get("by-org").wish().orElseThrow().version()).isEqualTo(NOW);
+    assertThat(admin.get("by-org").spec().orElseThrow().version()).isEqualTo(NOW);
   }
 
   @Test
@@ -170,7 +170,7 @@ class ViewAdminTest extends ViewAdminScenario {
   @Test
   void takesAGenerationThatStandsByInsteadOfBuildingItAgain() {
     applyAndServe(BY_ORG, 1);
-    ViewWish second = apply(BY_ORG_AND_NAME);
+    ViewSpec second = apply(BY_ORG_AND_NAME);
     plane.generation(second, 2);
     plane.state(
         "by-org",
@@ -195,7 +195,7 @@ class ViewAdminTest extends ViewAdminScenario {
   @Test
   void rebuildsUnderANumberThatNoGenerationHas() {
     applyAndServe(BY_ORG, 1);
-    ViewWish second = admin.rebuild("by-org", BuildMode.CHANGELOG, ANY);
+    ViewSpec second = admin.rebuild("by-org", BuildMode.CHANGELOG, ANY);
     assertThat(second.build().number()).isOne();
     assertThat(second.build().mode()).isEqualTo(BuildMode.CHANGELOG);
     plane.generation(second, 2);
@@ -206,7 +206,7 @@ class ViewAdminTest extends ViewAdminScenario {
         standing(1, Role.STANDBY),
         standing(2, Role.SERVING));
 
-    ViewWish back = admin.rollback("by-org", ANY);
+    ViewSpec back = admin.rollback("by-org", ANY);
     assertThat(back.build().number()).isZero();
 
     // Number 1 stands by now: it would be switched to, not built.
@@ -215,8 +215,8 @@ class ViewAdminTest extends ViewAdminScenario {
 
   @Test
   void rollsBackToTheGenerationThatStandsBy() {
-    ViewWish first = applyAndServe(BY_ORG, 1);
-    ViewWish second = apply(BY_ORG_AND_NAME);
+    ViewSpec first = applyAndServe(BY_ORG, 1);
+    ViewSpec second = apply(BY_ORG_AND_NAME);
     plane.generation(second, 2);
     plane.state(
         "by-org",
@@ -225,7 +225,7 @@ class ViewAdminTest extends ViewAdminScenario {
         standing(1, Role.STANDBY),
         standing(2, Role.SERVING));
 
-    ViewWish back = admin.rollback("by-org", ANY);
+    ViewSpec back = admin.rollback("by-org", ANY);
 
     assertThat(back.definition()).isEqualTo(first.definition());
     assertThat(back.build()).isEqualTo(first.build());
@@ -234,8 +234,8 @@ class ViewAdminTest extends ViewAdminScenario {
 
   @Test
   void rollsBackToWhatServesWhileAnotherIsBuilt() {
-    ViewWish first = applyAndServe(BY_ORG, 1);
-    ViewWish second = apply(BY_ORG_AND_NAME);
+    ViewSpec first = applyAndServe(BY_ORG, 1);
+    ViewSpec second = apply(BY_ORG_AND_NAME);
     plane.generation(second, 2);
     plane.state(
         "by-org",
@@ -251,9 +251,9 @@ class ViewAdminTest extends ViewAdminScenario {
   void refusesARollbackThatLeadsNowhere() {
     assertThatThrownBy(() -> admin.rollback("by-org", ANY))
         .isInstanceOf(ViewNotFoundException.class);
-    ViewWish first = applyAndServe(BY_ORG, 1);
+    ViewSpec first = applyAndServe(BY_ORG, 1);
     assertThatThrownBy(() -> admin.rollback("by-org", ANY)).isInstanceOf(NoStandbyException.class);
-    plane.generation(ControlPlane.wish("by-org", first.definition(), 9), 2);
+    plane.generation(ControlPlane.spec("by-org", first.definition(), 9), 2);
     plane.state(
         "by-org",
         State.READY,
@@ -265,12 +265,12 @@ class ViewAdminTest extends ViewAdminScenario {
 
   @Test
   void showsADroppedViewUntilItsRowsAreGone() {
-    ViewWish wish = applyAndServe(BY_ORG, 1);
-    admin.drop("by-org", OptionalLong.of(wish.version()));
+    ViewSpec spec = applyAndServe(BY_ORG, 1);
+    admin.drop("by-org", OptionalLong.of(spec.version()));
 
     assertThat(admin.get("by-org").phase()).isEqualTo(State.DELETING);
     assertThatThrownBy(() -> admin.drop("by-org", ANY)).isInstanceOf(ViewNotFoundException.class);
-    ViewWish again = apply(BY_ORG);
+    ViewSpec again = apply(BY_ORG);
     assertThat(again.version()).isGreaterThanOrEqualTo(NOW);
     admin.drop("by-org", ANY);
 

@@ -254,7 +254,7 @@ class DynamoDbReadingTest {
         .isThrownBy(() -> reader.read(query.from(token)));
   }
 
-  /** Something happens after each of the next looks at the metadata. */
+  /** Something happens after each of the next scans at the metadata. */
   private record Interrupted(ViewTarget target, Queue<Runnable> events) implements ViewTarget {
     @Override
     public Optional<ViewMetadata> metadata(String view) {

@@ -151,7 +151,7 @@ class KvReadingTest {
   }
 
   @Test
-  void sortsRowsHoweverManyMarkersLieBetweenThem() {
+  void sortsRowsHoweverManyTombstonesLieBetweenThem() {
     ViewGeneration spread = People.view("spread", 1, BY_ORG_AND_DATE);
     stored.serve(spread);
     for (int i = 0; i < 20; i++) {
@@ -166,7 +166,7 @@ class KvReadingTest {
   }
 
   @Test
-  void passesOverMarkersInFewRequestsHoweverSmallThePage() {
+  void passesOverTombstonesInFewRequestsHoweverSmallThePage() {
     ViewGeneration generation = People.view("v", 1, People.BY_ORG);
     stored.serve(generation);
     for (int i = 0; i < 300; i++) {
@@ -235,7 +235,7 @@ class KvReadingTest {
   }
 
   @Test
-  void skipsDeletionMarkersWithoutMissingRowsBehindThem() {
+  void skipsDeletionTombstonesWithoutMissingRowsBehindThem() {
     ViewGeneration generation = People.view("v", 1, People.BY_ORG);
     stored.serve(generation);
     for (int i = 0; i < 9; i++) {

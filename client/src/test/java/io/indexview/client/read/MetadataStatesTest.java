@@ -81,13 +81,13 @@ class MetadataStatesTest {
         List.of());
   }
 
-  private Visibility look() {
+  private Visibility poll() {
     return states.visibility(ready(SECOND, 7, "kv"));
   }
 
   private void assertPending(String why) {
-    assertThat(look().answer()).isEqualTo(Answer.PENDING);
-    assertThat(look().reason()).contains("target kv", why);
+    assertThat(poll().answer()).isEqualTo(Answer.PENDING);
+    assertThat(poll().reason()).contains("target kv", why);
   }
 
   @Test
@@ -99,7 +99,7 @@ class MetadataStatesTest {
     assertPending("READY");
 
     tell(SECOND, 7, State.READY);
-    assertThat(look()).isEqualTo(Visibility.SHOWN);
+    assertThat(poll()).isEqualTo(Visibility.SHOWN);
   }
 
   /** While it puts metadata where there was none, the sink writes the version first. */
@@ -115,7 +115,7 @@ class MetadataStatesTest {
   void isContentWithAnOlderStateThatSaysTheSame() {
     tell(SECOND, 5, State.READY);
 
-    assertThat(look()).isEqualTo(Visibility.SHOWN);
+    assertThat(poll()).isEqualTo(Visibility.SHOWN);
   }
 
   @Test
@@ -153,19 +153,19 @@ class MetadataStatesTest {
             throw refusal;
           };
 
-      assertThat(look().answer()).isEqualTo(Answer.UNKNOWN);
-      assertThat(look().reason()).contains("target kv cannot be looked at", "not authorized");
+      assertThat(poll().answer()).isEqualTo(Answer.UNKNOWN);
+      assertThat(poll().reason()).contains("target kv cannot be looked at", "not authorized");
     }
   }
 
   @Test
   void holdsUpNobodyWhileTheTargetIsAway() throws InterruptedException {
-    AtomicInteger looks = new AtomicInteger();
+    AtomicInteger polls = new AtomicInteger();
     CountDownLatch back = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
     told =
         () -> {
-          looks.incrementAndGet();
+          polls.incrementAndGet();
           await(back);
           over.countDown();
           return Optional.empty();
@@ -179,7 +179,7 @@ class MetadataStatesTest {
     }
     back.countDown();
     over.await();
-    assertThat(looks).hasValue(1);
+    assertThat(polls).hasValue(1);
   }
 
   @Test

@@ -123,7 +123,7 @@ final class RandomRows {
     return generation;
   }
 
-  boolean holdsMarkers() {
+  boolean holdsTombstones() {
     return !generation.definition().toJson().contains("key-only");
   }
 

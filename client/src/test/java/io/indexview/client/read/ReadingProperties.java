@@ -40,7 +40,7 @@ final class ReadingProperties {
   void answersAsAPlainFilterDoes() {
     List<TestRow> rows = random.rows(ROWS, "p");
     rows.forEach(row -> stored.put(random.generation(), row, 7));
-    if (random.holdsMarkers()) {
+    if (random.holdsTombstones()) {
       random.rows(5, "gone").forEach(row -> stored.mark(random.generation(), row, 9));
     }
     for (int i = 0; i < QUERIES; i++) {

@@ -91,9 +91,7 @@ public final class StoredDynamoDbView implements StoredView, AutoCloseable {
   @Override
   public void mark(ViewGeneration generation, TestRow row, long revision) {
     DynamoDbLayout layout = DynamoDbLayout.of(generation);
-    store
-        .put(layout.table().name(), layout.deletionMarker(row::field, revision, 4_000_000_000L))
-        .join();
+    store.put(layout.table().name(), layout.tombstone(row::field, revision, 4_000_000_000L)).join();
   }
 
   @Override

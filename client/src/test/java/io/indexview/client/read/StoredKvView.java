@@ -75,10 +75,10 @@ final class StoredKvView implements StoredView, AutoCloseable {
     KvKey key = key(layout.path(row::field));
     if (layout.isList()) {
       long last = Long.MAX_VALUE - 1;
-      write(layout, row, layout.deletionMarker(row::field, last), last);
+      write(layout, row, layout.tombstone(row::field, last), last);
       byte[] marked = store.get(key).orElseThrow().value();
       layout
-          .withoutMarkers(marked, Long.MAX_VALUE)
+          .withoutTombstones(marked, Long.MAX_VALUE)
           .ifPresentOrElse(left -> store.put(key, left), () -> store.delete(key));
     } else {
       store.delete(key);
@@ -88,7 +88,7 @@ final class StoredKvView implements StoredView, AutoCloseable {
   @Override
   public void mark(ViewGeneration generation, TestRow row, long revision) {
     KvLayout layout = KvLayout.of(generation);
-    write(layout, row, layout.deletionMarker(row::field, revision), revision);
+    write(layout, row, layout.tombstone(row::field, revision), revision);
   }
 
   @Override

@@ -27,7 +27,7 @@ public interface StoredView {
 
   void delete(ViewGeneration generation, TestRow row);
 
-  /** Puts a deletion marker in the row's place. */
+  /** Puts a tombstone in the row's place. */
   void mark(ViewGeneration generation, TestRow row, long revision);
 
   void tell(ViewMetadata metadata);

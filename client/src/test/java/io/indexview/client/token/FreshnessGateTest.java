@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.indexview.client.token.PipelinePositions.Letter;
+import io.indexview.client.token.PipelinePositions.RejectedRecord;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.RecordSetInfo;
@@ -75,9 +75,9 @@ class FreshnessGateTest {
   private static final class Told implements PipelinePositions {
     private final Deque<Long> committed = new ArrayDeque<>(List.of(11L));
     private final Deque<Taken> taken = new ArrayDeque<>(List.of(new Taken(5, 5)));
-    private final AtomicInteger looks = new AtomicInteger();
+    private final AtomicInteger polls = new AtomicInteger();
     private final List<String> calls = new ArrayList<>();
-    private final List<Letter> letters = new ArrayList<>();
+    private final List<RejectedRecord> deadLetters = new ArrayList<>();
     private final Map<ByteBuffer, Long> later = new HashMap<>();
     private Uuid topicId = Uuid.randomUuid();
     private long end = 100;
@@ -102,7 +102,7 @@ class FreshnessGateTest {
       if (!partition.equals(SOURCE)) {
         return OptionalLong.empty();
       }
-      looks.incrementAndGet();
+      polls.incrementAndGet();
       long offset = next(committed);
       calls.add("app " + offset);
       return offset < 0 ? OptionalLong.empty() : OptionalLong.of(offset);
@@ -118,11 +118,11 @@ class FreshnessGateTest {
     }
 
     @Override
-    public synchronized List<Letter> newLetters(String topic) {
+    public synchronized List<RejectedRecord> newDeadLetters(String topic) {
       assertThat(topic).isEqualTo("indexview.dead-letters.kv");
-      calls.add("letters");
-      List<Letter> come = List.copyOf(letters);
-      letters.clear();
+      calls.add("dead letters");
+      List<RejectedRecord> come = List.copyOf(deadLetters);
+      deadLetters.clear();
       return come;
     }
 
@@ -144,7 +144,7 @@ class FreshnessGateTest {
   void letsAWriteThroughThatIsApplied() {
     assertThatCode(() -> gate.await(TOKEN, VIEW, Duration.ZERO)).doesNotThrowAnyException();
 
-    assertThat(told.calls).containsExactly("app 11", "sink 5", "letters");
+    assertThat(told.calls).containsExactly("app 11", "sink 5", "dead letters");
   }
 
   @Test
@@ -159,7 +159,7 @@ class FreshnessGateTest {
 
     assertThat(told.calls)
         .containsExactly(
-            "app -1", "app 3", "app 10", "app 11", "sink 3", "sink 7", "sink 8", "letters");
+            "app -1", "app 3", "app 10", "app 11", "sink 3", "sink 7", "sink 8", "dead letters");
   }
 
   @Test
@@ -180,8 +180,8 @@ class FreshnessGateTest {
         .withMessageContaining("offset 10");
   }
 
-  private static Letter letter(TopicPartition row, long offset, String key) {
-    return new Letter(row, offset, bytes(key), "it is too large");
+  private static RejectedRecord deadLetter(TopicPartition row, long offset, String key) {
+    return new RejectedRecord(row, offset, bytes(key), "it is too large");
   }
 
   private static ByteBuffer bytes(String key) {
@@ -197,7 +197,7 @@ class FreshnessGateTest {
   /** Taken is not applied: the state will say so, but perhaps not yet. */
   @Test
   void tellsOfARowThatTheSinkCouldNotApply() {
-    told.letters.add(letter(ROWS, 3, "a"));
+    told.deadLetters.add(deadLetter(ROWS, 3, "a"));
 
     assertThat(takenUpTo(5).orElseThrow()).contains("indexview.view.kv.v.1-2@3", "it is too large");
     assertThat(takenUpTo(6)).isPresent();
@@ -205,8 +205,8 @@ class FreshnessGateTest {
 
   @Test
   void forgetsARowOnceALaterOneOfItsKeyWasApplied() {
-    told.letters.add(letter(ROWS, 3, "a"));
-    told.letters.add(letter(ROWS, 4, "b"));
+    told.deadLetters.add(deadLetter(ROWS, 3, "a"));
+    told.deadLetters.add(deadLetter(ROWS, 4, "b"));
     assertThat(takenUpTo(6)).isPresent();
 
     told.later.put(bytes("a"), 6L);
@@ -218,8 +218,8 @@ class FreshnessGateTest {
   /** A row that was rejected, and then another of its key: the later one counts. */
   @Test
   void tellsOfALaterRowThatCouldNotBeAppliedEither() {
-    told.letters.add(letter(ROWS, 3, "a"));
-    told.letters.add(letter(ROWS, 6, "a"));
+    told.deadLetters.add(deadLetter(ROWS, 3, "a"));
+    told.deadLetters.add(deadLetter(ROWS, 6, "a"));
     told.later.put(bytes("a"), 6L);
 
     assertThat(takenUpTo(8).orElseThrow()).contains("@6");
@@ -227,8 +227,8 @@ class FreshnessGateTest {
 
   @Test
   void caresNotForRowsOfOtherPartitionsAndGenerations() {
-    told.letters.add(letter(new TopicPartition(ROWS.topic(), 1), 3, "a"));
-    told.letters.add(letter(new TopicPartition("indexview.view.kv.v.2", 2), 3, "a"));
+    told.deadLetters.add(deadLetter(new TopicPartition(ROWS.topic(), 1), 3, "a"));
+    told.deadLetters.add(deadLetter(new TopicPartition("indexview.view.kv.v.2", 2), 3, "a"));
 
     assertThat(takenUpTo(5)).isEmpty();
   }
@@ -299,6 +299,6 @@ class FreshnessGateTest {
       threads.shutdownNow();
     }
 
-    assertThat(told.looks.get()).isLessThan(rounds + 2 * waiting);
+    assertThat(told.polls.get()).isLessThan(rounds + 2 * waiting);
   }
 }

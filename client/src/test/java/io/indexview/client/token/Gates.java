@@ -49,8 +49,8 @@ public final class Gates {
     }
 
     @Override
-    public List<Letter> newLetters(String topic) {
-      return List.of(new Letter(row, 0, KEY, "it is too large"));
+    public List<RejectedRecord> newDeadLetters(String topic) {
+      return List.of(new RejectedRecord(row, 0, KEY, "it is too large"));
     }
 
     @Override

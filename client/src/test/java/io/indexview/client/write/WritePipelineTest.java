@@ -78,7 +78,7 @@ class WritePipelineTest {
   }
 
   private static String sequence(Arrived arrived) {
-    Origin.Told told = (Origin.Told) arrived.event().origin();
+    Origin.Versioned told = (Origin.Versioned) arrived.event().origin();
     return HexFormat.of().formatHex(told.version().sequence());
   }
 

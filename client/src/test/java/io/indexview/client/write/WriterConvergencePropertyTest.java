@@ -36,8 +36,8 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
  * Two writers whose events are late, lost or told twice, writes that nobody tells of, and a source
- * that sweeps meanwhile: when writes stop and the source has looked again, the topic folds to what
- * the store holds. Store, writer and order guard are the real ones.
+ * that scans meanwhile: when writes stop and the source has looked again, the topic materializes to
+ * what the store holds. Store, writer and order guard are the real ones.
  */
 class WriterConvergencePropertyTest {
   private static final int KEYS = 3;
@@ -63,7 +63,7 @@ class WriterConvergencePropertyTest {
     ARRIVE_TWICE,
     ARRIVE_UNACKNOWLEDGED,
     LOSE,
-    SWEEP_BEGINS,
+    SCAN_BEGINS,
     INDEX_READS,
     LOOK,
     SEND,
@@ -87,9 +87,9 @@ class WriterConvergencePropertyTest {
   }
 
   @Property(tries = 150)
-  void foldsToTheStoreOnceTheSourceHasLookedAgain(
+  void materializesToTheStoreOnceTheSourceHasLookedAgain(
       @ForAll("histories") List<Tuple2<Step, Integer>> steps) {
-    new World().foldsToTheStore(steps);
+    new World().materializesToTheStore(steps);
   }
 
   @Provide
@@ -106,26 +106,26 @@ class WriterConvergencePropertyTest {
     private final FakeBroker broker = new FakeBroker();
     private final FakeBroker.Client one = broker.client();
     private final FakeBroker.Client other = broker.client();
-    private final Sweeper sweeper = new Sweeper(store, broker);
+    private final StoreScanner scanner = new StoreScanner(store, broker);
     private final Map<KvKey, KvVersion> remembered = new HashMap<>();
     private final KvKey parent = key("path-" + worlds++);
     private final List<KvKey> keys =
         IntStream.range(0, KEYS).mapToObj(i -> parent.child("" + i)).toList();
     private long writes;
 
-    void foldsToTheStore(List<Tuple2<Step, Integer>> steps) {
+    void materializesToTheStore(List<Tuple2<Step, Integer>> steps) {
       try (Writer first = writer(one);
           Writer second = writer(other)) {
         steps.forEach(step -> take(step.get1(), keys.get(step.get2()), first, second));
         first.flush();
         second.flush();
       }
-      sweeper.sweep(keys);
-      sweeper.sweep(keys);
+      scanner.scan(keys);
+      scanner.scan(keys);
 
-      Map<String, Entry> folded = Sweeper.fold(broker.log());
+      Map<String, Entry> materialized = StoreScanner.materialize(broker.log());
       for (KvKey key : keys) {
-        Entry entry = folded.get(key.toString());
+        Entry entry = materialized.get(key.toString());
         Optional<KvRecord> record = store.get(key);
         if (record.isEmpty()) {
           assertThat(entry == null || entry.deleted()).as("%s is gone", key).isTrue();
@@ -135,7 +135,7 @@ class WriterConvergencePropertyTest {
           KvVersion version = record.get().version();
           assertThat(entry.version())
               .isEqualTo(
-                  new SourceVersion(version.epoch(Sweeper.INCARNATION), version.vlsnBytes()));
+                  new SourceVersion(version.epoch(StoreScanner.INCARNATION), version.vlsnBytes()));
         }
       }
     }
@@ -175,11 +175,11 @@ class WriterConvergencePropertyTest {
                     new WriteOperation.Delete(keys.get(1))));
         case PUT_AND_TELL_NOBODY -> store.put(key, People.CODEC.encode(person));
         case DELETE_AND_TELL_NOBODY -> store.delete(key);
-        case SWEEP_BEGINS -> sweeper.begin();
-        case INDEX_READS -> sweeper.readTopic();
-        case LOOK -> sweeper.look(key);
-        case SEND -> sweeper.send(key);
-        case OBSERVATION_ARRIVES -> sweeper.arrive();
+        case SCAN_BEGINS -> scanner.begin();
+        case INDEX_READS -> scanner.readTopic();
+        case LOOK -> scanner.scan(key);
+        case SEND -> scanner.send(key);
+        case OBSERVATION_ARRIVES -> scanner.arrive();
         default -> deliver(step);
       }
     }

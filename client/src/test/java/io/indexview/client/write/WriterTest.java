@@ -72,7 +72,7 @@ class WriterTest {
 
   private static Origin told(KvVersion version) {
     byte[] sequence = ByteBuffer.allocate(8).putLong(version.vlsn()).array();
-    return new Origin.Told(new SourceVersion("7/" + version.shard(), sequence));
+    return new Origin.Versioned(new SourceVersion("7/" + version.shard(), sequence));
   }
 
   @Test

@@ -54,7 +54,7 @@ final class Connectors {
     config.put("index.dir", stack.dataDirectory().resolve("kvstore-index").toString());
     config.put("kafka.bootstrap.servers", stack.bootstrapServers());
     config.put("schema.registry.url", stack.registryUrl().toString());
-    config.put("sweep.interval.ms", "1000");
+    config.put("scan.interval.ms", "1000");
     config.put(
         "record.sets",
         spec.recordSets().stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));

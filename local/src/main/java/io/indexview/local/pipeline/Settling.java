@@ -74,7 +74,7 @@ final class Settling implements AutoCloseable {
   void settle(Duration timeout) throws InterruptedException {
     long since = System.currentTimeMillis();
     long deadline = System.nanoTime() + timeout.toNanos();
-    stage("the KV store source to look again", deadline, () -> storeLookedAt(since));
+    stage("the KV store source to look again", deadline, () -> storeScanned(since));
     stage("the S3 source to empty the queue", deadline, () -> stack.queuedNotifications() == 0);
     List<String> changes = new ArrayList<>();
     spec.recordSets().forEach(set -> changes.add(topics.changes(set.name())));
@@ -88,21 +88,21 @@ final class Settling implements AutoCloseable {
     applied(Connectors.DYNAMODB_SINK, "dynamodb", deadline);
   }
 
-  /** Every slice of every record set has ended a look that it began since then. */
-  private boolean storeLookedAt(long sinceMs) {
+  /** Every source partition of every record set has ended a scan that it began since then. */
+  private boolean storeScanned(long sinceMs) {
     List<SourceState> states = List.copyOf(sources.refresh().values());
     return spec.recordSets().stream()
         .map(set -> topics.changes(set.name()))
         .allMatch(
             topic -> {
-              List<SourceState> slices =
+              List<SourceState> sourcePartitions =
                   states.stream().filter(state -> state.topic().equals(topic)).toList();
-              return !slices.isEmpty()
-                  && slices.stream()
+              return !sourcePartitions.isEmpty()
+                  && sourcePartitions.stream()
                       .allMatch(
-                          slice ->
-                              slice.lastLook().stream()
-                                  .anyMatch(look -> look.startedAtMs() >= sinceMs));
+                          sourcePartition ->
+                              sourcePartition.lastScan().stream()
+                                  .anyMatch(scan -> scan.startedAtMs() >= sinceMs));
             });
   }
 

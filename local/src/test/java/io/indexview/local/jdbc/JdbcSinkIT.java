@@ -40,7 +40,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A stock JDBC sink on view topics, configured as the guide says, and a relational database. */
+/** A generic JDBC sink on view topics, configured as the guide says, and a relational database. */
 @Timeout(300)
 class JdbcSinkIT {
   private static final RecordSet PARCELS =
@@ -123,7 +123,7 @@ class JdbcSinkIT {
     ViewTopicRecords topic = new ViewTopicRecords(PARCELS, PLAIN, 1);
     GenericRecord first = parcel("Cork", 3);
     GenericRecord second = parcel("Cork", 5);
-    try (StockJdbcSink sink = sink(topic)) {
+    try (GenericJdbcSink sink = sink(topic)) {
       sink.write(topic.upserts(first, "/p/-/1", 2));
       sink.write(topic.upserts(sparse(), "/p/-/2", 2));
 
@@ -157,7 +157,7 @@ class JdbcSinkIT {
           depot text, due date, "_primaryKey" text, pieces integer NOT NULL,
           "_revision" bigint NOT NULL, PRIMARY KEY (depot, due, "_primaryKey"))
         """);
-    try (StockJdbcSink sink = sink(old, built)) {
+    try (GenericJdbcSink sink = sink(old, built)) {
       sink.write(old.tombstones(parcel, "/p/-/0", 1));
       sink.write(old.upserts(parcel, "/p/-/1", 1));
       serve(1);
@@ -193,12 +193,12 @@ class JdbcSinkIT {
     }
   }
 
-  private static StockJdbcSink sink(ViewTopicRecords... topics) throws IOException {
+  private static GenericJdbcSink sink(ViewTopicRecords... topics) throws IOException {
     Map<String, String> config = guideConfig();
     config.put("connection.url", database.getJdbcUrl("postgres", "postgres"));
     config.put("connection.username", "postgres");
     config.put("connection.password", "postgres");
-    return new StockJdbcSink(
+    return new GenericJdbcSink(
         config,
         Arrays.stream(topics)
             .map(topic -> new TopicPartition(topic.topic(), 0))

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Walks through every history of one key: all sequences of puts, deletes, migrations, sweeps,
- * deaths and losses up to a number of steps, each with all ways in which events arrive in between,
- * in any order, late, twice or never, and with a sweep's looks and publications anywhere among
- * them. A history is lived again from its beginning for each that continues it; histories that lead
- * to the same world are continued once.
+ * Walks through every history of one key: all sequences of puts, deletes, migrations, scans, deaths
+ * and losses up to a number of steps, each with all ways in which events arrive in between, in any
+ * order, late, twice or never, and with a scan's looks and publications anywhere among them. A
+ * history is lived again from its beginning for each that continues it; histories that lead to the
+ * same world are continued once.
  */
 final class HistorySearch {
   private static final KvKey KEY = People.key(1);
@@ -123,7 +123,7 @@ final class HistorySearch {
           world.topic.hold();
         }
         case OBSERVATION_ARRIVES -> world.observationArrives();
-        case LATE_OBSERVATION_ARRIVES -> world.lateObservationArrives(step.number());
+        case LATE_OBSERVATION_ARRIVES -> world.lateSnapshotReadArrives(step.number());
         default -> throw new AssertionError(step);
       }
       sweeping &= !DEATHS.contains(step.kind());
@@ -131,8 +131,8 @@ final class HistorySearch {
 
     private boolean begin() {
       world.pass(SteppedSource.INTERVAL);
-      int before = world.sweepsBegun();
-      while (world.sweepsBegun() == before) {
+      int before = world.scanBegun();
+      while (world.scanBegun() == before) {
         world.poll();
       }
       world.topic.hold();
@@ -140,19 +140,19 @@ final class HistorySearch {
       return true;
     }
 
-    /** Until something can be seen from outside, or the sweep is over. */
+    /** Until something can be seen from outside, or the scan is over. */
     private boolean sourceWorks() {
-      int looks = world.store.looks();
-      long complete = world.looks();
+      int scans = world.store.scans();
+      long complete = world.scans();
       for (int i = 0; i < QUIET_POLLS; i++) {
         boolean sent = world.poll();
-        if (world.looks() > complete) {
+        if (world.scans() > complete) {
           world.topic.release();
           world.poll();
           sweeping = false;
           return true;
         }
-        if (sent || world.store.looks() > looks) {
+        if (sent || world.store.scans() > scans) {
           return true;
         }
       }
@@ -197,11 +197,11 @@ final class HistorySearch {
       while (!world.observed.isEmpty()) {
         world.observationArrives();
       }
-      world.sweep();
-      world.sweep();
+      world.scan();
+      world.scan();
       return Optional.of(world.difference())
           .filter(difference -> !difference.isEmpty())
-          .map(difference -> "two sweeps later " + difference);
+          .map(difference -> "two scans later " + difference);
     }
 
     private String text() {

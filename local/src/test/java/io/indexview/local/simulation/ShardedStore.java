@@ -36,11 +36,11 @@ final class ShardedStore implements KvStore {
   private Map<KvKey, KvRecord> backup = Map.of();
   private boolean available = true;
   private boolean scanning;
-  private int looks;
+  private int scans;
 
   /** How often it was read. */
-  int looks() {
-    return looks;
+  int scans() {
+    return scans;
   }
 
   void setAvailable(boolean available) {
@@ -102,7 +102,7 @@ final class ShardedStore implements KvStore {
   }
 
   private void read() {
-    looks++;
+    scans++;
     if (!available) {
       throw new KvStoreException.Unavailable("not now");
     }
@@ -117,7 +117,7 @@ final class ShardedStore implements KvStore {
     return Optional.ofNullable(records.get(key));
   }
 
-  /** The records, unseen by {@link #looks}. */
+  /** The records, unseen by {@link #scans}. */
   List<KvRecord> all() {
     return List.copyOf(records.values());
   }

@@ -2,8 +2,8 @@ package io.indexview.local.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.common.index.FoldedIndex;
-import io.indexview.connect.kvstore.source.index.SweptIndexState;
+import io.indexview.connect.common.index.MaterializedIndex;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState;
 import io.indexview.local.simulation.SourceWorld.Shared;
 import io.indexview.schemas.fixtures.Tries;
 import java.nio.file.Path;
@@ -20,11 +20,11 @@ class ShortHistoriesTest {
   private static final int STEPS = Tries.steps(2);
 
   @TempDir private Path directory;
-  private FoldedIndex<SweptIndexState> index;
+  private MaterializedIndex<ScannedIndexState> index;
 
   @BeforeEach
   void open() {
-    index = SweptIndexState.openIndex(directory);
+    index = ScannedIndexState.openIndex(directory);
   }
 
   @AfterEach

@@ -208,8 +208,8 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
     while (!world.observed.isEmpty()) {
       world.observationArrives();
     }
-    world.sweep();
-    world.sweep();
+    world.scan();
+    world.scan();
   }
 
   private static void take(Action action, SourceWorld world) {
@@ -234,7 +234,7 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
       case ARRIVE -> choose(world.told, number).ifPresent(world::arrive);
       case LOSE -> choose(world.told, number).ifPresent(world::lose);
       case LATE_SNAPSHOT_READ_ARRIVES ->
-          choose(world.late, number).ifPresent(world::lateObservationArrives);
+          choose(world.late, number).ifPresent(world::lateSnapshotReadArrives);
       case SNAPSHOT_READ_ARRIVES ->
           choose(world.observed, 0).ifPresent(i -> world.observationArrives());
       case EXPIRE -> world.expire(number % 2 == 1);

@@ -3,9 +3,9 @@ package io.indexview.local.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.kvstore.source.People;
-import io.indexview.connect.kvstore.source.index.SweptIndexState;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState;
 import io.indexview.local.simulation.SourceWorld.Shared;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.io.IOException;
@@ -35,13 +35,13 @@ class SourceSimulationTest {
   private static final int ACTIONS = 1_500;
 
   private static Path directory;
-  private static FoldedIndex<SweptIndexState> index;
+  private static MaterializedIndex<ScannedIndexState> index;
   private static Shared shared;
 
   @BeforeContainer
   static void open() throws IOException {
     directory = Files.createTempDirectory("source-simulation");
-    index = SweptIndexState.openIndex(directory);
+    index = ScannedIndexState.openIndex(directory);
     shared = Shared.of(index);
   }
 
@@ -116,18 +116,18 @@ class SourceSimulationTest {
     world.put(People.key(1));
     world.put(People.key(1));
     world.put(People.key(2));
-    world.sweep();
+    world.scan();
     world.store.restore();
     world.put(People.key(2));
     world.put(People.key(1));
 
-    world.sweep();
+    world.scan();
 
     assertThat(world.isSnapshotNeeded()).isTrue();
     assertThat(world.difference()).as("one version, two contents").isNotEmpty();
-    world.sweep();
+    world.scan();
     assertThat(world.difference()).isEmpty();
-    world.sweep();
+    world.scan();
     assertThat(world.isSnapshotNeeded()).isFalse();
   }
 

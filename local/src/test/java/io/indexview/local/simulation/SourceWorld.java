@@ -1,13 +1,13 @@
 package io.indexview.local.simulation;
 
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.common.log.FakeTopic;
-import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SteppedSource;
 import io.indexview.connect.kvstore.source.SteppedSource.Surroundings;
-import io.indexview.connect.kvstore.source.index.SweptIndexState;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEvent;
@@ -32,8 +32,8 @@ import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /**
- * A store, writers, the topic, a sweeping source and the app, and everything that is on its way
- * between them. Writer, order guard, source, sweep, index and view derivation are the real ones.
+ * A store, writers, the topic, a scanning source and the app, and everything that is on its way
+ * between them. Writer, order guard, source, scan, index and view derivation are the real ones.
  */
 final class SourceWorld {
   private static final int POLLS = 5_000;
@@ -42,7 +42,7 @@ final class SourceWorld {
 
   final ShardedStore store = new ShardedStore();
   final FakeTopic topic;
-  final FoldedApp app;
+  final SimulatedApp app;
   final List<Told> told = new ArrayList<>();
   final Deque<SourceRecord> observed = new ArrayDeque<>();
   final List<SourceRecord> late = new ArrayList<>();
@@ -56,8 +56,8 @@ final class SourceWorld {
   private long requested;
   private long answered;
   private int puts;
-  private int sweepsBegun;
-  private long looks;
+  private int scanBegun;
+  private long scans;
   private boolean ordered = true;
   private boolean lossy;
   private boolean snapshotNeeded;
@@ -67,8 +67,10 @@ final class SourceWorld {
 
   /** Needed once for many worlds. */
   record Shared(
-      FoldedIndex<SweptIndexState> index, SchemaRegistry registry, AvroConverter converter) {
-    static Shared of(FoldedIndex<SweptIndexState> index) {
+      MaterializedIndex<ScannedIndexState> index,
+      SchemaRegistry registry,
+      AvroConverter converter) {
+    static Shared of(MaterializedIndex<ScannedIndexState> index) {
       AvroConverter converter = new AvroConverter();
       converter.configure(REGISTRY, false);
       return new Shared(index, SchemaRegistries.create(REGISTRY), converter);
@@ -78,23 +80,23 @@ final class SourceWorld {
   /**
    * @param arrivals how often an event of a writer may arrive
    * @param batchSize of the source
-   * @param stretchRows of the source
+   * @param chunkRows of the source
    */
-  SourceWorld(Shared shared, int partitions, int arrivals, int batchSize, int stretchRows) {
+  SourceWorld(Shared shared, int partitions, int arrivals, int batchSize, int chunkRows) {
     this.shared = shared;
     this.arrivals = arrivals;
     this.topic = new FakeTopic(partitions);
-    this.app = new FoldedApp(topic, shared.registry());
+    this.app = new SimulatedApp(topic, shared.registry());
     this.source =
         new SteppedSource(
             new Surroundings(
-                this::beginSweep,
+                this::beginScan,
                 shared.index(),
                 shared.registry(),
                 shared.converter(),
                 () -> requested,
                 batchSize,
-                stretchRows,
+                chunkRows,
                 clock),
             topic,
             incarnation());
@@ -109,18 +111,18 @@ final class SourceWorld {
     return new TellingWriter(store, incarnation(), shared.registry(), clock);
   }
 
-  private KvStore beginSweep() {
-    sweepsBegun++;
+  private KvStore beginScan() {
+    scanBegun++;
     return store;
   }
 
-  int sweepsBegun() {
-    return sweepsBegun;
+  int scanBegun() {
+    return scanBegun;
   }
 
-  /** Complete looks so far. */
-  long looks() {
-    return looks;
+  /** Complete scans so far. */
+  long scans() {
+    return scans;
   }
 
   long now() {
@@ -162,10 +164,10 @@ final class SourceWorld {
     if (event.op() == Op.DELETE) {
       removed.merge(
           new String(one.event().key(), StandardCharsets.UTF_8),
-          sequence(((Origin.Told) event.origin()).version().sequence()),
+          sequence(((Origin.Versioned) event.origin()).version().sequence()),
           Math::max);
     }
-    app.fold(now());
+    app.materialize(now());
   }
 
   private static long sequence(byte[] bytes) {
@@ -184,7 +186,7 @@ final class SourceWorld {
       if (SteppedSource.isState(record)) {
         snapshotNeeded = ((Struct) record.value()).getStruct("snapshotNeeded") != null;
         source.arrive(record);
-        SteppedSource.look(record).ifPresent(this::looked);
+        SteppedSource.scan(record).ifPresent(this::scanned);
       } else {
         observed.add(record);
         sent = true;
@@ -193,24 +195,24 @@ final class SourceWorld {
     return sent;
   }
 
-  private void looked(Look look) {
-    looks = look.number();
-    answered = Math.max(answered, look.request());
-    app.looked(look, now());
+  private void scanned(Scan scan) {
+    scans = scan.number();
+    answered = Math.max(answered, scan.request());
+    app.scanned(scan, now());
   }
 
   /** The oldest event of the source arrives. */
   void observationArrives() {
     ordered = false;
     source.arrive(observed.removeFirst());
-    app.fold(now());
+    app.materialize(now());
   }
 
   /** An event of a task that is dead arrives after all. */
-  void lateObservationArrives(int number) {
+  void lateSnapshotReadArrives(int number) {
     ordered = false;
     source.arriveLate(late.remove(number));
-    app.fold(now());
+    app.materialize(now());
   }
 
   /** The task dies; what it sent may arrive yet. */
@@ -221,7 +223,7 @@ final class SourceWorld {
 
   /**
    * The task dies and its index is lost. If the topic is trimmed, that is by its retention, and
-   * nothing arrives any more of what was sent before: it would be judged by markers that the app
+   * nothing arrives any more of what was sent before: it would be judged by tombstones that the app
    * has and the new index has not.
    */
   void dieWithIndex() {
@@ -237,7 +239,7 @@ final class SourceWorld {
   void dieAndForgetOffsets() {
     afterDeath();
     source.dieAndForgetOffsets();
-    looks = 0;
+    scans = 0;
   }
 
   private void afterDeath() {
@@ -278,9 +280,9 @@ final class SourceWorld {
     }
   }
 
-  /** A sweep from beginning to end, or what is left of one. */
-  void sweep() {
-    long before = looks;
+  /** A scan from beginning to end, or what is left of one. */
+  void scan() {
+    long before = scans;
     pass(SteppedSource.INTERVAL);
     topic.release();
     topic.setAvailable(true);
@@ -291,12 +293,12 @@ final class SourceWorld {
       while (!observed.isEmpty()) {
         observationArrives();
       }
-      if (looks > before) {
+      if (scans > before) {
         poll();
         return;
       }
     }
-    throw new AssertionError("no sweep was completed");
+    throw new AssertionError("no scan was completed");
   }
 
   /** Whether an ad-hoc snapshot is asked for that was not made yet. */

@@ -1,10 +1,10 @@
 package io.indexview.local.simulation;
 
-import io.indexview.connect.common.index.FoldedIndex;
 import io.indexview.connect.common.index.IndexRow;
+import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.kvstore.source.SteppedSource;
-import io.indexview.connect.kvstore.source.index.BegunSweep;
-import io.indexview.connect.kvstore.source.index.SweptIndexState;
+import io.indexview.connect.kvstore.source.index.BegunScan;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
@@ -15,11 +15,11 @@ import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /**
- * What decides the future of a world, but for what its source holds in memory while it sweeps: two
+ * What decides the future of a world, but for what its source holds in memory while it scans: two
  * worlds with the same text, and the same steps since the source rested, have the same future.
  * Times and offsets are left out, which only matter as far as they are told.
  */
-record WorldText(SourceWorld world, FoldedIndex<SweptIndexState> index) {
+record WorldText(SourceWorld world, MaterializedIndex<ScannedIndexState> index) {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(world.store.state());
@@ -44,17 +44,17 @@ record WorldText(SourceWorld world, FoldedIndex<SweptIndexState> index) {
             index.state().orElseThrow().snapshot() != null,
             begun(),
             world.isAsked(),
-            index.state().orElseThrow().lookedBefore(),
-            world.looks() > 0,
+            index.state().orElseThrow().scannedBefore(),
+            world.scans() > 0,
             world.removed().values(),
             world.ordered(),
             world.lossy());
     return text.append(rest).toString();
   }
 
-  /** How far the sweep is that a restarted task goes on with. */
+  /** How far the scan is that a restarted task goes on with. */
   private String begun() {
-    BegunSweep begun = index.state().orElseThrow().begun();
+    BegunScan begun = index.state().orElseThrow().begun();
     return begun == null ? "" : begun.force() + begun.scope() + begun.covered();
   }
 
@@ -70,13 +70,13 @@ record WorldText(SourceWorld world, FoldedIndex<SweptIndexState> index) {
 
   private static String text(ChangeEvent event) {
     String origin =
-        event.origin() instanceof Origin.Observed observed
+        event.origin() instanceof Origin.SnapshotRead observed
             ? text(observed.version())
                 + observed.base().present()
                 + observed.base().deleted()
                 + text(observed.base().version())
                 + observed.force()
-            : text(((Origin.Told) event.origin()).version());
+            : text(((Origin.Versioned) event.origin()).version());
     return event.op() + origin + (event.value() == null ? "" : event.value().hashCode());
   }
 

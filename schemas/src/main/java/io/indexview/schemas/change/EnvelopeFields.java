@@ -80,15 +80,15 @@ final class EnvelopeFields {
     if (epoch == null) {
       throw new MalformedEventException("source.order.epoch is null");
     }
-    // A resnapshot by a source that lost its index has no base to tell.
+    // An ad-hoc snapshot by a source that lost its index has no base to tell.
     if (observed || force) {
-      return new Origin.Observed(epoch, sequence, base(), force);
+      return new Origin.SnapshotRead(epoch, sequence, base(), force);
     }
     if (sequence == null) {
       throw new MalformedEventException(
-          "source.order.sequence is null: only an observation (one with a base) may have none");
+          "source.order.sequence is null: only a snapshot read (one with a base) may have none");
     }
-    return new Origin.Told(new SourceVersion(epoch, sequence));
+    return new Origin.Versioned(new SourceVersion(epoch, sequence));
   }
 
   private Origin.Base base() throws MalformedEventException {

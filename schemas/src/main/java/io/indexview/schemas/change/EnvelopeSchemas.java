@@ -38,7 +38,7 @@ public final class EnvelopeSchemas {
         .doc("One change of a " + recordSchema.getName() + ".")
         .fields()
         .name(OP)
-        .doc("c, u, d, or r for a record found by a first look.")
+        .doc("c, u, d, or r for a record found by a first scan.")
         .type()
         .stringType()
         .noDefault()

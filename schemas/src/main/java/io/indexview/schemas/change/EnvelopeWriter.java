@@ -86,11 +86,11 @@ public final class EnvelopeWriter {
       return null;
     }
     GenericRecord order = new GenericData.Record(ORDER);
-    if (origin instanceof Origin.Told told) {
+    if (origin instanceof Origin.Versioned told) {
       order.put("epoch", told.version().epoch());
       order.put("sequence", ByteBuffer.wrap(told.version().sequence()));
       order.put("force", false);
-    } else if (origin instanceof Origin.Observed observed) {
+    } else if (origin instanceof Origin.SnapshotRead observed) {
       order.put("epoch", observed.epoch());
       order.put("sequence", wrap(observed.sequence()));
       order.put("base", base(observed.base()));

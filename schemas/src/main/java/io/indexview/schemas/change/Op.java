@@ -5,7 +5,7 @@ public enum Op {
   CREATE("c"),
   UPDATE("u"),
   DELETE("d"),
-  /** Found by a first look (snapshot, sweep, listing). */
+  /** Found by a first scan (snapshot, scan, listing). */
   READ("r");
 
   private final String code;

@@ -6,8 +6,8 @@ import java.util.Objects;
 public sealed interface Origin {
 
   /** The source was told, and the change carries its version. */
-  record Told(SourceVersion version) implements Origin {
-    public Told {
+  record Versioned(SourceVersion version) implements Origin {
+    public Versioned {
       Objects.requireNonNull(version, "version");
     }
   }
@@ -21,24 +21,24 @@ public sealed interface Origin {
    * The source found the difference by looking.
    *
    * @param epoch epoch of {@code sequence}
-   * @param sequence null when the look gave none
+   * @param sequence null when the scan gave none
    * @param base what the source's index held, taken before it looked
-   * @param force resnapshot: applied unless older in the same epoch
+   * @param force ad-hoc snapshot: applied unless older in the same epoch
    */
-  record Observed(String epoch, byte[] sequence, Base base, boolean force) implements Origin {
-    public Observed {
+  record SnapshotRead(String epoch, byte[] sequence, Base base, boolean force) implements Origin {
+    public SnapshotRead {
       Objects.requireNonNull(epoch, "epoch");
       Objects.requireNonNull(base, "base");
     }
 
-    /** What was found; null when the look gave no sequence. */
+    /** What was found; null when the scan gave no sequence. */
     public SourceVersion version() {
       return sequence == null ? null : new SourceVersion(epoch, sequence);
     }
 
     @Override
     public boolean equals(Object other) {
-      return other instanceof Observed that
+      return other instanceof SnapshotRead that
           && epoch.equals(that.epoch)
           && Objects.equals(version(), that.version())
           && base.equals(that.base)
@@ -52,7 +52,7 @@ public sealed interface Origin {
 
     @Override
     public String toString() {
-      return "Observed[%s, base=%s, force=%s]"
+      return "SnapshotRead[%s, base=%s, force=%s]"
           .formatted(sequence == null ? epoch : version(), base, force);
     }
   }

@@ -9,8 +9,8 @@ public enum BuildMode {
   /** The same, after it was restored from its changelog. */
   CHANGELOG,
   /** The same, after the sources published every record again. */
-  RESNAPSHOT,
-  /** The same, after the primary-change topic was folded again from its start. */
+  SNAPSHOT,
+  /** The same, after the primary-change topic was materialized again from its start. */
   REPLAY;
 
   /** As on control topics. */
@@ -30,6 +30,6 @@ public enum BuildMode {
       }
     }
     throw new IllegalArgumentException(
-        "build mode \"%s\": use state, changelog, resnapshot or replay".formatted(text));
+        "build mode \"%s\": use state, changelog, snapshot or replay".formatted(text));
   }
 }

@@ -26,15 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A compacted control topic of one partition, folded to the newest value of each key. Keys are
- * plain text, or Avro strings in the wire format. Not safe for use by several threads.
+ * A compacted control topic of one partition, materialized to the newest value of each key. Keys
+ * are plain text, or Avro strings in the wire format. Not safe for use by several threads.
  *
  * @param <T> what a record stands for
  */
 public final class ControlTable<T> implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ControlTable.class);
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int FETCH_WAIT_MS = 10;
 
   private final TopicPartition partition;
@@ -103,14 +103,14 @@ public final class ControlTable<T> implements AutoCloseable {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
     }
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     long end = consumer.endOffsets(List.of(partition)).get(partition);
     while (consumer.position(partition) < end) {
       consumer.poll(POLL).forEach(this::take);
       if (System.nanoTime() > deadline) {
         throw new TimeoutException(
             "topic %s was not read to its end within %d s"
-                .formatted(partition.topic(), PATIENCE.toSeconds()));
+                .formatted(partition.topic(), TIMEOUT.toSeconds()));
       }
     }
   }

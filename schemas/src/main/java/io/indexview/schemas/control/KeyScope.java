@@ -25,7 +25,7 @@ public record KeyScope(String prefix, String exceptEnding, List<String> minors) 
   private static final String MINOR_START = "/-/";
   private static final Schema SCHEMA =
       ControlSchemas.SOURCE_STATE
-          .getField("lastLook")
+          .getField("lastScan")
           .schema()
           .getTypes()
           .get(1)

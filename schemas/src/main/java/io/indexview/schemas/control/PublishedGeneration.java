@@ -10,7 +10,7 @@ import org.apache.avro.generic.GenericRecord;
  *
  * @param definition as canonical JSON
  * @param createdAtMs ms since the epoch
- * @param build of the wish that it was frozen for
+ * @param build of the spec that it was frozen for
  * @param stopped whether tasks have to stop writing it, and to report so
  */
 public record PublishedGeneration(

@@ -10,13 +10,13 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * That a task deleted from its state what a resnapshot did not name, as it reports it on {@code
- * view-progress}, in one transaction with the deletions.
+ * That a task deleted from its state what an ad-hoc snapshot did not name, as it reports it on
+ * {@code view-progress}, in one transaction with the deletions.
  *
  * @param partition of the record set's topic
  * @param topicId Kafka's id of the topic that was published again
- * @param begins where the partition ended before the look of each slice, by {@link
- *     CompleteLook.Part#id}; the task is done with their earlier looks, too
+ * @param begins where the partition ended before the scan of each source partition, by {@link
+ *     CompleteScan.Part#id}; the task is done with their earlier scans, too
  * @param reportedAtMs ms since the epoch
  */
 public record PurgeProgress(
@@ -39,10 +39,10 @@ public record PurgeProgress(
     return "purge|" + recordSet + "|" + partition;
   }
 
-  /** Whether the task is done with a resnapshot; compares no clocks. */
-  public boolean covers(CompleteLook look) {
-    return topicId.equals(look.topicId())
-        && look.parts().stream()
+  /** Whether the task is done with an ad-hoc snapshot; compares no clocks. */
+  public boolean covers(CompleteScan scan) {
+    return topicId.equals(scan.topicId())
+        && scan.parts().stream()
             .allMatch(part -> begins.getOrDefault(part.id(), -1L) >= part.begin(partition));
   }
 

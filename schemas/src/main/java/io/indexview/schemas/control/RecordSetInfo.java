@@ -20,7 +20,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param application consumer group of the streams app
  * @param fencedTargets targets whose sinks never replace newer rows, and so need rows that hold
  *     their revision; the same for all record sets of an application
- * @param stockTargets targets beside Indexview's own, served by Connect sinks of another origin;
+ * @param connectTargets targets beside Indexview's own, served by Connect sinks of another origin;
  *     the same for all record sets of an application
  * @param changedAtMs ms since the epoch
  */
@@ -33,7 +33,7 @@ public record RecordSetInfo(
     String schema,
     String application,
     Set<String> fencedTargets,
-    Set<String> stockTargets,
+    Set<String> connectTargets,
     long changedAtMs) {
   public RecordSetInfo {
     Objects.requireNonNull(name, "name");
@@ -43,7 +43,7 @@ public record RecordSetInfo(
     Objects.requireNonNull(schema, "schema");
     Objects.requireNonNull(application, "application");
     fencedTargets = Set.copyOf(fencedTargets);
-    stockTargets = Set.copyOf(stockTargets);
+    connectTargets = Set.copyOf(connectTargets);
   }
 
   public static RecordSetInfo of(GenericRecord record) {
@@ -56,7 +56,7 @@ public record RecordSetInfo(
         record.get("schema").toString(),
         record.get("application").toString(),
         texts(record, "fencedTargets").collect(Collectors.toSet()),
-        texts(record, "stockTargets").collect(Collectors.toSet()),
+        texts(record, "connectTargets").collect(Collectors.toSet()),
         (Long) record.get("changedAt"));
   }
 
@@ -74,7 +74,7 @@ public record RecordSetInfo(
     record.put("schema", schema);
     record.put("application", application);
     record.put("fencedTargets", List.copyOf(fencedTargets));
-    record.put("stockTargets", List.copyOf(stockTargets));
+    record.put("connectTargets", List.copyOf(connectTargets));
     record.put("changedAt", changedAtMs);
     return record;
   }

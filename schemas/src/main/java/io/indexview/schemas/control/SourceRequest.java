@@ -9,7 +9,7 @@ import org.apache.avro.generic.GenericRecord;
  * Asks the sources of a primary-change topic to publish every record again, as {@code
  * source-requests} holds it. Its key is the topic.
  *
- * @param number rises with each request; a source answers with a forced look whose request number
+ * @param number rises with each request; a source answers with a forced scan whose request number
  *     is at least this
  * @param requestedAtMs ms since the epoch
  */

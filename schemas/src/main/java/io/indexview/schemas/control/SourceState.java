@@ -8,16 +8,16 @@ import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
 /**
- * What one slice of a source last said on {@code source-states}, for those who read it.
+ * What one source partition of a source last said on {@code source-states}, for those who read it.
  *
  * @param topic the primary-change topic
- * @param topicId Kafka's id of the topic that the looks are of; empty: the source does not know,
- *     and the offsets of its looks say nothing
- * @param slices how many slices the source has
- * @param lastLook the last complete sweep or listing
- * @param lastForced the last complete resnapshot, also after other looks
+ * @param topicId Kafka's id of the topic that the scans are of; empty: the source does not know,
+ *     and the offsets of its scans say nothing
+ * @param sourcePartitions how many source partitions the source has
+ * @param lastScan the last complete scan or listing
+ * @param lastForced the last complete ad-hoc snapshot, also after other looks
  * @param heartbeatAtMs ms since the epoch; advances while idle
- * @param problem what keeps the look that is being made, or was made last, from being complete; for
+ * @param problem what keeps the scan that is being made, or was made last, from being complete; for
  *     people
  * @param snapshotNeeded what was published may be wrong until an ad-hoc snapshot is complete
  */
@@ -25,17 +25,17 @@ public record SourceState(
     String source,
     String topic,
     Optional<String> topicId,
-    String slice,
-    int slices,
-    Optional<Look> lastLook,
-    Optional<Look> lastForced,
+    String sourcePartition,
+    int sourcePartitions,
+    Optional<Scan> lastScan,
+    Optional<Scan> lastForced,
     long heartbeatAtMs,
     Optional<String> problem,
     Optional<SnapshotNeeded> snapshotNeeded) {
   public SourceState {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
-    Objects.requireNonNull(slice, "slice");
+    Objects.requireNonNull(sourcePartition, "sourcePartition");
     Objects.requireNonNull(problem, "problem");
     Objects.requireNonNull(snapshotNeeded, "snapshotNeeded");
   }
@@ -49,19 +49,19 @@ public record SourceState(
   public record SnapshotNeeded(long sinceMs, String reason) {}
 
   /**
-   * A complete sweep or listing.
+   * A complete scan or listing.
    *
-   * @param number counts the looks of the slice
+   * @param number counts the scans of the source partition
    * @param startedAtMs ms since the epoch
    * @param endedAtMs ms since the epoch
    * @param records primary records seen
-   * @param forced a resnapshot
-   * @param request of a resnapshot: the highest request number that it answers
+   * @param forced an ad-hoc snapshot
+   * @param request of an ad-hoc snapshot: the highest request number that it answers
    * @param scope the keys that it answers for; empty: it does not tell
-   * @param begins end offset of each partition before the look
-   * @param ends end offset of each partition after every event of the look was acknowledged
+   * @param begins end offset of each partition before the scan
+   * @param ends end offset of each partition after every event of the scan was acknowledged
    */
-  public record Look(
+  public record Scan(
       long number,
       long startedAtMs,
       long endedAtMs,
@@ -71,7 +71,7 @@ public record SourceState(
       Optional<KeyScope> scope,
       Map<Integer, Long> begins,
       Map<Integer, Long> ends) {
-    public Look {
+    public Scan {
       Objects.requireNonNull(scope, "scope");
       begins = Map.copyOf(begins);
       ends = Map.copyOf(ends);
@@ -80,11 +80,11 @@ public record SourceState(
 
   /** Key of its records on the topic. */
   public String key() {
-    return key(source, topic, slice);
+    return key(source, topic, sourcePartition);
   }
 
-  public static String key(String source, String topic, String slice) {
-    return source + "|" + topic + "|" + slice;
+  public static String key(String source, String topic, String sourcePartition) {
+    return source + "|" + topic + "|" + sourcePartition;
   }
 
   public static SourceState of(GenericRecord record) {
@@ -92,10 +92,10 @@ public record SourceState(
         record.get("source").toString(),
         record.get("topic").toString(),
         Optional.ofNullable(record.get("topicId")).map(Object::toString),
-        record.get("slice").toString(),
-        (Integer) record.get("slices"),
-        Optional.ofNullable((GenericRecord) record.get("lastLook")).map(SourceState::look),
-        Optional.ofNullable((GenericRecord) record.get("lastForced")).map(SourceState::look),
+        record.get("sourcePartition").toString(),
+        (Integer) record.get("sourcePartitions"),
+        Optional.ofNullable((GenericRecord) record.get("lastScan")).map(SourceState::scan),
+        Optional.ofNullable((GenericRecord) record.get("lastForced")).map(SourceState::scan),
         (Long) record.get("heartbeatAt"),
         Optional.ofNullable(record.get("problem")).map(Object::toString),
         Optional.ofNullable((GenericRecord) record.get("snapshotNeeded"))
@@ -105,7 +105,7 @@ public record SourceState(
                         (Long) needed.get("since"), needed.get("reason").toString())));
   }
 
-  private static Look look(GenericRecord record) {
+  private static Scan scan(GenericRecord record) {
     Map<Integer, Long> begins = new HashMap<>();
     Map<Integer, Long> ends = new HashMap<>();
     for (Object item : (List<?>) record.get("offsets")) {
@@ -113,7 +113,7 @@ public record SourceState(
       begins.put((Integer) offsets.get("partition"), (Long) offsets.get("begin"));
       ends.put((Integer) offsets.get("partition"), (Long) offsets.get("end"));
     }
-    return new Look(
+    return new Scan(
         (Long) record.get("number"),
         (Long) record.get("startedAt"),
         (Long) record.get("endedAt"),

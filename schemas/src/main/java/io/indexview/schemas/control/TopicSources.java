@@ -1,6 +1,6 @@
 package io.indexview.schemas.control;
 
-import io.indexview.schemas.control.SourceState.Look;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -23,12 +23,12 @@ import java.util.stream.Collectors;
 public final class TopicSources {
   private final String topic;
 
-  /** The slices that each source has now. */
-  private final Map<String, List<SourceState>> slices;
+  /** The source partitions that each source has now. */
+  private final Map<String, List<SourceState>> sourcePartitions;
 
-  private TopicSources(String topic, Map<String, List<SourceState>> slices) {
+  private TopicSources(String topic, Map<String, List<SourceState>> sourcePartitions) {
     this.topic = topic;
-    this.slices = slices;
+    this.sourcePartitions = sourcePartitions;
   }
 
   /**
@@ -44,77 +44,80 @@ public final class TopicSources {
   }
 
   /**
-   * A source that was cut anew says so in the newest of its states; older slices are history, which
-   * stays on the topic.
+   * A source that was cut anew says so in the newest of its states; older source partitions are
+   * history, which stays on the topic.
    */
   private static List<SourceState> present(List<SourceState> states) {
     List<SourceState> newestFirst = new ArrayList<>(states);
     newestFirst.sort(Comparator.comparingLong(SourceState::heartbeatAtMs).reversed());
-    int count = newestFirst.get(0).slices();
-    return newestFirst.stream().filter(state -> state.slices() == count).limit(count).toList();
+    int count = newestFirst.get(0).sourcePartitions();
+    return newestFirst.stream()
+        .filter(state -> state.sourcePartitions() == count)
+        .limit(count)
+        .toList();
   }
 
   /**
    * What sources have looked at, or why that is not everything.
    *
-   * @param look null: not everything
+   * @param scan null: not everything
    * @param missing for people, a sentence without its end; empty if nothing is
    */
-  public record Answer(CompleteLook look, String missing) {
+  public record Answer(CompleteScan scan, String missing) {
     public Answer {
       Objects.requireNonNull(missing, "missing");
     }
 
-    public Optional<CompleteLook> complete() {
-      return Optional.ofNullable(look);
+    public Optional<CompleteScan> complete() {
+      return Optional.ofNullable(scan);
     }
   }
 
   /**
-   * Their last looks. Of a source that has looked since, and not at everything, there are none.
+   * Their last scans. Of a source that has looked since, and not at everything, there are none.
    *
    * @param topicId Kafka's id of the topic that there is now; empty: it is not known. Offsets of an
    *     earlier topic of the name are none of this one
    */
-  public Answer looked(Optional<String> topicId) {
+  public Answer scanned(Optional<String> topicId) {
     return together(
         topicId,
         state ->
             state
-                .lastLook()
-                .filter(look -> state.problem().isEmpty() && state.snapshotNeeded().isEmpty()),
+                .lastScan()
+                .filter(scan -> state.problem().isEmpty() && state.snapshotNeeded().isEmpty()),
         "looked at everything");
   }
 
   /**
-   * Their last resnapshots.
+   * Their last ad-hoc snapshots.
    *
-   * @param topicId see {@link #looked}
+   * @param topicId see {@link #scanned}
    * @param request that they answer, at least; 0: any, or none
    */
   public Answer publishedAgain(Optional<String> topicId, long request) {
     Answer answer =
         together(
             topicId,
-            state -> state.lastForced().filter(look -> look.request() >= request),
+            state -> state.lastForced().filter(scan -> scan.request() >= request),
             "published every record again");
     return answer.complete().isEmpty() ? answer : unlessUntold(answer);
   }
 
   /** Of the sources that need an ad-hoc snapshot, why the last one does that came to need it. */
   public Optional<SourceState.SnapshotNeeded> snapshotNeeded() {
-    return slices.values().stream()
+    return sourcePartitions.values().stream()
         .flatMap(List::stream)
         .flatMap(state -> state.snapshotNeeded().stream())
         .max(Comparator.comparingLong(SourceState.SnapshotNeeded::sinceMs));
   }
 
   private Answer unlessUntold(Answer answer) {
-    return slices.entrySet().stream()
+    return sourcePartitions.entrySet().stream()
         .filter(
             source ->
                 source.getValue().stream()
-                    .anyMatch(state -> state.lastForced().flatMap(Look::scope).isEmpty()))
+                    .anyMatch(state -> state.lastForced().flatMap(Scan::scope).isEmpty()))
         .findFirst()
         .map(
             source ->
@@ -125,38 +128,38 @@ public final class TopicSources {
   }
 
   private Answer together(
-      Optional<String> topicId, Function<SourceState, Optional<Look>> which, String did) {
-    if (slices.isEmpty()) {
+      Optional<String> topicId, Function<SourceState, Optional<Scan>> which, String did) {
+    if (sourcePartitions.isEmpty()) {
       return none(
           "no source of topic %s has said on source-states that it %s".formatted(topic, did));
     }
     if (topicId.isEmpty()) {
       return none("Kafka does not tell the id of topic %s".formatted(topic));
     }
-    Map<SourceState, Look> looks = new HashMap<>();
-    for (Map.Entry<String, List<SourceState>> source : slices.entrySet()) {
+    Map<SourceState, Scan> scans = new HashMap<>();
+    for (Map.Entry<String, List<SourceState>> source : sourcePartitions.entrySet()) {
       String problem = problem(source.getKey(), source.getValue(), topicId.get(), which, did);
       if (!problem.isEmpty()) {
         return none(problem);
       }
-      source.getValue().forEach(state -> looks.put(state, which.apply(state).orElseThrow()));
+      source.getValue().forEach(state -> scans.put(state, which.apply(state).orElseThrow()));
     }
-    return new Answer(CompleteLook.of(topic, topicId.get(), looks), "");
+    return new Answer(CompleteScan.of(topic, topicId.get(), scans), "");
   }
 
   private String problem(
       String source,
       List<SourceState> present,
       String topicId,
-      Function<SourceState, Optional<Look>> which,
+      Function<SourceState, Optional<Scan>> which,
       String did) {
-    long looked = present.stream().filter(state -> which.apply(state).isPresent()).count();
-    int all = present.get(0).slices();
-    if (looked < all) {
+    long scanned = present.stream().filter(state -> which.apply(state).isPresent()).count();
+    int all = present.get(0).sourcePartitions();
+    if (scanned < all) {
       return (all == 1
               ? "source %s of topic %s has not %s yet".formatted(source, topic, did)
-              : "source %s of topic %s has %s in %d of %d slices"
-                  .formatted(source, topic, did, looked, all))
+              : "source %s of topic %s has %s in %d of %d source partitions"
+                  .formatted(source, topic, did, scanned, all))
           + hindrance(present, which);
     }
     if (present.stream().anyMatch(state -> state.topicId().isEmpty())) {
@@ -170,7 +173,7 @@ public final class TopicSources {
   }
 
   private static String hindrance(
-      List<SourceState> present, Function<SourceState, Optional<Look>> which) {
+      List<SourceState> present, Function<SourceState, Optional<Scan>> which) {
     return present.stream()
         .filter(state -> which.apply(state).isEmpty())
         .flatMap(
@@ -188,9 +191,12 @@ public final class TopicSources {
     return new Answer(null, missing);
   }
 
-  /** Sources of which a slice was not heard of since some time, ms since the epoch; by name. */
+  /**
+   * Sources of which a source partition was not heard of since some time, ms since the epoch; by
+   * name.
+   */
   public List<String> silentSince(long timeMs) {
-    return slices.entrySet().stream()
+    return sourcePartitions.entrySet().stream()
         .filter(
             source ->
                 !isWhole(source.getValue())
@@ -200,30 +206,30 @@ public final class TopicSources {
   }
 
   /**
-   * When the quietest slice last said that it is alive, ms since the epoch; empty if there is no
-   * source, or a slice has not spoken yet.
+   * When the quietest source partition last said that it is alive, ms since the epoch; empty if
+   * there is no source, or a source partition has not spoken yet.
    */
   public OptionalLong heardOf() {
-    if (!slices.values().stream().allMatch(TopicSources::isWhole)) {
+    if (!sourcePartitions.values().stream().allMatch(TopicSources::isWhole)) {
       return OptionalLong.empty();
     }
-    return slices.values().stream()
+    return sourcePartitions.values().stream()
         .flatMap(List::stream)
         .mapToLong(SourceState::heartbeatAtMs)
         .min();
   }
 
-  /** What the slices that each source has now last said, by source. */
+  /** What the source partitions that each source has now last said, by source. */
   public Map<String, List<SourceState>> bySource() {
-    return Collections.unmodifiableMap(slices);
+    return Collections.unmodifiableMap(sourcePartitions);
   }
 
   /** Whether no source says anything of the topic. */
   public boolean isEmpty() {
-    return slices.isEmpty();
+    return sourcePartitions.isEmpty();
   }
 
   private static boolean isWhole(List<SourceState> present) {
-    return present.size() >= present.get(0).slices();
+    return present.size() >= present.get(0).sourcePartitions();
   }
 }

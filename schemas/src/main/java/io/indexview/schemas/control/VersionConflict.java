@@ -1,6 +1,6 @@
 package io.indexview.schemas.control;
 
-/** A wish is not of the version that its change was meant for; nothing was changed. */
+/** A spec is not of the version that its change was meant for; nothing was changed. */
 public final class VersionConflict extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -9,16 +9,16 @@ public final class VersionConflict extends RuntimeException {
   private final long actual;
 
   /**
-   * @param expected {@link WishLog#ABSENT}: none
-   * @param actual {@link WishLog#ABSENT}: none
+   * @param expected {@link SpecLog#ABSENT}: none
+   * @param actual {@link SpecLog#ABSENT}: none
    */
   public VersionConflict(String view, long expected, long actual) {
     super(
         "View \"%s\" %s, the change was made for %s; look at it again, then change it"
             .formatted(
                 view,
-                actual == WishLog.ABSENT ? "is not defined" : "is at version " + actual,
-                expected == WishLog.ABSENT ? "a view that is not defined" : "version " + expected));
+                actual == SpecLog.ABSENT ? "is not defined" : "is at version " + actual,
+                expected == SpecLog.ABSENT ? "a view that is not defined" : "version " + expected));
     this.view = view;
     this.expected = expected;
     this.actual = actual;
@@ -28,12 +28,12 @@ public final class VersionConflict extends RuntimeException {
     return view;
   }
 
-  /** {@link WishLog#ABSENT}: none. */
+  /** {@link SpecLog#ABSENT}: none. */
   public long expected() {
     return expected;
   }
 
-  /** {@link WishLog#ABSENT}: none. */
+  /** {@link SpecLog#ABSENT}: none. */
   public long actual() {
     return actual;
   }

@@ -17,9 +17,9 @@ import org.apache.avro.generic.GenericRecord;
  *
  * @param version rises with every record of the view; never falls, not even after a drop
  * @param changedAtMs ms since the epoch
- * @param definitionVersion of the wish that this state has taken in
- * @param reason why it is not READY, or why a wish is refused; empty: nothing to say
- * @param target {@code kv}, {@code dynamodb}, or another that a stock sink writes
+ * @param definitionVersion of the spec that this state has taken in
+ * @param reason why it is not READY, or why a spec is refused; empty: nothing to say
+ * @param target {@code kv}, {@code dynamodb}, or another that a generic Connect sink writes
  * @param sinkGroup consumer group of the sink of the target
  * @param generations that have rows, or may have
  * @param progress of the building generation, by partition

@@ -13,8 +13,8 @@ import java.util.Objects;
 
 /**
  * Decides which change of a primary record counts. Pure and thread-safe; the streams app and the
- * sources' indexes fold the same history with it and reach the same entries, whether they keep
- * values or not.
+ * sources' indexes materialize the same history with it and reach the same entries, whether they
+ * keep values or not.
  *
  * <p>A tombstone counts for the events of its retention, by the record times of both, and not for
  * as long as it happens to be stored. So the app and an index that lags, or removes it at another
@@ -33,7 +33,7 @@ public final class OrderGuard {
   }
 
   /**
-   * Folds one event into the entry of its key.
+   * Materializes one event in the entry of its key.
    *
    * <p>The new revision is the larger of {@code nowMs} and the stored revision + 1. An entry
    * remembers one version per epoch that it left, so their number is bounded by the epochs of the
@@ -109,10 +109,10 @@ public final class OrderGuard {
   }
 
   private static Verdict verdict(Entry current, ChangeEvent event) {
-    if (event.origin() instanceof Origin.Told told) {
+    if (event.origin() instanceof Origin.Versioned told) {
       return told(current, told.version(), event.op() == Op.DELETE);
     }
-    if (event.origin() instanceof Origin.Observed observed) {
+    if (event.origin() instanceof Origin.SnapshotRead observed) {
       return isCurrent(current, observed, event.op() == Op.DELETE)
           ? Verdict.APPLIED
           : Verdict.SUPERSEDED;
@@ -140,7 +140,7 @@ public final class OrderGuard {
     return order > 0 ? Verdict.APPLIED : Verdict.STALE;
   }
 
-  private static boolean isCurrent(Entry current, Origin.Observed observed, boolean delete) {
+  private static boolean isCurrent(Entry current, Origin.SnapshotRead observed, boolean delete) {
     Origin.Base base = observed.base();
     if (current == null) {
       return !base.present() || base.deleted() || observed.force();
@@ -158,7 +158,7 @@ public final class OrderGuard {
     }
     int order = compareSequences(seen.sequence(), known.sequence());
     // A tombstone counts above the value that it removed. So what was found, and removed before the
-    // observation came, does not come back, even if the index knew nothing of either.
+    // snapshot read came, does not come back, even if the index knew nothing of either.
     boolean removed = current.deleted() && !current.inferred();
     boolean older = order < 0 || (order == 0 && removed && !delete);
     return isBase || order > 0 || (!older && (isForgotten || observed.force()));
@@ -203,12 +203,12 @@ public final class OrderGuard {
         false);
   }
 
-  /** Without a version of its own an observation is as new as the newest that is known. */
+  /** Without a version of its own a snapshot read is as new as the newest that is known. */
   private static SourceVersion version(Entry current, Origin origin) {
-    if (origin instanceof Origin.Told told) {
+    if (origin instanceof Origin.Versioned told) {
       return told.version();
     }
-    if (origin instanceof Origin.Observed observed) {
+    if (origin instanceof Origin.SnapshotRead observed) {
       if (observed.version() != null) {
         return observed.version();
       }
@@ -262,12 +262,12 @@ public final class OrderGuard {
    * an index that was begun anew knows nothing of epochs left before.
    */
   private static boolean isForced(ChangeEvent event) {
-    return event.origin() instanceof Origin.Observed observed && observed.force();
+    return event.origin() instanceof Origin.SnapshotRead observed && observed.force();
   }
 
   /**
    * An ad-hoc snapshot deletes what it did not touch. A record that it found must stay even if a
-   * newer change is known already; told events prove nothing, they may come from before.
+   * newer change is known already; change events prove nothing, they may come from before.
    */
   private static Entry touch(Entry entry, long offset) {
     return new Entry(

@@ -8,7 +8,7 @@ public enum Verdict {
   /** Told, and known already. */
   DUPLICATE,
   /**
-   * An observation that was overtaken between the look and its arrival; the next look will tell.
+   * A snapshot read that was overtaken between the scan and its arrival; the next scan will tell.
    */
   SUPERSEDED
 }

@@ -31,10 +31,10 @@ import org.apache.kafka.common.errors.TimeoutException;
  * thread-safe: it uses the one consumer it was given.
  */
 public final class GroupProgress {
-  /** Short: where markers alone are left to read, each poll lasts as long. */
+  /** Short: where tombstones alone are left to read, each poll lasts as long. */
   private static final Duration POLL = Duration.ofMillis(20);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   /** Near the end a group that has much to do has a record behind it, and little is fetched. */
   private static final long TAIL = 100;
@@ -241,7 +241,7 @@ public final class GroupProgress {
     open.removeIf(partition -> starts.get(partition) >= ends.get(partition));
     reader.assign(open);
     open.forEach(partition -> reader.seek(partition, starts.get(partition)));
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (!open.isEmpty()) {
       for (var message : reader.poll(POLL)) {
         TopicPartition partition = new TopicPartition(message.topic(), message.partition());
@@ -255,7 +255,7 @@ public final class GroupProgress {
       reader.assign(open);
       if (System.nanoTime() > deadline) {
         throw new TimeoutException(
-            "%s were not read within %d s".formatted(open, PATIENCE.toSeconds()));
+            "%s were not read within %d s".formatted(open, TIMEOUT.toSeconds()));
       }
     }
     return found;

@@ -82,7 +82,7 @@ public final class RegistryConfig extends AbstractConfig {
 
   /** Adds all keys to a definition. */
   public static void update(ConfigDef definition) {
-    security(patience(connection(definition)));
+    security(timeout(connection(definition)));
   }
 
   private static ConfigDef connection(ConfigDef def) {
@@ -100,7 +100,7 @@ public final class RegistryConfig extends AbstractConfig {
         "Registry addresses");
   }
 
-  private static ConfigDef patience(ConfigDef def) {
+  private static ConfigDef timeout(ConfigDef def) {
     return def.define(
             CONNECT_TIMEOUT_CONFIG,
             Type.INT,

@@ -34,11 +34,11 @@ class ChangeEventReaderTest {
   static Stream<Origin> origins() {
     return Stream.of(
         Origin.Unordered.INSTANCE,
-        new Origin.Told(VERSION),
-        new Origin.Observed("1-rg1", new byte[] {9}, Origin.Base.ABSENT, false),
-        new Origin.Observed("1-rg1", new byte[] {9}, Origin.Base.of(VERSION, false), false),
-        new Origin.Observed("1-rg1", new byte[] {9}, Origin.Base.of(VERSION, true), true),
-        new Origin.Observed("s3", null, Origin.Base.of(null, true), false));
+        new Origin.Versioned(VERSION),
+        new Origin.SnapshotRead("1-rg1", new byte[] {9}, Origin.Base.ABSENT, false),
+        new Origin.SnapshotRead("1-rg1", new byte[] {9}, Origin.Base.of(VERSION, false), false),
+        new Origin.SnapshotRead("1-rg1", new byte[] {9}, Origin.Base.of(VERSION, true), true),
+        new Origin.SnapshotRead("s3", null, Origin.Base.of(null, true), false));
   }
 
   @ParameterizedTest
@@ -73,7 +73,7 @@ class ChangeEventReaderTest {
       GenericRecord person = Messages.person("p" + i, i);
       byte[] ours =
           Messages.frame(
-              envelopeId, writer.write(Op.CREATE, 1, 0, new Origin.Told(VERSION), person));
+              envelopeId, writer.write(Op.CREATE, 1, 0, new Origin.Versioned(VERSION), person));
       byte[] foreign = Messages.frame(debeziumId, Messages.debezium("u", person, person));
 
       for (byte[] message : List.of(ours, foreign)) {
@@ -122,7 +122,7 @@ class ChangeEventReaderTest {
   @Test
   void refusesAToldChangeWithoutASequence() {
     GenericRecord event =
-        writer.write(Op.UPDATE, 1, 0, new Origin.Told(VERSION), Messages.person("Ann", 1));
+        writer.write(Op.UPDATE, 1, 0, new Origin.Versioned(VERSION), Messages.person("Ann", 1));
     ((GenericRecord) ((GenericRecord) event.get("source")).get("order")).put("sequence", null);
 
     assertMalformed(Messages.frame(envelopeId, event), "source.order.sequence is null");

@@ -31,9 +31,9 @@ public final class InMemoryTopic {
   private FakeProducer newest;
   private RuntimeException nextCommitFailure;
   private boolean nextCommitApplies;
-  private RuntimeException nextLookFailure;
+  private RuntimeException nextPollFailure;
   private int hiddenFrom;
-  private int looksUntilSeen;
+  private int pollsUntilSeen;
 
   public InMemoryTopic(String name) {
     this.partition = new TopicPartition(name, 0);
@@ -68,26 +68,26 @@ public final class InMemoryTopic {
   /**
    * What is committed next is answered before it is seen, as on a real cluster.
    *
-   * @param looks how often the end of the topic is asked for in vain
+   * @param scans how often the end of the topic is asked for in vain
    */
-  public synchronized void hideNextCommit(int looks) {
+  public synchronized void hideNextCommit(int scans) {
     hiddenFrom = log.size();
-    looksUntilSeen = looks;
+    pollsUntilSeen = scans;
   }
 
   /** The next who asks for the end of the topic gets this thrown. */
-  public synchronized void failNextLook(RuntimeException failure) {
-    nextLookFailure = failure;
+  public synchronized void failNextScan(RuntimeException failure) {
+    nextPollFailure = failure;
   }
 
   private synchronized long end() {
-    RuntimeException failure = nextLookFailure;
-    nextLookFailure = null;
+    RuntimeException failure = nextPollFailure;
+    nextPollFailure = null;
     if (failure != null) {
       throw failure;
     }
-    if (looksUntilSeen > 0) {
-      looksUntilSeen--;
+    if (pollsUntilSeen > 0) {
+      pollsUntilSeen--;
       return hiddenFrom;
     }
     return log.size();

@@ -2,7 +2,7 @@ package io.indexview.schemas.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.schemas.control.SourceState.Look;
+import io.indexview.schemas.control.SourceState.Scan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +19,8 @@ class TopicSourcesTest {
   private final List<SourceState> states = new ArrayList<>();
   private long heartbeatAtMs = 100;
 
-  private static Look look(long startedAtMs, long request, KeyScope scope, long begin, long end) {
-    return new Look(
+  private static Scan scan(long startedAtMs, long request, KeyScope scope, long begin, long end) {
+    return new Scan(
         1,
         startedAtMs,
         startedAtMs,
@@ -32,18 +32,24 @@ class TopicSourcesTest {
         Map.of(0, end));
   }
 
-  private static Look look(long startedAtMs) {
-    return look(startedAtMs, 0, SCOPE, 0, 9);
+  private static Scan scan(long startedAtMs) {
+    return scan(startedAtMs, 0, SCOPE, 0, 9);
   }
 
-  private void say(String source, String id, String slice, int slices, Look last, Look forced) {
+  private void say(
+      String source,
+      String id,
+      String sourcePartition,
+      int sourcePartitions,
+      Scan last,
+      Scan forced) {
     states.add(
         new SourceState(
             source,
             TOPIC,
             Optional.ofNullable(id),
-            slice,
-            slices,
+            sourcePartition,
+            sourcePartitions,
             Optional.ofNullable(last),
             Optional.ofNullable(forced),
             heartbeatAtMs++,
@@ -56,7 +62,7 @@ class TopicSourcesTest {
   }
 
   private void assertMissing(String... parts) {
-    TopicSources.Answer answer = sources().looked(ID);
+    TopicSources.Answer answer = sources().scanned(ID);
     assertThat(answer.complete()).isEmpty();
     assertThat(answer.missing()).contains(parts);
   }
@@ -65,20 +71,20 @@ class TopicSourcesTest {
   void isNotCompleteWithoutAnySource() {
     assertMissing("no source of topic changes");
     assertThat(sources().isEmpty()).isTrue();
-    assertThat(TopicSources.of(states, "another").looked(ID).complete()).isEmpty();
+    assertThat(TopicSources.of(states, "another").scanned(ID).complete()).isEmpty();
   }
 
   @Test
   void needsEverySource() {
-    say("kv", "id-2", "0", 1, look(7), null);
-    assertThat(sources().looked(ID).complete()).isPresent();
+    say("kv", "id-2", "0", 1, scan(7), null);
+    assertThat(sources().scanned(ID).complete()).isPresent();
 
     say("s3", "id-2", "a", 1, null, null);
     assertMissing("source s3", "not looked at everything");
 
     states.remove(1);
-    say("s3", "id-2", "a", 1, look(5), null);
-    assertThat(sources().looked(ID).look().startedAtMs()).isEqualTo(5);
+    say("s3", "id-2", "a", 1, scan(5), null);
+    assertThat(sources().scanned(ID).scan().startedAtMs()).isEqualTo(5);
   }
 
   @Test
@@ -88,20 +94,20 @@ class TopicSourcesTest {
     assertMissing("source s3", "not looked at everything yet: object x is locked");
 
     states.clear();
-    say("s3", "id-2", "a", 2, look(7), null);
-    say("s3", "id-2", "b", 2, look(7), look(5, 3, SCOPE, 0, 9));
+    say("s3", "id-2", "a", 2, scan(7), null);
+    say("s3", "id-2", "b", 2, scan(7), scan(5, 3, SCOPE, 0, 9));
     states.set(1, hindered(states.get(1)));
-    assertMissing("1 of 2 slices: object x is locked");
-    assertThat(sources().publishedAgain(ID, 0).missing()).contains("1 of 2 slices");
+    assertMissing("1 of 2 source partitions: object x is locked");
+    assertThat(sources().publishedAgain(ID, 0).missing()).contains("1 of 2 source partitions");
   }
 
   @Test
   void takesAResnapshotThatWasCompleteWhateverALaterLookMissed() {
-    say("s3", "id-2", "a", 1, look(9), look(5, 3, SCOPE, 0, 9));
+    say("s3", "id-2", "a", 1, scan(9), scan(5, 3, SCOPE, 0, 9));
     states.set(0, hindered(states.get(0)));
 
     assertThat(sources().publishedAgain(ID, 3).complete()).isPresent();
-    assertThat(sources().looked(ID).complete()).isEmpty();
+    assertThat(sources().scanned(ID).complete()).isEmpty();
   }
 
   private static SourceState hindered(SourceState state) {
@@ -109,9 +115,9 @@ class TopicSourcesTest {
         state.source(),
         state.topic(),
         state.topicId(),
-        state.slice(),
-        state.slices(),
-        state.lastLook(),
+        state.sourcePartition(),
+        state.sourcePartitions(),
+        state.lastScan(),
         state.lastForced(),
         state.heartbeatAtMs(),
         Optional.of("object x is locked"),
@@ -119,81 +125,81 @@ class TopicSourcesTest {
   }
 
   @Test
-  void needsEverySlice() {
-    say("kv", "id-2", "0", 2, look(7), null);
-    assertMissing("1 of 2 slices");
+  void needsEverySourcePartition() {
+    say("kv", "id-2", "0", 2, scan(7), null);
+    assertMissing("1 of 2 source partitions");
     say("kv", "id-2", "1", 2, null, null);
-    assertMissing("1 of 2 slices");
+    assertMissing("1 of 2 source partitions");
   }
 
   @Test
   void comparesNoOffsetsOfAnotherTopicOrOfNone() {
-    say("kv", "id-2", "0", 1, look(7), null);
-    say("s3", null, "a", 1, look(7), null);
+    say("kv", "id-2", "0", 1, scan(7), null);
+    say("s3", null, "a", 1, scan(7), null);
     assertMissing("source s3 does not tell the id");
 
     states.remove(1);
-    say("s3", "id-1", "a", 1, look(7), null);
+    say("s3", "id-1", "a", 1, scan(7), null);
     assertMissing("source s3 looked at an earlier topic");
 
-    assertThat(sources().looked(Optional.empty()).missing()).contains("the id of topic changes");
+    assertThat(sources().scanned(Optional.empty()).missing()).contains("the id of topic changes");
   }
 
   @Test
-  void passesOverSlicesFromBeforeTheSourceWasCutAnew() {
+  void passesOverSourcePartitionsFromBeforeTheSourceWasCutAnew() {
     say("kv", "id-1", "old-0", 3, null, null);
     say("kv", "id-1", "gone", 2, null, null);
-    say("kv", "id-2", "0", 2, look(7), null);
-    say("kv", "id-2", "1", 2, look(8), null);
+    say("kv", "id-2", "0", 2, scan(7), null);
+    say("kv", "id-2", "1", 2, scan(8), null);
 
-    assertThat(sources().looked(ID).complete()).isPresent();
+    assertThat(sources().scanned(ID).complete()).isPresent();
   }
 
   @Test
   void takesThePlaceOfASliceForNoneOfThosePresent() {
-    say("s3", "id-2", "gone", 2, look(1), null);
-    say("s3", "id-2", "stays", 2, look(1), null);
+    say("s3", "id-2", "gone", 2, scan(1), null);
+    say("s3", "id-2", "stays", 2, scan(1), null);
     say("s3", "id-2", "new", 2, null, null);
 
-    assertMissing("1 of 2 slices");
+    assertMissing("1 of 2 source partitions");
   }
 
   @Test
   void spansAllLooks() {
-    say("kv", "id-2", "0", 2, look(7, 0, SCOPE, 3, 5), null);
-    say("kv", "id-2", "1", 2, look(8, 0, null, 2, 4), null);
+    say("kv", "id-2", "0", 2, scan(7, 0, SCOPE, 3, 5), null);
+    say("kv", "id-2", "1", 2, scan(8, 0, null, 2, 4), null);
 
-    CompleteLook look = sources().looked(ID).look();
+    CompleteScan scan = sources().scanned(ID).scan();
 
     TopicPartition partition = new TopicPartition(TOPIC, 0);
-    assertThat(look.begins()).containsExactly(Map.entry(partition, 2L));
-    assertThat(look.ends()).containsExactly(Map.entry(partition, 5L));
-    assertThat(look.topicId()).isEqualTo("id-2");
-    assertThat(look.parts())
-        .extracting(CompleteLook.Part::scope)
+    assertThat(scan.begins()).containsExactly(Map.entry(partition, 2L));
+    assertThat(scan.ends()).containsExactly(Map.entry(partition, 5L));
+    assertThat(scan.topicId()).isEqualTo("id-2");
+    assertThat(scan.parts())
+        .extracting(CompleteScan.Part::scope)
         .containsExactlyInAnyOrder(Optional.of(SCOPE), Optional.empty());
-    assertThat(look.parts()).extracting(part -> part.begin(0)).containsExactlyInAnyOrder(3L, 2L);
+    assertThat(scan.parts()).extracting(part -> part.begin(0)).containsExactlyInAnyOrder(3L, 2L);
   }
 
   @Test
-  void beginsBeforeEverythingWhereALookDoesNotSay() {
-    say("kv", "id-2", "0", 1, look(7, 0, SCOPE, 3, 5), null);
-    Look nothing = new Look(1, 7, 7, 0, false, 0, Optional.empty(), Map.of(), Map.of());
+  void beginsBeforeEverythingWhereAScanDoesNotSay() {
+    say("kv", "id-2", "0", 1, scan(7, 0, SCOPE, 3, 5), null);
+    Scan nothing = new Scan(1, 7, 7, 0, false, 0, Optional.empty(), Map.of(), Map.of());
     say("s3", "id-2", "queue", 1, nothing, null);
 
-    assertThat(sources().looked(ID).look().begins())
+    assertThat(sources().scanned(ID).scan().begins())
         .containsExactly(Map.entry(new TopicPartition(TOPIC, 0), 0L));
   }
 
   @Test
   void isPublishedAgainOnlyByAllThatAnswerTheRequestAndTellTheirKeys() {
-    say("kv", "id-2", "0", 1, look(9), look(7, 4, SCOPE, 3, 5));
+    say("kv", "id-2", "0", 1, scan(9), scan(7, 4, SCOPE, 3, 5));
     assertThat(sources().publishedAgain(ID, 4).complete()).isPresent();
     assertThat(sources().publishedAgain(ID, 5).missing())
         .contains("source kv", "published every record again");
 
-    say("old", "id-2", "0", 1, look(9), look(7, 4, null, 3, 5));
-    assertThat(sources().looked(ID).complete()).isPresent();
+    say("old", "id-2", "0", 1, scan(9), scan(7, 4, null, 3, 5));
+    assertThat(sources().scanned(ID).complete()).isPresent();
     assertThat(sources().publishedAgain(ID, 4).missing())
         .contains("source old does not tell which keys");
   }

@@ -57,7 +57,7 @@ class EntryCodecTest {
   }
 
   @Test
-  void copiesOnlyTheSliceOfTheValue() {
+  void copiesOnlyTheSourcePartitionOfTheValue() {
     byte[] message = new byte[1_000];
     Entry entry = live(version("A", 5));
     Entry large =

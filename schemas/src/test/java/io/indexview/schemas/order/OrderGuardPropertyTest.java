@@ -3,9 +3,9 @@ package io.indexview.schemas.order;
 import static io.indexview.schemas.order.Samples.delete;
 import static io.indexview.schemas.order.Samples.forced;
 import static io.indexview.schemas.order.Samples.liveBase;
-import static io.indexview.schemas.order.Samples.markerBase;
 import static io.indexview.schemas.order.Samples.observed;
 import static io.indexview.schemas.order.Samples.put;
+import static io.indexview.schemas.order.Samples.tombstoneBase;
 import static io.indexview.schemas.order.Samples.value;
 import static io.indexview.schemas.order.Samples.version;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -49,7 +49,7 @@ class OrderGuardPropertyTest {
 
   @Property(tries = 300)
   void remembersEachEpochOnce(@ForAll("histories") List<ChangeEvent> history) {
-    Entry entry = fold(history);
+    Entry entry = materialize(history);
     if (entry != null) {
       assertThat(entry.left().stream().map(SourceVersion::epoch)).doesNotHaveDuplicates();
     }
@@ -69,13 +69,13 @@ class OrderGuardPropertyTest {
         events.add(told(Op.DELETE, i + 1));
       }
     }
-    Entry inOrder = fold(events);
+    Entry inOrder = materialize(events);
     for (int i = random.nextInt(events.size() + 1); i > 0; i--) {
       events.add(events.get(random.nextInt(events.size())));
     }
     Collections.shuffle(events, random);
 
-    Entry shuffled = fold(events);
+    Entry shuffled = materialize(events);
 
     assertThat(shuffled.version()).isEqualTo(inOrder.version());
     assertThat(shuffled.deleted()).isEqualTo(store.get(store.size() - 1) == Op.DELETE);
@@ -86,7 +86,7 @@ class OrderGuardPropertyTest {
   void leavesNothingWhenACreateComesAfterItsDelete(
       @ForAll("histories") List<ChangeEvent> before,
       @ForAll @IntRange(min = 0, max = 40) int late) {
-    Entry entry = fold(before);
+    Entry entry = materialize(before);
     ChangeEvent delete = delete(version("A", 40));
     Decision decision = guard.decide(entry, delete, 0, 0);
     assertThat(decision.applied()).isTrue();
@@ -119,7 +119,7 @@ class OrderGuardPropertyTest {
                     switch (kind) {
                       case 0 -> Origin.Base.ABSENT;
                       case 1 -> liveBase(known);
-                      default -> markerBase(known);
+                      default -> tombstoneBase(known);
                     });
     Arbitrary<Origin> origins =
         Combinators.combine(versions, bases, Arbitraries.integers().between(0, 9))
@@ -129,8 +129,8 @@ class OrderGuardPropertyTest {
                       case 0 -> Origin.Unordered.INSTANCE;
                       case 1, 2, 3 -> observed(seen, base);
                       case 4 -> forced(seen, base);
-                      case 5 -> new Origin.Observed(seen.epoch(), null, base, false);
-                      default -> new Origin.Told(seen);
+                      case 5 -> new Origin.SnapshotRead(seen.epoch(), null, base, false);
+                      default -> new Origin.Versioned(seen);
                     });
     return Combinators.combine(origins, Arbitraries.of(true, false))
         .as((origin, removed) -> removed ? delete(origin) : put(origin))
@@ -142,11 +142,11 @@ class OrderGuardPropertyTest {
     return new ChangeEvent(
         op,
         0,
-        new Origin.Told(version("A", sequence)),
+        new Origin.Versioned(version("A", sequence)),
         op == Op.DELETE ? null : value("value " + sequence));
   }
 
-  private Entry fold(List<ChangeEvent> events) {
+  private Entry materialize(List<ChangeEvent> events) {
     Entry entry = null;
     for (ChangeEvent event : events) {
       Decision decision = guard.decide(entry, event, 0, 0);

@@ -9,11 +9,11 @@ import static io.indexview.schemas.order.Samples.delete;
 import static io.indexview.schemas.order.Samples.forced;
 import static io.indexview.schemas.order.Samples.live;
 import static io.indexview.schemas.order.Samples.liveBase;
-import static io.indexview.schemas.order.Samples.marker;
-import static io.indexview.schemas.order.Samples.markerBase;
 import static io.indexview.schemas.order.Samples.observed;
 import static io.indexview.schemas.order.Samples.observedWithoutSequence;
 import static io.indexview.schemas.order.Samples.put;
+import static io.indexview.schemas.order.Samples.tombstone;
+import static io.indexview.schemas.order.Samples.tombstoneBase;
 import static io.indexview.schemas.order.Samples.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -93,12 +93,12 @@ class OrderGuardTest {
 
   @Test
   void countsNoTombstoneThatIsOlderThanItsRetention() {
-    Origin told = new Origin.Told(A5);
+    Origin told = new Origin.Versioned(A5);
     long expired = 100 + RETENTION.toMillis();
 
-    assertThat(decide(marker(A6, B1), new ChangeEvent(Op.UPDATE, expired, told, NEW_VALUE)))
+    assertThat(decide(tombstone(A6, B1), new ChangeEvent(Op.UPDATE, expired, told, NEW_VALUE)))
         .isEqualTo(new Decision(Verdict.STALE, null));
-    assertThat(decide(marker(A6, B1), new ChangeEvent(Op.UPDATE, expired + 1, told, NEW_VALUE)))
+    assertThat(decide(tombstone(A6, B1), new ChangeEvent(Op.UPDATE, expired + 1, told, NEW_VALUE)))
         .isEqualTo(
             new Decision(
                 Verdict.APPLIED,
@@ -110,11 +110,11 @@ class OrderGuardTest {
     OrderGuard guard = new OrderGuard(RETENTION);
     long removable = 100 + RETENTION.plusDays(1).toMillis();
 
-    assertThat(guard.isRemovable(marker(A6), removable)).isFalse();
-    assertThat(guard.isRemovable(marker(A6), removable + 1)).isTrue();
+    assertThat(guard.isRemovable(tombstone(A6), removable)).isFalse();
+    assertThat(guard.isRemovable(tombstone(A6), removable + 1)).isTrue();
     assertThat(guard.isRemovable(live(A6), removable + 1)).isFalse();
-    assertThat(guard.isRemovable(marker(A6), -1)).as("no event has come yet").isFalse();
-    assertThat(new OrderGuard(Duration.ofMillis(Long.MAX_VALUE)).isRemovable(marker(A6), -1))
+    assertThat(guard.isRemovable(tombstone(A6), -1)).as("no event has come yet").isFalse();
+    assertThat(new OrderGuard(Duration.ofMillis(Long.MAX_VALUE)).isRemovable(tombstone(A6), -1))
         .isFalse();
   }
 
@@ -142,28 +142,28 @@ class OrderGuardTest {
   }
 
   @Test
-  void keepsTheVersionWhenAnObservationHasNoSequence() {
-    Origin look = observedWithoutSequence("A", liveBase(A5));
+  void keepsTheVersionWhenAnSnapshotReadHasNoSequence() {
+    Origin scan = observedWithoutSequence("A", liveBase(A5));
 
-    assertThat(decide(live(A5, B1), put(look)).next().version()).isEqualTo(A5);
-    assertThat(decide(live(A5, B1), delete(look)).next())
+    assertThat(decide(live(A5, B1), put(scan)).next().version()).isEqualTo(A5);
+    assertThat(decide(live(A5, B1), delete(scan)).next())
         .isEqualTo(new Entry(A5, true, List.of(B1), NOW, OFFSET, 200, null));
   }
 
   @Test
-  void hasNoVersionWhenAnObservationWithoutASequenceIsTheFirst() {
-    Origin look = observedWithoutSequence("A", Origin.Base.ABSENT);
+  void hasNoVersionWhenAnSnapshotReadWithoutASequenceIsTheFirst() {
+    Origin scan = observedWithoutSequence("A", Origin.Base.ABSENT);
 
-    assertThat(decide(null, put(look)).next().version()).isNull();
+    assertThat(decide(null, put(scan)).next().version()).isNull();
   }
 
   @Test
-  void takesOverTheVersionThatItMissedFromAnObservationWithoutASequence() {
-    Origin forced = new Origin.Observed("A", null, liveBase(A6), true);
+  void takesOverTheVersionThatItMissedFromAnSnapshotReadWithoutASequence() {
+    Origin forced = new Origin.SnapshotRead("A", null, liveBase(A6), true);
 
     assertThat(decide(live(A5), put(observedWithoutSequence("A", liveBase(A6)))).next().version())
         .isEqualTo(A6);
-    assertThat(decide(null, put(observedWithoutSequence("A", markerBase(A5)))).next().version())
+    assertThat(decide(null, put(observedWithoutSequence("A", tombstoneBase(A5)))).next().version())
         .isEqualTo(A5);
     assertThat(decide(null, put(forced)).next().version()).isEqualTo(A6);
     assertThat(decide(live(A6), put(forced)).next().version()).isEqualTo(A6);
@@ -184,7 +184,7 @@ class OrderGuardTest {
   }
 
   @Test
-  void leavesTheEntryUntouchedWhenAnObservationIsSuperseded() {
+  void leavesTheEntryUntouchedWhenAnSnapshotReadIsSuperseded() {
     assertThat(decide(live(A6), put(observed(A5, Origin.Base.ABSENT))).next()).isNull();
     assertThat(decide(live(A6), delete(forced(A5, Origin.Base.ABSENT))).next()).isNull();
   }
@@ -194,7 +194,7 @@ class OrderGuardTest {
     SourceVersion padded = new SourceVersion("A", new byte[] {5, 0, 0});
 
     assertThat(decide(live(A5), put(padded)).verdict()).isEqualTo(Verdict.DUPLICATE);
-    assertThat(decide(marker(padded), put(new SourceVersion("A", new byte[] {(byte) 0x80}))))
+    assertThat(decide(tombstone(padded), put(new SourceVersion("A", new byte[] {(byte) 0x80}))))
         .extracting(Decision::applied)
         .isEqualTo(true);
   }

@@ -5,11 +5,11 @@ import static io.indexview.schemas.order.Samples.delete;
 import static io.indexview.schemas.order.Samples.forced;
 import static io.indexview.schemas.order.Samples.live;
 import static io.indexview.schemas.order.Samples.liveBase;
-import static io.indexview.schemas.order.Samples.marker;
-import static io.indexview.schemas.order.Samples.markerBase;
 import static io.indexview.schemas.order.Samples.observed;
 import static io.indexview.schemas.order.Samples.observedWithoutSequence;
 import static io.indexview.schemas.order.Samples.put;
+import static io.indexview.schemas.order.Samples.tombstone;
+import static io.indexview.schemas.order.Samples.tombstoneBase;
 import static io.indexview.schemas.order.Samples.version;
 import static io.indexview.schemas.order.Verdict.APPLIED;
 import static io.indexview.schemas.order.Verdict.DUPLICATE;
@@ -41,25 +41,25 @@ class OrderGuardVerdictTest {
         arguments("no entry", null, put(A5), APPLIED),
         arguments("delete of an unknown key", null, delete(A5), APPLIED),
         arguments("entry without a version", live(null), put(A5), APPLIED),
-        arguments("marker without a version", marker(null), put(A5), APPLIED),
+        arguments("tombstone without a version", tombstone(null), put(A5), APPLIED),
         arguments("without a version, epoch left", live(null, A6), put(A5), APPLIED),
         arguments("higher", live(A5), put(A6), APPLIED),
-        arguments("higher, over a marker", marker(A5), put(A6), APPLIED),
+        arguments("higher, over a tombstone", tombstone(A5), put(A6), APPLIED),
         arguments("higher delete", live(A5), delete(A6), APPLIED),
         arguments("lower", live(A5), put(A4), STALE),
         arguments("lower delete", live(A5), delete(A4), STALE),
-        arguments("lower, over a marker", marker(A5), put(A4), STALE),
+        arguments("lower, over a tombstone", tombstone(A5), put(A4), STALE),
         arguments("equal", live(A5), put(A5), DUPLICATE),
-        arguments("equal put over the marker", marker(A5), put(A5), DUPLICATE),
+        arguments("equal put over the tombstone", tombstone(A5), put(A5), DUPLICATE),
         arguments("delete of the version known", live(A5), delete(A5), APPLIED),
-        arguments("the same delete again", marker(A5), delete(A5), DUPLICATE),
+        arguments("the same delete again", tombstone(A5), delete(A5), DUPLICATE),
         arguments("another epoch", live(A5), put(B1), APPLIED),
         arguments("another epoch, delete", live(A5), delete(B1), APPLIED),
         arguments("epoch left, lower", live(B1, A5), put(A4), STALE),
         arguments("epoch left, highest seen", live(B1, A5), put(A5), STALE),
         arguments("epoch left, delete of it", live(B1, A5), delete(A5), STALE),
         arguments("epoch left, above", live(B1, A5), put(A6), APPLIED),
-        arguments("epoch left, over a marker", marker(B1, A5), put(A4), STALE));
+        arguments("epoch left, over a tombstone", tombstone(B1, A5), put(A4), STALE));
   }
 
   static Stream<Arguments> unorderedRules() {
@@ -69,31 +69,37 @@ class OrderGuardVerdictTest {
         arguments("no entry, delete", null, delete(unordered), APPLIED),
         arguments("over a version", live(A5), put(unordered), APPLIED),
         arguments("delete over a version", live(A5), delete(unordered), APPLIED),
-        arguments("over a marker", marker(A5), put(unordered), APPLIED));
+        arguments("over a tombstone", tombstone(A5), put(unordered), APPLIED));
   }
 
   static Stream<Arguments> observedRules() {
     return Stream.of(
         arguments("no entry, no base", null, put(observed(A5, ABSENT)), APPLIED),
-        arguments("no entry, base a marker", null, put(observed(A5, markerBase(A4))), APPLIED),
+        arguments(
+            "no entry, base a tombstone", null, put(observed(A5, tombstoneBase(A4))), APPLIED),
         arguments("no entry, live base", null, put(observed(A5, liveBase(A4))), SUPERSEDED),
         arguments("base holds", live(A4), put(observed(A5, liveBase(A4))), APPLIED),
         arguments("base holds, delete", live(A5), delete(observed(A5, liveBase(A5))), APPLIED),
         arguments("base holds, new epoch", live(A5), put(observed(B1, liveBase(A5))), APPLIED),
-        arguments("marker base holds", marker(A4), put(observed(A5, markerBase(A4))), APPLIED),
+        arguments(
+            "tombstone base holds", tombstone(A4), put(observed(A5, tombstoneBase(A4))), APPLIED),
         arguments("base without version", live(null), put(observed(A5, liveBase(null))), APPLIED),
-        arguments("base was live", marker(A5), put(observed(A5, liveBase(A5))), SUPERSEDED),
-        arguments("base was a marker", live(A5), put(observed(A5, markerBase(A5))), SUPERSEDED),
-        arguments("no base, marker", marker(A4), put(observed(A5, ABSENT)), APPLIED),
-        arguments("no base, marker elsewhere", marker(B1), put(observed(A5, ABSENT)), APPLIED),
-        arguments("no base, marker without", marker(null), put(observed(A5, ABSENT)), APPLIED),
-        arguments("removed since", marker(A5), put(observed(A5, ABSENT)), SUPERSEDED),
-        arguments("removed long since", marker(A6), put(observed(A5, ABSENT)), SUPERSEDED),
+        arguments("base was live", tombstone(A5), put(observed(A5, liveBase(A5))), SUPERSEDED),
+        arguments(
+            "base was a tombstone", live(A5), put(observed(A5, tombstoneBase(A5))), SUPERSEDED),
+        arguments("no base, tombstone", tombstone(A4), put(observed(A5, ABSENT)), APPLIED),
+        arguments(
+            "no base, tombstone elsewhere", tombstone(B1), put(observed(A5, ABSENT)), APPLIED),
+        arguments(
+            "no base, tombstone without", tombstone(null), put(observed(A5, ABSENT)), APPLIED),
+        arguments("removed since", tombstone(A5), put(observed(A5, ABSENT)), SUPERSEDED),
+        arguments("removed long since", tombstone(A6), put(observed(A5, ABSENT)), SUPERSEDED),
         arguments("no base, live", live(A5), put(observed(B1, ABSENT)), SUPERSEDED),
         arguments("told meanwhile", live(A5), put(observed(A5, ABSENT)), SUPERSEDED),
         arguments("newer in the epoch", live(A5), put(observed(A6, ABSENT)), APPLIED),
         arguments("newer, other base", live(A5), put(observed(A6, liveBase(A4))), APPLIED),
-        arguments("newer than a marker", marker(A5), put(observed(A6, liveBase(A4))), APPLIED),
+        arguments(
+            "newer than a tombstone", tombstone(A5), put(observed(A6, liveBase(A4))), APPLIED),
         arguments("older in the epoch", live(A6), put(observed(A5, liveBase(A4))), SUPERSEDED),
         arguments("delete overtaken", live(A6), delete(observed(A5, liveBase(A5))), SUPERSEDED),
         arguments("moved on", live(B2, A5), put(observed(B1, liveBase(A5))), SUPERSEDED),
@@ -105,7 +111,8 @@ class OrderGuardVerdictTest {
         arguments("no entry", null, put(observedWithoutSequence("A", ABSENT)), APPLIED),
         arguments("base holds", live(A5), put(observedWithoutSequence("A", liveBase(A5))), APPLIED),
         arguments("delete", live(A5), delete(observedWithoutSequence("A", liveBase(A5))), APPLIED),
-        arguments("over a marker", marker(A5), put(observedWithoutSequence("A", ABSENT)), APPLIED),
+        arguments(
+            "over a tombstone", tombstone(A5), put(observedWithoutSequence("A", ABSENT)), APPLIED),
         arguments(
             "told meanwhile",
             live(A6),
@@ -114,8 +121,8 @@ class OrderGuardVerdictTest {
         arguments("missed", live(A4), put(observedWithoutSequence("A", liveBase(A5))), APPLIED),
         arguments(
             "missed a delete",
-            marker(A4),
-            put(observedWithoutSequence("A", markerBase(A5))),
+            tombstone(A4),
+            put(observedWithoutSequence("A", tombstoneBase(A5))),
             APPLIED),
         arguments(
             "missed all told",
@@ -144,16 +151,19 @@ class OrderGuardVerdictTest {
         arguments("other epoch", live(A5), put(forced(B1, ABSENT)), APPLIED),
         arguments("epoch left", live(B1, A5), put(forced(A4, ABSENT)), APPLIED),
         arguments("no version known", live(null), put(forced(A5, liveBase(A4))), APPLIED),
-        arguments("marker of it", marker(A5), put(forced(A5, ABSENT)), SUPERSEDED),
+        arguments("tombstone of it", tombstone(A5), put(forced(A5, ABSENT)), SUPERSEDED),
         arguments(
-            "marker of it, other base", marker(A5), put(forced(A5, liveBase(A4))), SUPERSEDED),
-        arguments("marker, newer", marker(A5), put(forced(A6, ABSENT)), APPLIED),
+            "tombstone of it, other base",
+            tombstone(A5),
+            put(forced(A5, liveBase(A4))),
+            SUPERSEDED),
+        arguments("tombstone, newer", tombstone(A5), put(forced(A6, ABSENT)), APPLIED),
         arguments("delete of it", live(A5), delete(forced(A5, ABSENT)), APPLIED),
-        arguments("delete again", marker(A5), delete(forced(A5, ABSENT)), APPLIED),
+        arguments("delete again", tombstone(A5), delete(forced(A5, ABSENT)), APPLIED),
         arguments(
             "no sequence",
             live(A5),
-            put(new Origin.Observed("A", null, liveBase(A4), true)),
+            put(new Origin.SnapshotRead("A", null, liveBase(A4), true)),
             APPLIED));
   }
 

@@ -32,16 +32,16 @@ final class Samples {
     return new Entry(version, false, List.of(left), 500, 7, 100, OLD_VALUE);
   }
 
-  static Entry marker(SourceVersion version, SourceVersion... left) {
+  static Entry tombstone(SourceVersion version, SourceVersion... left) {
     return new Entry(version, true, List.of(left), 500, 7, 100, null);
   }
 
   static ChangeEvent put(SourceVersion version) {
-    return put(new Origin.Told(version));
+    return put(new Origin.Versioned(version));
   }
 
   static ChangeEvent delete(SourceVersion version) {
-    return delete(new Origin.Told(version));
+    return delete(new Origin.Versioned(version));
   }
 
   static ChangeEvent put(Origin origin) {
@@ -53,22 +53,22 @@ final class Samples {
   }
 
   static Origin observed(SourceVersion seen, Origin.Base base) {
-    return new Origin.Observed(seen.epoch(), seen.sequence(), base, false);
+    return new Origin.SnapshotRead(seen.epoch(), seen.sequence(), base, false);
   }
 
   static Origin observedWithoutSequence(String epoch, Origin.Base base) {
-    return new Origin.Observed(epoch, null, base, false);
+    return new Origin.SnapshotRead(epoch, null, base, false);
   }
 
   static Origin forced(SourceVersion seen, Origin.Base base) {
-    return new Origin.Observed(seen.epoch(), seen.sequence(), base, true);
+    return new Origin.SnapshotRead(seen.epoch(), seen.sequence(), base, true);
   }
 
   static Origin.Base liveBase(SourceVersion version) {
     return Origin.Base.of(version, false);
   }
 
-  static Origin.Base markerBase(SourceVersion version) {
+  static Origin.Base tombstoneBase(SourceVersion version) {
     return Origin.Base.of(version, true);
   }
 

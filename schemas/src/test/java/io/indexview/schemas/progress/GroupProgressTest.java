@@ -33,7 +33,7 @@ class GroupProgressTest {
   private final Reader reader = new Reader();
   private final GroupProgress progress = new GroupProgress(log, reader);
 
-  /** One partition: committed records, markers in the gaps, perhaps an open transaction. */
+  /** One partition: committed records, tombstones in the gaps, perhaps an open transaction. */
   private static final class Log implements Offsets {
     private final List<Long> records = new ArrayList<>();
     private long start;
@@ -92,7 +92,7 @@ class GroupProgressTest {
     return 1_000 + offset;
   }
 
-  /** Comes as far as the last stable offset, and past markers. */
+  /** Comes as far as the last stable offset, and past tombstones. */
   private final class Reader extends MockConsumer<byte[], byte[]> {
     private long read;
 
@@ -127,7 +127,7 @@ class GroupProgressTest {
     }
   }
 
-  /** Two rows and their marker, which the group has taken; then rows without one. */
+  /** Two rows and their tombstone, which the group has taken; then rows without one. */
   private void commitHasNotReachedThePartition() {
     log.records.addAll(List.of(0L, 1L));
     log.committed = 2L;
@@ -266,7 +266,7 @@ class GroupProgressTest {
   }
 
   @Test
-  void isBehindARecordBeforeManyMarkers() {
+  void isBehindARecordBeforeManyTombstones() {
     records(10);
     log.lastStable = 1_000;
     log.highWatermark = 1_000;

@@ -16,7 +16,7 @@ public record RecordAnswer(String key, String version, JsonNode value) {
    * A write in an answer.
    *
    * @param version that the store gave it; of a delete: the version that was removed
-   * @param published whether Kafka has the change; if not, views follow with the next sweep
+   * @param published whether Kafka has the change; if not, views follow with the next scan
    * @param token for reads that are to include the write; null if it is not published
    * @param warning why it is not published
    */

@@ -8,18 +8,18 @@ import java.util.List;
 /**
  * A source in an answer.
  *
- * @param lookedAt null: not known
+ * @param scannedAt null: not known
  * @param publishedAgainAt null: not known
- * @param problem what keeps its looks from being complete; null: nothing
+ * @param problem what keeps its scans from being complete; null: nothing
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SourceAnswer(
     String name,
     String topic,
-    int slices,
-    int looked,
+    int sourcePartitions,
+    int scanned,
     Instant heardAt,
-    Instant lookedAt,
+    Instant scannedAt,
     Instant publishedAgainAt,
     String problem) {
 
@@ -30,10 +30,10 @@ public record SourceAnswer(
     return new SourceAnswer(
         status.source(),
         status.topic(),
-        status.slices(),
-        status.looked(),
+        status.sourcePartitions(),
+        status.scanned(),
         status.heardAt(),
-        status.lookedAt().orElse(null),
+        status.scannedAt().orElse(null),
         status.publishedAgainAt().orElse(null),
         status.problem().orElse(null));
   }

@@ -3,7 +3,7 @@ package io.indexview.server.view;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.admin.ViewChange;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.server.json.Json;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +37,7 @@ public record ChangeAnswer(
   static ChangeAnswer of(ViewChange change) {
     return new ChangeAnswer(
         change.view(),
-        change.after().map(ViewWish::version).orElse(null),
+        change.after().map(ViewSpec::version).orElse(null),
         change.before().isEmpty(),
         change.after().isEmpty(),
         change.effect().name().toLowerCase(Locale.ROOT).replace('_', '-'),

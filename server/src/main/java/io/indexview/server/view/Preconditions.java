@@ -1,6 +1,6 @@
 package io.indexview.server.view;
 
-import io.indexview.schemas.control.WishLog;
+import io.indexview.schemas.control.SpecLog;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
@@ -56,7 +56,7 @@ public final class Preconditions {
     if (!holds) {
       throw mismatch(version);
     }
-    return OptionalLong.of(version.orElse(WishLog.ABSENT));
+    return OptionalLong.of(version.orElse(SpecLog.ABSENT));
   }
 
   private static boolean matches(String header, String value, Optional<Long> version) {

@@ -19,7 +19,7 @@ record RebuildRequest(BuildMode mode) {
     }
     JsonBody body = JsonBody.parse(text, Set.of(FROM));
     Optional<BuildMode> mode =
-        body.get(FROM, Form.text(BuildMode::of, "use state, changelog, resnapshot or replay"));
+        body.get(FROM, Form.text(BuildMode::of, "use state, changelog, snapshot or replay"));
     body.verify();
     return new RebuildRequest(mode.orElse(BuildMode.STATE));
   }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.client.admin.Visibility;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import io.indexview.server.json.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,10 +82,10 @@ public record ViewAnswer(
 
   static ViewAnswer of(ViewStatus status) {
     Optional<ViewState> state = status.state();
-    JsonNode definition = status.wish().map(wish -> Json.tree(wish.definition())).orElse(null);
+    JsonNode definition = status.spec().map(spec -> Json.tree(spec.definition())).orElse(null);
     return new ViewAnswer(
         status.view(),
-        status.wish().map(ViewWish::version).orElse(null),
+        status.spec().map(ViewSpec::version).orElse(null),
         definition,
         state.map(ViewState::recordSet).orElseGet(() -> text(definition, "source")),
         state.map(ViewState::target).orElseGet(() -> text(definition, "target")),

@@ -5,7 +5,7 @@ import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.RecordSetInfo;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -27,9 +27,9 @@ public interface ViewCatalog {
 
   void drop(String view, OptionalLong expected);
 
-  ViewWish rebuild(String view, BuildMode mode, OptionalLong expected);
+  ViewSpec rebuild(String view, BuildMode mode, OptionalLong expected);
 
-  ViewWish rollback(String view, OptionalLong expected);
+  ViewSpec rollback(String view, OptionalLong expected);
 
   /** The catalog that an administrator gives; it stays the caller's to close. */
   static ViewCatalog of(ViewAdmin admin) {
@@ -65,12 +65,12 @@ public interface ViewCatalog {
       }
 
       @Override
-      public ViewWish rebuild(String view, BuildMode mode, OptionalLong expected) {
+      public ViewSpec rebuild(String view, BuildMode mode, OptionalLong expected) {
         return admin.rebuild(view, mode, expected);
       }
 
       @Override
-      public ViewWish rollback(String view, OptionalLong expected) {
+      public ViewSpec rollback(String view, OptionalLong expected) {
         return admin.rollback(view, expected);
       }
     };

@@ -3,7 +3,7 @@ package io.indexview.server.view;
 import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
@@ -81,17 +81,17 @@ public final class ViewResource {
   public Response rebuild(
       @PathParam("name") String name, @BeanParam Preconditions conditions, String body) {
     BuildMode mode = RebuildRequest.of(body).mode();
-    return wish(catalog.rebuild(name, mode, expected(name, conditions)));
+    return spec(catalog.rebuild(name, mode, expected(name, conditions)));
   }
 
   @POST
   @Path("/{name}/rollback")
   public Response rollback(@PathParam("name") String name, @BeanParam Preconditions conditions) {
-    return wish(catalog.rollback(name, expected(name, conditions)));
+    return spec(catalog.rollback(name, expected(name, conditions)));
   }
 
-  private static Response wish(ViewWish wish) {
-    return Response.accepted(WishAnswer.of(wish)).tag(Preconditions.tag(wish.version())).build();
+  private static Response spec(ViewSpec spec) {
+    return Response.accepted(SpecAnswer.of(spec)).tag(Preconditions.tag(spec.version())).build();
   }
 
   private OptionalLong expected(String name, Preconditions conditions) {
@@ -100,7 +100,7 @@ public final class ViewResource {
             catalog.list().stream()
                 .filter(status -> status.view().equals(name))
                 .findFirst()
-                .flatMap(ViewStatus::wish)
-                .map(ViewWish::version));
+                .flatMap(ViewStatus::spec)
+                .map(ViewSpec::version));
   }
 }

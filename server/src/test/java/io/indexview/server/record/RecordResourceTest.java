@@ -127,7 +127,7 @@ class RecordResourceTest {
       assertThat(written.status()).isEqualTo(200);
       assertThat(written.body().path("published").asBoolean()).isFalse();
       assertThat(written.body().has("token")).isFalse();
-      assertThat(written.body().path("warning").asText()).contains("next sweep");
+      assertThat(written.body().path("warning").asText()).contains("next scan");
       assertThat(store.get(KvKey.fromString(KEY))).isPresent();
     }
   }

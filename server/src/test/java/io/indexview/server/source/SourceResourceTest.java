@@ -52,10 +52,10 @@ class SourceResourceTest {
     JsonNode sources = api.get("/sources").body().path("sources");
 
     assertThat(sources).hasSize(2);
-    assertThat(sources.path(0).path("lookedAt").asText()).isEqualTo("2026-01-02T03:04:05Z");
+    assertThat(sources.path(0).path("scannedAt").asText()).isEqualTo("2026-01-02T03:04:05Z");
     assertThat(sources.path(0).has("publishedAgainAt")).isFalse();
-    assertThat(sources.path(1).path("looked").asInt()).isEqualTo(1);
-    assertThat(sources.path(1).has("lookedAt")).isFalse();
+    assertThat(sources.path(1).path("scanned").asInt()).isEqualTo(1);
+    assertThat(sources.path(1).has("scannedAt")).isFalse();
     assertThat(sources.path(0).has("problem")).isFalse();
     assertThat(sources.path(1).path("problem").asText()).isEqualTo("may not look at a.txt");
   }

@@ -3,7 +3,7 @@ package io.indexview.server.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.schemas.control.WishLog;
+import io.indexview.schemas.control.SpecLog;
 import io.indexview.server.problem.ProblemException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -52,7 +52,7 @@ class PreconditionsTest {
 
   @Test
   void knowsWhatIsNotThere() {
-    assertThat(expected(null, "*", null)).hasValue(WishLog.ABSENT);
+    assertThat(expected(null, "*", null)).hasValue(SpecLog.ABSENT);
     assertThatThrownBy(() -> expected("*", null, null)).isInstanceOf(ProblemException.class);
     assertThatThrownBy(() -> expected("\"7\"", null, null)).isInstanceOf(ProblemException.class);
   }

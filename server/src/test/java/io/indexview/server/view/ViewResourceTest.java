@@ -223,7 +223,7 @@ class ViewResourceTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"state", "changelog", "resnapshot", "replay"})
+  @CsvSource({"state", "changelog", "snapshot", "replay"})
   void rebuilds(String from) {
     create();
     Api.Answer rebuilt = api.post("/views/by-org/rebuild", "{\"from\": \"%s\"}".formatted(from));

@@ -119,7 +119,7 @@ final class TableAdmin {
     requireSame(table, description.get(), expiry);
     if (table.expiryAttribute() != null && expiry.isEmpty()) {
       LOGGER.warn(
-          "Table {}: time to live is off, so items that expire, such as markers of deleted rows, stay for ever; switch it on for attribute {}",
+          "Table {}: time to live is off, so items that expire, such as tombstones of deleted rows, stay for ever; switch it on for attribute {}",
           table.name(),
           table.expiryAttribute());
     }

@@ -57,7 +57,7 @@ class TableCreationTest {
   private volatile boolean active = true;
 
   /** So many times more the index is told of as not built yet. */
-  private volatile int indexLooks;
+  private volatile int indexScans;
 
   /** Nobody has made the index yet; whoever asks for it finds that somebody was quicker. */
   private volatile boolean isIndexMissing;
@@ -112,14 +112,14 @@ class TableCreationTest {
   @Test
   void waitsForAnIndexThatIsStillBuiltThoughTheTableIsActive() {
     table = description(Instant.now());
-    indexLooks = 3;
+    indexScans = 3;
 
     assertThatThrownBy(() -> store.checkTable(INDEXED))
         .isInstanceOf(ItemStoreException.Unavailable.class)
         .hasMessageContaining("it is ACTIVE, index by-id CREATING");
     store.ensureTable(INDEXED, TIMEOUT);
 
-    assertThat(indexLooks).isNegative();
+    assertThat(indexScans).isNegative();
     assertThatCode(() -> store.checkTable(INDEXED)).doesNotThrowAnyException();
   }
 
@@ -236,7 +236,7 @@ class TableCreationTest {
           "{\"Table\":"
               + (isIndexMissing ? withoutIndex() : table)
                   .formatted(
-                      active ? "ACTIVE" : "CREATING", indexLooks-- > 0 ? "CREATING" : "ACTIVE")
+                      active ? "ACTIVE" : "CREATING", indexScans-- > 0 ? "CREATING" : "ACTIVE")
               + "}");
     }
   }

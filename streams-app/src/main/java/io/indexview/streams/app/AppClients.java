@@ -7,8 +7,8 @@ import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.TopicIds;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -85,7 +85,7 @@ final class AppClients implements AutoCloseable {
   private final Cluster cluster;
   private final ActionContext context;
   private final RecordSetCatalog catalog;
-  private final Supplier<Map<String, ViewWish>> wishes;
+  private final Supplier<Map<String, ViewSpec>> specs;
   private final Supplier<Map<String, PublishedGeneration>> generations;
   private final RecordSetInfos recordSetInfos;
 
@@ -98,8 +98,8 @@ final class AppClients implements AutoCloseable {
     Consumer<byte[], byte[]> reader = keep(consumer("reader"));
     this.cluster = new KafkaCluster(admin, config.topicReplication());
     this.catalog = new RecordSetCatalog(config.recordSets(), registry);
-    this.wishes =
-        table(config.topics().viewDefinitions(), ControlSchemas.VIEW_DEFINITION, ViewWish::of);
+    this.specs =
+        table(config.topics().viewDefinitions(), ControlSchemas.VIEW_DEFINITION, ViewSpec::of);
     this.generations =
         table(
             config.topics().viewGenerations(),
@@ -184,7 +184,7 @@ final class AppClients implements AutoCloseable {
 
   /** Settings of the cluster, for other clients. */
   Map<String, Object> clusterSettings() {
-    return streams.getAdminConfigs(clientId("wishes"));
+    return streams.getAdminConfigs(clientId("specs"));
   }
 
   /** How far the application has come; may be asked by any thread, until this is closed. */
@@ -233,8 +233,8 @@ final class AppClients implements AutoCloseable {
     return recordSetInfos;
   }
 
-  Map<String, ViewWish> wishes() {
-    return wishes.get();
+  Map<String, ViewSpec> specs() {
+    return specs.get();
   }
 
   Map<String, PublishedGeneration> generations() {
@@ -273,7 +273,7 @@ final class AppClients implements AutoCloseable {
             appTopics(),
             catalog,
             recordSetInfos,
-            wishes,
+            specs,
             bounded(streams.getRestoreConsumerConfigs(clientId("controller"))),
             producers("controller"));
     return factory.create(gauges, stop, onGivingUp, this);

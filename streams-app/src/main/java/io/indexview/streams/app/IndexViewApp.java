@@ -34,7 +34,7 @@ import picocli.CommandLine;
  * The streams application in this process. Safe for use by several threads.
  *
  * <p>{@link #start} returns at once; the app then checks the view files, waits for what it needs
- * (record schemas, source topics), wishes for the views of the files and begins to derive.
+ * (record schemas, source topics), asks for the views of the files and begins to derive.
  */
 public final class IndexViewApp implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(IndexViewApp.class);

@@ -1,14 +1,14 @@
 package io.indexview.streams.app;
 
+import io.indexview.schemas.control.SpecLog;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.WishLog;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.controller.ControllerFactory;
 import io.indexview.streams.controller.actions.RecordSetWatch;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
-import io.indexview.streams.generation.FileWishes;
+import io.indexview.streams.generation.FileSpecs;
 import io.indexview.streams.generation.ForeignGenerations;
 import io.indexview.streams.generation.LoadedViews;
 import io.indexview.streams.generation.Preparation;
@@ -75,12 +75,12 @@ final class Starter {
     clients.recordSetInfos().publish();
     RecordSetWatch.tellLostAtStart(clients.context(), clients::tell);
     Map<String, ViewState> states = clients.context().tables().states().get();
-    try (WishLog wishLog =
-        WishLog.connect(clients.clusterSettings(), config.topics(), registry, Clock.systemUTC())) {
-      new FileWishes(
+    try (SpecLog specLog =
+        SpecLog.connect(clients.clusterSettings(), config.topics(), registry, Clock.systemUTC())) {
+      new FileSpecs(
               config.topics(),
-              (view, decision) -> wishLog.put(view, OptionalLong.empty(), decision))
-          .apply(loaded, new FileWishes.Standing(clients.wishes(), clients.generations(), states));
+              (view, decision) -> specLog.put(view, OptionalLong.empty(), decision))
+          .apply(loaded, new FileSpecs.Standing(clients.specs(), clients.generations(), states));
     }
   }
 }

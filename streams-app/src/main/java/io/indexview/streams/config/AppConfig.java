@@ -106,9 +106,9 @@ public final class AppConfig extends AbstractConfig {
   private static final String HTTP_PORT_DOC =
       "Port of health and metrics; 0 takes a free one and logs it.";
 
-  public static final String BUILD_SLICE_CONFIG = "build.slice.ms";
-  public static final long BUILD_SLICE_DEFAULT = 10;
-  private static final String BUILD_SLICE_DOC =
+  public static final String BUILD_CHUNK_CONFIG = "build.chunk.ms";
+  public static final long BUILD_CHUNK_DEFAULT = 10;
+  private static final String BUILD_CHUNK_DOC =
       "How long a thread builds new views from its state before it looks for events again; while"
           + " events come it then leaves the building alone for as long. Longer ones build a"
           + " little faster and keep events waiting.";
@@ -250,12 +250,12 @@ public final class AppConfig extends AbstractConfig {
         Importance.MEDIUM,
         COMMIT_INTERVAL_DOC);
     keys.add(
-        BUILD_SLICE_CONFIG,
+        BUILD_CHUNK_CONFIG,
         Type.LONG,
-        BUILD_SLICE_DEFAULT,
+        BUILD_CHUNK_DEFAULT,
         between(1, 5_000),
         Importance.LOW,
-        BUILD_SLICE_DOC);
+        BUILD_CHUNK_DOC);
     keys.add(
         SHUTDOWN_TIMEOUT_CONFIG,
         Type.LONG,
@@ -320,7 +320,7 @@ public final class AppConfig extends AbstractConfig {
     if (target == null) {
       throw new IllegalArgumentException(
           "no such target: %s; name it in %s while there are views of it"
-              .formatted(name, TargetKeys.STOCK_TARGETS));
+              .formatted(name, TargetKeys.CONNECT_TARGETS));
     }
     return target;
   }
@@ -337,7 +337,7 @@ public final class AppConfig extends AbstractConfig {
             .filter(TargetConfig::isFenced)
             .map(TargetConfig::name)
             .collect(Collectors.toSet()),
-        Set.copyOf(getList(TargetKeys.STOCK_TARGETS)));
+        Set.copyOf(getList(TargetKeys.CONNECT_TARGETS)));
   }
 
   /** View definitions that are applied at start; empty: none. */
@@ -363,8 +363,8 @@ public final class AppConfig extends AbstractConfig {
     return set == null ? MAX_REQUEST_SIZE_DEFAULT : Integer.parseInt(set.toString().strip());
   }
 
-  public Duration buildSlice() {
-    return Duration.ofMillis(getLong(BUILD_SLICE_CONFIG));
+  public Duration buildChunk() {
+    return Duration.ofMillis(getLong(BUILD_CHUNK_CONFIG));
   }
 
   public Duration shutdownTimeout() {

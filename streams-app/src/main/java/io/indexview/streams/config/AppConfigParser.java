@@ -54,7 +54,7 @@ final class AppConfigParser {
     for (String name : names) {
       defineRecordSet(definition, name);
     }
-    TargetKeys.stockTargets(values).forEach(name -> TargetKeys.defineStock(definition, name));
+    TargetKeys.connectTargets(values).forEach(name -> TargetKeys.defineConnect(definition, name));
     for (ConfigValue value : definition.validate(values)) {
       // A second message about one key only repeats the first.
       value.errorMessages().stream().findFirst().ifPresent(problems::add);
@@ -226,7 +226,7 @@ final class AppConfigParser {
     }
     return key.startsWith(TargetKeys.PREFIX)
         ? "a target has the keys sink.group, dead.letter.topic and removal, and those beside kv and"
-            + " dynamodb are named in stock.targets"
+            + " dynamodb are named in connect.targets"
         : "keys of Kafka Streams and its clients start with \"streams.\"";
   }
 

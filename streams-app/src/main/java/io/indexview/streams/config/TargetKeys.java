@@ -20,10 +20,10 @@ import org.apache.kafka.common.config.ConfigException;
 
 /** The keys {@code target.<name>.*}. */
 final class TargetKeys {
-  static final String STOCK_TARGETS = "stock.targets";
+  static final String CONNECT_TARGETS = "connect.targets";
   static final String PREFIX = "target.";
 
-  private static final String STOCK_TARGETS_DOC =
+  private static final String CONNECT_TARGETS_DOC =
       "Targets beside kv and dynamodb, each served by a Connect sink of another origin, as a"
           + " relational database by a JDBC sink; views name them as their target. Each has the keys"
           + " target.<name>.*. Keep a name for as long as there are views of it.";
@@ -39,7 +39,7 @@ final class TargetKeys {
   private static final String REMOVAL_DOC =
       "How the rows of an old generation leave the target. native: the sink removes them when it is"
           + " told to; Indexview's own sinks can. tombstones: the application writes a tombstone for"
-          + " every row, for a stock sink.";
+          + " every row, for a generic Connect sink.";
 
   private static final String KV_SINK_MODE = "target.kv.sink.mode";
   private static final String OVERWRITE = "overwrite";
@@ -62,19 +62,19 @@ final class TargetKeys {
             Importance.LOW,
             KV_SINK_MODE_DOC);
     define(definition, Target.DynamoDb.TYPE, DYNAMODB_SINK_GROUP, TargetConfig.Removal.NATIVE);
-    new ConfigKeys(definition, "Stock targets")
+    new ConfigKeys(definition, "Connect targets")
         .add(
-            STOCK_TARGETS,
+            CONNECT_TARGETS,
             Type.LIST,
             List.of(),
             ConfigDef.LambdaValidator.with(
                 (key, value) -> requireNames(key, (List<?>) value),
                 () -> "names of a-z 0-9 -, each once"),
             Importance.MEDIUM,
-            STOCK_TARGETS_DOC);
+            CONNECT_TARGETS_DOC);
   }
 
-  static void defineStock(ConfigDef definition, String target) {
+  static void defineConnect(ConfigDef definition, String target) {
     define(
         definition,
         target,
@@ -112,9 +112,9 @@ final class TargetKeys {
   private static void requireNames(String key, List<?> names) {
     Set<Object> seen = new HashSet<>();
     for (Object name : names) {
-      if (!isStockName(name.toString())) {
+      if (!isConnectName(name.toString())) {
         throw new ConfigException(
-            key, name, "use %s, and neither of %s".formatted(Target.Stock.TYPE_RULE, Target.OWN));
+            key, name, "use %s, and neither of %s".formatted(Target.Connect.TYPE_RULE, Target.OWN));
       }
       if (!seen.add(name)) {
         throw new ConfigException(key, name, "is there twice; remove one");
@@ -122,15 +122,15 @@ final class TargetKeys {
     }
   }
 
-  private static boolean isStockName(String name) {
-    return name.matches(Target.Stock.TYPE_PATTERN) && !Target.OWN.contains(name);
+  private static boolean isConnectName(String name) {
+    return name.matches(Target.Connect.TYPE_PATTERN) && !Target.OWN.contains(name);
   }
 
-  /** The usable names among the stock targets; the definition's own check tells of the others. */
-  static List<String> stockTargets(Map<String, String> values) {
-    return Stream.of(values.getOrDefault(STOCK_TARGETS, "").split(","))
+  /** The usable names among the Connect targets; the definition's own check tells of the others. */
+  static List<String> connectTargets(Map<String, String> values) {
+    return Stream.of(values.getOrDefault(CONNECT_TARGETS, "").split(","))
         .map(String::strip)
-        .filter(TargetKeys::isStockName)
+        .filter(TargetKeys::isConnectName)
         .distinct()
         .toList();
   }
@@ -139,7 +139,7 @@ final class TargetKeys {
   static Map<String, TargetConfig> read(AbstractConfig parsed, Topics topics) {
     Map<String, TargetConfig> targets = new LinkedHashMap<>();
     List<String> names = new ArrayList<>(Target.OWN);
-    names.addAll(parsed.getList(STOCK_TARGETS));
+    names.addAll(parsed.getList(CONNECT_TARGETS));
     for (String target : names) {
       String deadLetters = parsed.getString(deadLetterTopic(target));
       targets.put(

@@ -2,7 +2,7 @@ package io.indexview.streams.controller;
 
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.TaskProgress;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.ControlledView;
 import io.indexview.streams.controller.rules.RecordSetLoss;
 import java.time.Duration;
@@ -26,7 +26,7 @@ interface ControlTopics extends AutoCloseable {
 
   /** A record that was read. */
   sealed interface News {
-    record Desired(ViewWish wish) implements News {}
+    record Desired(ViewSpec spec) implements News {}
 
     record Dropped(String view) implements News {}
 

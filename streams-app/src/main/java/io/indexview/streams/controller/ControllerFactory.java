@@ -1,7 +1,7 @@
 package io.indexview.streams.controller;
 
 import io.indexview.schemas.control.ControlTable;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.TargetConfig;
@@ -44,7 +44,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * @param registry stays open
  * @param context for the controller's thread
- * @param wishes the desired definitions by view, read anew each time
+ * @param specs the desired definitions by view, read anew each time
  * @param consumers settings of consumers of the cluster, in no group
  * @param producers settings of producers of the cluster
  */
@@ -55,7 +55,7 @@ public record ControllerFactory(
     AppTopics appTopics,
     RecordSetCatalog catalog,
     RecordSetInfos recordSetInfos,
-    Supplier<Map<String, ViewWish>> wishes,
+    Supplier<Map<String, ViewSpec>> specs,
     Map<String, Object> consumers,
     Map<String, Object> producers) {
   /** A killed process gives up the lease as fast as its tasks. */
@@ -151,7 +151,7 @@ public record ControllerFactory(
             catalog,
             registry,
             context.cluster(),
-            new Freezer.Standing(wishes, context.tables().generations()),
+            new Freezer.Standing(specs, context.tables().generations()),
             context.clock());
     List<Activity> watches = new ArrayList<>(RecordSetWatch.all(context));
     watches.add(new StrayTopics(context));

@@ -153,7 +153,7 @@ final class ControllerSession implements AutoCloseable {
 
   private void takeDefinition(News news, long nowMs) {
     if (news instanceof News.Desired desired) {
-      reconciler.desired(desired.wish(), nowMs);
+      reconciler.desired(desired.spec(), nowMs);
     } else if (news instanceof News.Dropped dropped) {
       reconciler.dropped(dropped.view(), nowMs);
     } else if (news instanceof News.Unreadable unreadable) {

@@ -5,7 +5,7 @@ import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
@@ -159,12 +159,12 @@ final class KafkaControlTopics implements ControlTopics {
         view,
         definitionReader,
         record -> {
-          ViewWish wish = ViewWish.of(record);
-          if (!wish.view().equals(view)) {
+          ViewSpec spec = ViewSpec.of(record);
+          if (!spec.view().equals(view)) {
             throw new IllegalArgumentException(
-                "it is for view \"%s\", its key says \"%s\"".formatted(wish.view(), view));
+                "it is for view \"%s\", its key says \"%s\"".formatted(spec.view(), view));
           }
-          return Optional.of(new News.Desired(wish));
+          return Optional.of(new News.Desired(spec));
         });
   }
 

@@ -2,7 +2,7 @@ package io.indexview.streams.controller;
 
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.TaskProgress;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControlledView;
@@ -85,9 +85,9 @@ final class Reconciler {
     change(loss.recordSet(), known -> known.broken(loss.foundAtMs(), loss.reason()));
   }
 
-  void desired(ViewWish wish, long nowMs) {
-    views.computeIfAbsent(wish.view(), ControlledView::unknown);
-    step(wish.view(), new ViewEvent.Desired(wish), nowMs);
+  void desired(ViewSpec spec, long nowMs) {
+    views.computeIfAbsent(spec.view(), ControlledView::unknown);
+    step(spec.view(), new ViewEvent.Desired(spec), nowMs);
   }
 
   void dropped(String view, long nowMs) {

@@ -208,15 +208,16 @@ public final class RecordSetDeriver {
   }
 
   /**
-   * Folds an event of the past once more, and derives nothing; one that could never be read changes
-   * nothing, as when it came. Waits while the registry fails.
+   * Materializes an event of the past once more, and derives nothing; one that could never be read
+   * changes nothing, as when it came. Waits while the registry fails.
    *
    * @param entries as they were before the event
    * @param turned what had become of a key's entry by then without an event
    * @throws MalformedEventException if the event cannot be read for what the registry answers now;
    *     it may have been read when it came
    */
-  public void fold(ChangeRecord change, Entries entries, BiFunction<byte[], Entry, Entry> turned)
+  public void materialize(
+      ChangeRecord change, Entries entries, BiFunction<byte[], Entry, Entry> turned)
       throws MalformedEventException {
     Keyed read;
     try {

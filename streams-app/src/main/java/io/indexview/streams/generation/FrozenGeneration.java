@@ -1,7 +1,7 @@
 package io.indexview.streams.generation;
 
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.ViewGeneration;
@@ -40,19 +40,19 @@ public record FrozenGeneration(
     }
   }
 
-  /** As it is to be published for a wish. */
-  public PublishedGeneration published(ViewWish wish, long nowMs) {
+  /** As it is to be published for a spec. */
+  public PublishedGeneration published(ViewSpec spec, long nowMs) {
     return new PublishedGeneration(
         generation.view(),
         generation.number(),
-        wish.definition(),
+        spec.definition(),
         generation.recordSet().name(),
         generation.sourceTopic(),
         generation.viewTopic(),
         new PublishedGeneration.SchemaIds(readerSchemaId, keySchemaId, valueSchemaId),
         generation.encodingVersion(),
         nowMs,
-        wish.build(),
+        spec.build(),
         false);
   }
 

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  * must provide is waited for, the rest is created. It may be done again.
  */
 public final class Preparation {
-  private static final Duration LOOK_INTERVAL = Duration.ofMillis(500);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
 
   private final AppConfig config;
   private final AppTopics appTopics;
@@ -34,7 +34,7 @@ public final class Preparation {
     this.appTopics = appTopics;
     this.registry = registry;
     this.cluster = cluster;
-    this.waiting = new Waiting(stop, LOOK_INTERVAL, status);
+    this.waiting = new Waiting(stop, POLL_INTERVAL, status);
   }
 
   /**

@@ -11,14 +11,14 @@ import org.slf4j.LoggerFactory;
 /** Waits for what others must provide, and says for what. */
 final class Waiting {
   private static final Logger LOGGER = LoggerFactory.getLogger(Waiting.class);
-  private static final int LOOKS_PER_REMINDER = 60;
+  private static final int POLLS_PER_REMINDER = 60;
 
   private final StopSignal stop;
   private final Duration interval;
   private final Consumer<String> status;
 
   /**
-   * @param interval between two looks
+   * @param interval between two scans
    * @param status learns what is waited for; an empty text when the wait is over
    */
   Waiting(StopSignal stop, Duration interval, Consumer<String> status) {
@@ -28,22 +28,22 @@ final class Waiting {
   }
 
   /**
-   * What {@code look} finds.
+   * What {@code scan} finds.
    *
    * @throws io.indexview.streams.error.StoppedException if the app closes meanwhile
    */
-  <T> T until(String what, Supplier<Optional<T>> look) {
-    Optional<T> found = look.get();
+  <T> T until(String what, Supplier<Optional<T>> scan) {
+    Optional<T> found = scan.get();
     if (found.isPresent()) {
       return found.get();
     }
     status.accept("waiting for " + what);
-    for (int looks = 0; found.isEmpty(); looks++) {
-      if (looks % LOOKS_PER_REMINDER == 0) {
+    for (int scans = 0; found.isEmpty(); scans++) {
+      if (scans % POLLS_PER_REMINDER == 0) {
         LOGGER.info("Waiting for {}", what);
       }
       stop.pause(interval);
-      found = look.get();
+      found = scan.get();
     }
     LOGGER.info("Found {}", what);
     status.accept("");

@@ -85,14 +85,14 @@ public final class MetricsPage {
                     outcome.label());
               }
             });
-    String purged = "indexview_deletion_markers_purged_total";
-    text.describe(purged, "counter", "Deletion markers dropped after tombstone.retention.ms.");
+    String purged = "indexview_tombstones_purged_total";
+    text.describe(purged, "counter", "Tombstones dropped after tombstone.retention.ms.");
     metrics
         .recordSets()
         .forEach((name, counters) -> text.sample(purged, counters.purged(), "record_set", name));
-    String unnamed = "indexview_resnapshot_deletions_total";
+    String unnamed = "indexview_snapshot_deletions_total";
     text.describe(
-        unnamed, "counter", "Records deleted because a resnapshot published all but them.");
+        unnamed, "counter", "Records deleted because an ad-hoc snapshot published all but them.");
     metrics
         .recordSets()
         .forEach((name, counters) -> text.sample(unnamed, counters.unnamed(), "record_set", name));

@@ -18,11 +18,11 @@ public final class RecordSetCounters {
     outcomes[outcome.ordinal()].increment();
   }
 
-  public void countPurged(long markers) {
-    purged.add(markers);
+  public void countPurged(long tombstones) {
+    purged.add(tombstones);
   }
 
-  /** Records that were deleted because a resnapshot did not name them. */
+  /** Records that were deleted because an ad-hoc snapshot did not name them. */
   public void countUnnamed(long records) {
     unnamed.add(records);
   }

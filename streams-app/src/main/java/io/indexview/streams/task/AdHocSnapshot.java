@@ -1,6 +1,6 @@
 package io.indexview.streams.task;
 
-import io.indexview.schemas.control.CompleteLook;
+import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.streams.state.TopicIncarnation;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * what only another one knows.
  *
  * @param topicId Kafka's id of the topic
- * @param answers of all slices of all sources
+ * @param answers of all source partitions of all sources
  */
 record AdHocSnapshot(String topicId, List<Answer> answers) {
   AdHocSnapshot {
@@ -24,18 +24,18 @@ record AdHocSnapshot(String topicId, List<Answer> answers) {
   }
 
   /**
-   * What one slice published.
+   * What one source partition published.
    *
-   * @param id see {@link CompleteLook.Part#id}
+   * @param id see {@link CompleteScan.Part#id}
    * @param scope the keys that it published all records of
    * @param begin position where the partition ended before it began
    */
   record Answer(String id, KeyScope scope, long begin) {}
 
-  static AdHocSnapshot of(CompleteLook look, int partition, TopicIncarnation incarnation) {
+  static AdHocSnapshot of(CompleteScan scan, int partition, TopicIncarnation incarnation) {
     return new AdHocSnapshot(
-        look.topicId(),
-        look.parts().stream()
+        scan.topicId(),
+        scan.parts().stream()
             .map(
                 part ->
                     new Answer(

@@ -124,7 +124,7 @@ public final class RecordSetTask implements AutoCloseable {
   private String waitsFor(PublishedGeneration generation) {
     return switch (generation.build().mode()) {
       case CHANGELOG -> services.changelogRestore().waitsFor(generation);
-      case RESNAPSHOT -> cleanup.waitsFor(generation);
+      case SNAPSHOT -> cleanup.waitsFor(generation);
       // A generation that asks for a replay gets here when it had it.
       case STATE, REPLAY -> "";
     };

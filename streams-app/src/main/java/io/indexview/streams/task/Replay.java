@@ -20,15 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replays one partition of the primary-change topic for the generations that ask for it: folds it
- * into a copy beside the state up to where the live events are, then compares both, record by
- * record, and puts right what differs. The copy follows the live events meanwhile, and both are at
- * the same event whenever a record is compared; so an event needs to know nothing of it, and a
- * record that was compared stays right. Not safe for use by several threads.
+ * Replays one partition of the primary-change topic for the generations that ask for it:
+ * materializes it into a copy beside the state up to where the live events are, then compares both,
+ * record by record, and puts right what differs. The copy follows the live events meanwhile, and
+ * both are at the same event whenever a record is compared; so an event needs to know nothing of
+ * it, and a record that was compared stays right. Not safe for use by several threads.
  *
  * <p>A generation may be built once a whole comparison has come after the task learned of it. So
- * one that is published while the topic is folded shares that replay, and one that comes later gets
- * another.
+ * one that is published while the topic is materialized shares that replay, and one that comes
+ * later gets another.
  *
  * <p>The copy is neither logged nor committed, so what it holds after a start may be of any time: a
  * task that starts begins anew.
@@ -39,7 +39,7 @@ final class Replay implements AutoCloseable {
   private enum Stage {
     IDLE,
     /** Makes the copy from the topic. */
-    FOLDING,
+    MATERIALIZING,
     /** Goes over the copy: what it has becomes the state. */
     REPLACING,
     /** Goes over the state: what the copy has not is removed from it. */
@@ -56,7 +56,7 @@ final class Replay implements AutoCloseable {
   private final TombstoneExpiry expiry;
   private final RecordSetDeriver deriver;
   private final TaskOutput out;
-  private final TopicFold fold;
+  private final TopicReplay materialize;
   private Stage stage = Stage.IDLE;
   private ScanProgress progress = ScanProgress.of(Phase.RUNNING, "");
   private Set<GenerationKey> waiting = Set.of();
@@ -89,7 +89,7 @@ final class Replay implements AutoCloseable {
     this.expiry = expiry;
     this.deriver = deriver;
     this.out = out;
-    this.fold = new TopicFold(location, logs, deriver, copy, snapshots, incarnation);
+    this.materialize = new TopicReplay(location, logs, deriver, copy, snapshots, incarnation);
     copy.scan(
         null,
         (key, entry) -> {
@@ -98,7 +98,7 @@ final class Replay implements AutoCloseable {
         });
   }
 
-  /** What is folded is of an earlier topic of the name. */
+  /** What is materialized is of an earlier topic of the name. */
   void topicIsAnother() {
     if (stage != Stage.IDLE) {
       end();
@@ -113,16 +113,16 @@ final class Replay implements AutoCloseable {
       end();
     } else if (!waiting.isEmpty() && stage == Stage.IDLE) {
       LOGGER.info("{}: replays topic {} from its start", location, location.topic());
-      fold.begin();
-      stage = Stage.FOLDING;
+      materialize.begin();
+      stage = Stage.MATERIALIZING;
     }
     if (stage != Stage.IDLE) {
-      fold.open(nowMs);
+      materialize.open(nowMs);
     }
   }
 
   private void end() {
-    fold.close();
+    materialize.close();
     enter(Stage.IDLE);
     isCopyStale = true;
   }
@@ -134,7 +134,7 @@ final class Replay implements AutoCloseable {
 
   /** Whether there is something to do now. */
   boolean hasWork() {
-    return isCopyStale || stage != Stage.IDLE && fold.isOpen();
+    return isCopyStale || stage != Stage.IDLE && materialize.isOpen();
   }
 
   /**
@@ -149,8 +149,8 @@ final class Replay implements AutoCloseable {
     }
     boolean isUpToDate;
     try {
-      isUpToDate = fold.run(expired, nowMs);
-    } catch (TopicFold.UnreplayableException e) {
+      isUpToDate = materialize.run(expired, nowMs);
+    } catch (TopicReplay.UnreplayableException e) {
       LOGGER.error("{}: the replay fails", location, e);
       builds.replayFailed(waiting, e.getMessage());
       end();
@@ -160,8 +160,8 @@ final class Replay implements AutoCloseable {
       return;
     }
     switch (stage) {
-      case FOLDING -> {
-        LOGGER.info("{}: the topic is replayed up to offset {}", location, fold.next());
+      case MATERIALIZING -> {
+        LOGGER.info("{}: the topic is replayed up to offset {}", location, materialize.next());
         sharing = waiting;
         enter(Stage.REPLACING);
       }
@@ -187,10 +187,10 @@ final class Replay implements AutoCloseable {
         copyScan.run(
             progress.cursor(),
             expired,
-            (key, folded) -> {
-              replace(key, folded, nowMs);
+            (key, materialized) -> {
+              replace(key, materialized, nowMs);
               compared[0]++;
-              return folded;
+              return materialized;
             });
     progress = progress.after(chunk, compared[0]);
     if (chunk.whole()) {
@@ -198,10 +198,10 @@ final class Replay implements AutoCloseable {
     }
   }
 
-  private void replace(byte[] key, Entry folded, long nowMs) {
+  private void replace(byte[] key, Entry materialized, long nowMs) {
     byte[] stored = entries.get(key);
     Entry present = stored == null ? null : EntryCodec.decode(stored);
-    Entry next = replacement(key, present, folded, nowMs);
+    Entry next = replacement(key, present, materialized, nowMs);
     if (next != present) {
       deriver.replace(key, present, next, out);
       entries.put(key, EntryCodec.encode(next));
@@ -215,10 +215,10 @@ final class Replay implements AutoCloseable {
             progress.cursor(),
             expired,
             (key, present) -> {
-              byte[] folded = copy.get(key);
-              return folded == null
+              byte[] materialized = copy.get(key);
+              return materialized == null
                   ? removed(present, nowMs)
-                  : replacement(key, present, EntryCodec.decode(folded), nowMs);
+                  : replacement(key, present, EntryCodec.decode(materialized), nowMs);
             });
     progress = progress.after(chunk, 0);
     if (chunk.whole()) {
@@ -232,8 +232,8 @@ final class Replay implements AutoCloseable {
    * @param present null: there is none
    * @return what is there if it is as good
    */
-  private Entry replacement(byte[] key, Entry present, Entry folded, long nowMs) {
-    Entry replayed = snapshots.now(key, folded);
+  private Entry replacement(byte[] key, Entry present, Entry materialized, long nowMs) {
+    Entry replayed = snapshots.now(key, materialized);
     boolean isOver =
         expiry.isOver(replayed, nowMs) && (present == null || expiry.isOver(present, nowMs));
     return isOver || isSame(present, replayed) ? present : inPlaceOf(present, replayed, nowMs);
@@ -290,7 +290,7 @@ final class Replay implements AutoCloseable {
     String text =
         switch (stage) {
           case IDLE -> "waits for the replay of topic %s to begin".formatted(location.topic());
-          case FOLDING -> fold.progress();
+          case MATERIALIZING -> materialize.progress();
           case REPLACING, REMOVING ->
               "puts the replayed records in place, %d of about %d"
                   .formatted(progress.done(), Math.max(progress.done(), entries.estimatedSize()));
@@ -301,6 +301,6 @@ final class Replay implements AutoCloseable {
   /** Lets go of the topic; what it remembers stays. */
   @Override
   public void close() {
-    fold.close();
+    materialize.close();
   }
 }

@@ -3,7 +3,7 @@ package io.indexview.streams.task;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.indexview.schemas.control.CompleteLook;
+import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TopicSources;
@@ -188,19 +188,19 @@ final class SnapshotCleanup {
       return;
     }
     newest = unlessTooEarly(sources.all().publishedAgain(incarnation.known(), 0));
-    newest.complete().ifPresent(look -> begin(look, nowMs));
+    newest.complete().ifPresent(scan -> begin(scan, nowMs));
   }
 
   /** Of events that were taken for those of another topic nobody knows when they came. */
   private TopicSources.Answer unlessTooEarly(TopicSources.Answer answer) {
     boolean isTooEarly =
         answer.complete().stream()
-            .flatMap(look -> look.parts().stream())
+            .flatMap(scan -> scan.parts().stream())
             .anyMatch(part -> part.begin(location.partition()) < incarnation.floor());
     return isTooEarly
         ? new TopicSources.Answer(
             null,
-            "they began before the app noticed that topic %s was created anew; rebuild with a resnapshot once more"
+            "they began before the app noticed that topic %s was created anew; rebuild with an ad-hoc snapshot once more"
                 .formatted(location.topic()))
         : answer;
   }
@@ -216,10 +216,10 @@ final class SnapshotCleanup {
     }
   }
 
-  private void begin(CompleteLook look, long nowMs) {
-    AdHocSnapshot snapshot = snapshot(look);
-    long end = look.ends().getOrDefault(partition, 0L);
-    if (isNewest(snapshot) || !position.hasPassed(look.topicId(), partition, end)) {
+  private void begin(CompleteScan scan, long nowMs) {
+    AdHocSnapshot snapshot = snapshot(scan);
+    long end = scan.ends().getOrDefault(partition, 0L);
+    if (isNewest(snapshot) || !position.hasPassed(scan.topicId(), partition, end)) {
       return;
     }
     LOGGER.info("{}: deletes what the snapshot did not name", location);
@@ -235,8 +235,8 @@ final class SnapshotCleanup {
     saveProgress(ScanProgress.of(Phase.RUNNING, ""));
   }
 
-  private AdHocSnapshot snapshot(CompleteLook look) {
-    return AdHocSnapshot.of(look, location.partition(), incarnation);
+  private AdHocSnapshot snapshot(CompleteScan scan) {
+    return AdHocSnapshot.of(scan, location.partition(), incarnation);
   }
 
   private boolean isNewest(AdHocSnapshot snapshot) {
@@ -260,7 +260,9 @@ final class SnapshotCleanup {
     newest = NOTHING_KNOWN;
   }
 
-  /** Nobody will fold the events once more: they are gone. Only the newest one counts still. */
+  /**
+   * Nobody will materialize the events once more: they are gone. Only the newest one counts still.
+   */
   void cannotReplay() {
     forget(all.subList(0, Math.max(0, all.size() - 1)));
   }
@@ -324,8 +326,8 @@ final class SnapshotCleanup {
       return "waits until every source of topic %s has published all records again: %s"
           .formatted(location.topic(), newest.missing());
     }
-    return lastIs(Phase.DONE) && isNewest(snapshot(newest.look()))
+    return lastIs(Phase.DONE) && isNewest(snapshot(newest.scan()))
         ? ""
-        : "waits until the resnapshot is processed, and what it did not name is deleted";
+        : "waits until the ad-hoc snapshot is processed, and what it did not name is deleted";
   }
 }

@@ -45,8 +45,8 @@ public final class IndexViewTopology {
   public IndexViewTopology(AppConfig config, TaskServices services) {
     this.config = config;
     this.services = services;
-    Duration slice = config.buildSlice();
-    this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(slice, System::nanoTime));
+    Duration chunk = config.buildChunk();
+    this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, System::nanoTime));
   }
 
   public void addTo(Topology topology) {
@@ -143,7 +143,7 @@ public final class IndexViewTopology {
                 Integer.toString(StreamsSettings.topicMessageBytes(config))));
   }
 
-  /** Not logged: what is lost is folded once more from the topic, which holds it all. */
+  /** Not logged: what is lost is materialized once more from the topic, which holds it all. */
   private static StoreBuilder<KeyValueStore<Bytes, byte[]>> replay(Names names) {
     return Stores.keyValueStoreBuilder(
             Stores.persistentKeyValueStore(names.replay()), Serdes.Bytes(), Serdes.ByteArray())

@@ -8,7 +8,7 @@ import io.indexview.streams.config.RecordSetConfig;
  *
  * @param store of the primary records
  * @param builds store of what the task remembers of generations
- * @param replay store of what a replay has folded so far
+ * @param replay store of what a replay has materialized so far
  */
 record Names(String recordSet, String store, String builds, String replay) {
 

@@ -132,9 +132,9 @@ class AppConfigTest {
   }
 
   @Test
-  void knowsTheTargetsOfStockSinks() {
+  void knowsTheTargetsOfGenericSinks() {
     Map<String, String> values = least();
-    values.put("stock.targets", "jdbc, search");
+    values.put("connect.targets", "jdbc, search");
     values.put("target.search.sink.group", "connect-search");
 
     AppConfig config = AppConfig.parse(values);
@@ -147,17 +147,17 @@ class AppConfigTest {
                 TargetConfig.Removal.TOMBSTONES,
                 false));
     assertThat(config.target("search").sinkGroup()).isEqualTo("connect-search");
-    assertThat(config.knownTargets().stock()).containsExactlyInAnyOrder("jdbc", "search");
+    assertThat(config.knownTargets().connect()).containsExactlyInAnyOrder("jdbc", "search");
   }
 
   @Test
   void refusesNamesThatAreNoneOfAStockTarget() {
     Map<String, String> values = least();
     values.put("target.jdbc.sink.group", "connect-jdbc");
-    values.put("stock.targets", "kv");
+    values.put("connect.targets", "kv");
 
     assertThatThrownBy(() -> AppConfig.parse(values))
-        .hasMessageContaining("stock.targets: use 1 to 30")
+        .hasMessageContaining("connect.targets: use 1 to 30")
         .hasMessageContaining("target.jdbc.sink.group: unknown key; a target has the keys");
   }
 

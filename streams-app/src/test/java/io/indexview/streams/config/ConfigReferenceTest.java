@@ -10,13 +10,13 @@ class ConfigReferenceTest {
   void describesTheApplicationAsItIs() throws IOException {
     ConfigDef definition = AppConfig.definition();
     AppConfigParser.defineRecordSet(definition, "NAME");
-    TargetKeys.defineStock(definition, "NAME");
+    TargetKeys.defineConnect(definition, "NAME");
     new ConfigPage(
             "streams-app.md",
             "Streams app",
             """
             Keys of the application's properties file. NAME stands for each name in `record.sets`, in
-            `target.NAME` for each in `stock.targets`. Keys
+            `target.NAME` for each in `connect.targets`. Keys
             of Kafka Streams and its clients are passed on when they carry the prefix `streams.`
             (`streams.producer.linger.ms`), except those that the guarantees rest on; any other key is
             refused.""",

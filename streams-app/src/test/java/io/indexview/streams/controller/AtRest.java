@@ -19,12 +19,12 @@ final class AtRest {
     this.world = world;
   }
 
-  /** Everything is as it was wished, exactly, and nothing else is left. */
+  /** Everything is as it was asked, exactly, and nothing else is left. */
   void check() {
     Set<String> topics = new HashSet<>();
     Map<String, Map<String, SimSink.Row>> rows = new TreeMap<>();
     for (String view : World.VIEWS) {
-      Optional<PublishedGeneration> serving = world.user.wish(view).map(wish -> serving(view));
+      Optional<PublishedGeneration> serving = world.user.spec(view).map(spec -> serving(view));
       serving.ifPresent(
           generation -> {
             topics.add(generation.viewTopic());
@@ -61,7 +61,7 @@ final class AtRest {
     PublishedGeneration serving =
         world.generations.get(
             PublishedGeneration.key(view, state.serving().orElseThrow().number()));
-    assertThat(serving.definition()).isEqualTo(world.user.wish(view).orElseThrow().definition());
+    assertThat(serving.definition()).isEqualTo(world.user.spec(view).orElseThrow().definition());
     assertThat(world.sink(state.target()).metadata.get(view)).isEqualTo(state);
     return serving;
   }

@@ -36,7 +36,7 @@ final class Checks {
   private final Map<String, Start> served = new HashMap<>();
 
   /** The world when a READY check was first wanted. */
-  private record Start(List<Integer> sourceEnds, int letters) {}
+  private record Start(List<Integer> sourceEnds, int deadLetters) {}
 
   private record Switch(ViewState state, Start start) {}
 
@@ -48,8 +48,8 @@ final class Checks {
     for (Action work : all) {
       if (work instanceof Action.CheckReady check) {
         String set = check.watched().published().recordSet();
-        int letters = world.sink(check.watched().target()).letters.size();
-        checkStarts.putIfAbsent(work.id(), new Start(world.sources.get(set).ends(), letters));
+        int deadLetters = world.sink(check.watched().target()).deadLetters.size();
+        checkStarts.putIfAbsent(work.id(), new Start(world.sources.get(set).ends(), deadLetters));
       }
     }
   }
@@ -101,21 +101,21 @@ final class Checks {
           .isGreaterThan(lastNumbers.getOrDefault(generation.view(), 0));
       lastNumbers.put(generation.view(), generation.generation());
       noOtherWriter(generation);
-      resnapshot(generation);
+      adHocSnapshot(generation);
     } else {
       assertThat(generation).isEqualTo(generation.stopped() ? first.toStopped() : first);
       readersHadTime(generation);
     }
   }
 
-  private void resnapshot(PublishedGeneration generation) {
-    if (generation.build().mode() == BuildMode.RESNAPSHOT) {
-      long wishedMs = world.user.wishedMs(generation.view(), generation.build());
+  private void adHocSnapshot(PublishedGeneration generation) {
+    if (generation.build().mode() == BuildMode.SNAPSHOT) {
+      long requestedMs = world.user.requestedMs(generation.view(), generation.build());
       for (int partition = 0; partition < World.PARTITIONS; partition++) {
         SimTask task = world.task(generation.recordSet(), partition);
         assertThat(task.purgedMs)
-            .as("%s is built after a resnapshot and its deletions", generation.key())
-            .isGreaterThanOrEqualTo(wishedMs);
+            .as("%s is built after an ad-hoc snapshot and its deletions", generation.key())
+            .isGreaterThanOrEqualTo(requestedMs);
       }
     }
   }
@@ -218,11 +218,12 @@ final class Checks {
   /** Whatever was wrong before the check is known, or over. */
   private void nothingWrong(
       PublishedGeneration generation, ViewGeneration frozen, SimTopic topic, Start start) {
-    for (SimSink.Letter letter : sink(frozen).letters.subList(0, start.letters())) {
-      if (letter.topic().equals(topic.name)) {
-        assertThat(SimActions.lastOf(topic.partition(letter.partition()), letter.rowKey()))
-            .as("%s after its rejection", letter)
-            .isGreaterThan(letter.offset());
+    for (SimSink.RejectedRecord deadLetter :
+        sink(frozen).deadLetters.subList(0, start.deadLetters())) {
+      if (deadLetter.topic().equals(topic.name)) {
+        assertThat(SimActions.lastOf(topic.partition(deadLetter.partition()), deadLetter.rowKey()))
+            .as("%s after its rejection", deadLetter)
+            .isGreaterThan(deadLetter.offset());
       }
     }
     for (int partition = 0; partition < World.PARTITIONS; partition++) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.EventsLost;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.actions.ActionRunner;
@@ -113,14 +113,14 @@ class ControllerSessionTest {
     topics.end++;
   }
 
-  private static ViewWish wish() {
+  private static ViewSpec spec() {
     String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
-    return new ViewWish("by-org", json, 7, BuildRequest.FIRST, 1);
+    return new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1);
   }
 
   @Test
   void opensHoweverLongReadingTakesAsLongAsItGoesOn() {
-    lies(List.of(new ControlTopics.News.Desired(wish())));
+    lies(List.of(new ControlTopics.News.Desired(spec())));
     lies(List.of(new ControlTopics.News.Lost(new EventsLost("people", 5, "trimmed"))));
     // Records that are no news.
     lies(List.of());

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildRequest;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.actions.Activity;
@@ -104,7 +104,7 @@ class ControllerTest {
       }
       read = true;
       String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
-      return List.of(new News.Desired(new ViewWish("by-org", json, 7, BuildRequest.FIRST, 1)));
+      return List.of(new News.Desired(new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1)));
     }
 
     @Override

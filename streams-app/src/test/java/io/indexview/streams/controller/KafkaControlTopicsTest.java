@@ -9,8 +9,8 @@ import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.AvroSerializer;
@@ -100,15 +100,15 @@ class KafkaControlTopicsTest {
     return new AvroSerializer<GenericRecord>(registry, false).serialize(partition.topic(), record);
   }
 
-  private static ViewWish wish() {
+  private static ViewSpec spec() {
     String json = new ViewDefinitionParser().parse("by-org.yaml", People.BY_ORG).toJson();
-    return new ViewWish("by-org", json, 7, BuildRequest.FIRST, 1);
+    return new ViewSpec("by-org", json, 7, BuildRequest.FIRST, 1);
   }
 
   /** A view whose first generation is being built. */
   private static Reconciler building() {
     Reconciler reconciler = new Reconciler(SETTINGS, List.of(), Map.of());
-    reconciler.desired(wish(), 1);
+    reconciler.desired(spec(), 1);
     Action freeze = reconciler.wanted().values().iterator().next();
     reconciler.found(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1), 1);
     return reconciler;
@@ -140,7 +140,7 @@ class KafkaControlTopicsTest {
                     new AvroDeserializer(registry, ControlSchemas.VIEW_GENERATION)
                         .deserialize(TOPICS.viewGenerations(), generation.value()))
                 .definition())
-        .isEqualTo(wish().definition());
+        .isEqualTo(spec().definition());
   }
 
   @Test
@@ -221,21 +221,21 @@ class KafkaControlTopicsTest {
     lies(PROGRESS, report.key(), avro(PROGRESS, report.toAvro()));
     lies(PROGRESS, loss.key(), avro(PROGRESS, loss.toAvro()));
     lies(PROGRESS, report.key(), null);
-    lies(DEFINITIONS, "by-org", avro(DEFINITIONS, wish().toAvro()));
+    lies(DEFINITIONS, "by-org", avro(DEFINITIONS, spec().toAvro()));
 
     assertThat(topics.read(Duration.ZERO))
         .containsExactlyInAnyOrder(
             new News.Reported(report),
             new News.Lost(loss),
             new News.ReportOver(report.key()),
-            new News.Desired(wish()));
+            new News.Desired(spec()));
   }
 
   @Test
   void passesOverWhatNobodyCanRead() {
     topics.open();
     lies(PROGRESS, "task|x", new byte[] {1, 2, 3});
-    lies(DEFINITIONS, "by-age", avro(DEFINITIONS, wish().toAvro()));
+    lies(DEFINITIONS, "by-age", avro(DEFINITIONS, spec().toAvro()));
     lies(DEFINITIONS, null, null);
 
     assertThat(topics.read(Duration.ZERO))

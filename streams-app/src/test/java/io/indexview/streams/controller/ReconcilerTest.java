@@ -7,8 +7,8 @@ import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.ControlRecord;
@@ -59,14 +59,14 @@ class ReconcilerTest {
     return "view-" + number;
   }
 
-  private static ViewWish wish(int number) {
+  private static ViewSpec spec(int number) {
     String definition = People.BY_ORG.replace("by-org", view(number));
     String json = new ViewDefinitionParser().parse("test.yaml", definition).toJson();
-    return new ViewWish(view(number), json, 7, BuildRequest.FIRST, 1);
+    return new ViewSpec(view(number), json, 7, BuildRequest.FIRST, 1);
   }
 
   private void serve() {
-    IntStream.range(0, VIEWS).forEach(i -> reconciler.desired(wish(i), nowMs));
+    IntStream.range(0, VIEWS).forEach(i -> reconciler.desired(spec(i), nowMs));
     for (Action action : reconciler.wanted().values()) {
       if (action instanceof Action.Freeze freeze) {
         reconciler.found(Freezing.frozen(freeze, People.RECORD_SET, PARTITIONS), nowMs);
@@ -131,7 +131,7 @@ class ReconcilerTest {
   @Test
   void goesOnAfterARestart() {
     serve();
-    reconciler.desired(wish(VIEWS), nowMs);
+    reconciler.desired(spec(VIEWS), nowMs);
     rest();
     Map<String, Action> wanted = reconciler.wanted();
     var health = reconciler.health();
@@ -192,7 +192,7 @@ class ReconcilerTest {
 
   @Test
   void publishesOneStateOfAViewInATransaction() {
-    reconciler.desired(wish(0), nowMs);
+    reconciler.desired(spec(0), nowMs);
     Action freeze = reconciler.wanted().values().iterator().next();
     reconciler.found(Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, 1), nowMs);
     reconciler.tick(nowMs);

@@ -30,7 +30,7 @@ final class SimActions implements ActionRunner.Factory {
 
   private final World world;
   private final Map<String, Job> jobs = new HashMap<>();
-  private final Map<String, Integer> lettersTold = new HashMap<>();
+  private final Map<String, Integer> deadLettersReported = new HashMap<>();
   private final Set<String> behindTold = new HashSet<>();
   private long wholeTold = -1;
 
@@ -60,7 +60,7 @@ final class SimActions implements ActionRunner.Factory {
       out = found;
       if (!world.calm && world.random.nextInt(80) == 0) {
         phase = 0;
-        lettersTold.clear();
+        deadLettersReported.clear();
       }
       Optional<Finding.Answer> answer =
           world.random.nextInt(3) == 0 ? step(this) : Optional.empty();
@@ -209,7 +209,7 @@ final class SimActions implements ActionRunner.Factory {
   }
 
   private static String source(Action.Freeze work) {
-    return ViewDefinition.fromJson(work.wish().definition()).source();
+    return ViewDefinition.fromJson(work.spec().definition()).source();
   }
 
   private Finding.Answer make(Action.Freeze work) {
@@ -235,7 +235,7 @@ final class SimActions implements ActionRunner.Factory {
     }
     if (job.phase == 0) {
       job.beganMs = world.nowMs;
-      source.resnapshot(world.nowMs);
+      source.adHocSnapshot(world.nowMs);
       job.phase = 1;
     } else if (world.isPurged(work.recordSet(), job.beganMs)) {
       return done(job);
@@ -269,7 +269,7 @@ final class SimActions implements ActionRunner.Factory {
       }
       case 2 -> {
         if (reaches(sink.committed(topic), job.ends)) {
-          tellLetters(work.watched(), sink);
+          reportDeadLetters(work.watched(), sink);
           return done(job);
         }
       }
@@ -335,25 +335,26 @@ final class SimActions implements ActionRunner.Factory {
     if (topic == null) {
       return;
     }
-    lettersTold.merge(topic.name, work.lettersFrom().getOrDefault(0, 0L).intValue(), Math::max);
+    deadLettersReported.merge(
+        topic.name, work.deadLettersFrom().getOrDefault(0, 0L).intValue(), Math::max);
     SimSink sink = world.sink(work.watched().target());
     List<Integer> applied = sink.committed(topic);
     if (world.behind.contains(work.watched().published().key())
         && behindTold.add(work.watched().published().key())) {
       tell(new Finding.SinkFellBehind(work.view(), work.generation(), "8 days"));
     }
-    tellLetters(work.watched(), sink);
+    reportDeadLetters(work.watched(), sink);
     for (RejectedRow row : work.rejected()) {
       List<SimTopic.Message> messages = topic.partition(row.partition());
       int last = lastOf(messages, row.row());
       if (last > row.offset() && last < applied.get(row.partition())) {
         boolean rejectedAgain =
-            sink.letters.stream()
+            sink.deadLetters.stream()
                 .anyMatch(
-                    letter ->
-                        letter.topic().equals(topic.name)
-                            && letter.partition() == row.partition()
-                            && letter.offset() == last);
+                    deadLetter ->
+                        deadLetter.topic().equals(topic.name)
+                            && deadLetter.partition() == row.partition()
+                            && deadLetter.offset() == last);
         if (!rejectedAgain) {
           tell(new Finding.RowSuperseded(work.view(), work.generation(), row.row(), row.offset()));
         }
@@ -370,21 +371,22 @@ final class SimActions implements ActionRunner.Factory {
     return -1;
   }
 
-  private void tellLetters(Action.Watched watched, SimSink sink) {
+  private void reportDeadLetters(Action.Watched watched, SimSink sink) {
     String topic = watched.published().viewTopic();
-    int from = lettersTold.getOrDefault(topic, 0);
-    for (int i = from; i < sink.letters.size(); i++) {
-      SimSink.Letter letter = sink.letters.get(i);
-      if (letter.topic().equals(topic)) {
+    int from = deadLettersReported.getOrDefault(topic, 0);
+    for (int i = from; i < sink.deadLetters.size(); i++) {
+      SimSink.RejectedRecord deadLetter = sink.deadLetters.get(i);
+      if (deadLetter.topic().equals(topic)) {
         tell(
             new Finding.RowRejected(
                 watched.view(),
                 watched.generation(),
                 0,
                 i,
-                new RejectedRow(letter.rowKey(), letter.partition(), letter.offset(), "bad")));
+                new RejectedRow(
+                    deadLetter.rowKey(), deadLetter.partition(), deadLetter.offset(), "bad")));
       }
     }
-    lettersTold.put(topic, sink.letters.size());
+    deadLettersReported.put(topic, sink.deadLetters.size());
   }
 }

@@ -69,19 +69,19 @@ final class SimController {
 
   boolean isQuiet() {
     return topics.rested
-        && topics.wishes == world.wishes.size()
+        && topics.specs == world.specs.size()
         && topics.progress == world.progress.size()
         && topics.applied == actions.found.size()
         && actions.wantsWatchesAlone();
   }
 
-  /** How far wishes and progress go. */
-  private record Ends(int wishes, int progress) implements ControlTopics.End {}
+  /** How far specs and progress go. */
+  private record Ends(int specs, int progress) implements ControlTopics.End {}
 
   private final class SimTopics implements ControlTopics {
     private long epoch;
-    private int wishes;
-    private int wishesCommitted;
+    private int specs;
+    private int specsCommitted;
     private int progress;
     private int progressAtStart;
     private int heldUp;
@@ -98,8 +98,8 @@ final class SimController {
       epoch = ++world.epoch;
       ControllerMemory memory = new ControllerMemory();
       world.memory.values().forEach(memory::add);
-      wishes = memory.read().map(found -> (int) found.offset()).orElse(0);
-      wishesCommitted = wishes;
+      specs = memory.read().map(found -> (int) found.offset()).orElse(0);
+      specsCommitted = specs;
       progressAtStart = world.progress.size();
       return new Memory(memory.views(), memory.losses());
     }
@@ -108,12 +108,12 @@ final class SimController {
     public List<News> read(Duration pause) {
       world.meanwhile();
       List<News> news = new ArrayList<>();
-      if (wishes < world.wishes.size() && random.nextBoolean()) {
-        World.WishRecord record = world.wishes.get(wishes++);
+      if (specs < world.specs.size() && random.nextBoolean()) {
+        World.SpecRecord record = world.specs.get(specs++);
         news.add(
-            record.wish() == null
+            record.spec() == null
                 ? new News.Dropped(record.view())
-                : new News.Desired(record.wish()));
+                : new News.Desired(record.spec()));
       }
       int most = isHeldUp() ? 0 : random.nextInt(6);
       for (int i = 0; i < most && progress < world.progress.size(); i++) {
@@ -140,11 +140,11 @@ final class SimController {
 
     @Override
     public long position() {
-      return wishes + progress;
+      return specs + progress;
     }
 
     private Ends sizes() {
-      return new Ends(world.wishes.size(), world.progress.size());
+      return new Ends(world.specs.size(), world.progress.size());
     }
 
     @Override
@@ -161,7 +161,7 @@ final class SimController {
     @Override
     public boolean hasRead(End end) {
       Ends ends = (Ends) end;
-      boolean there = wishes >= ends.wishes() && progress >= ends.progress();
+      boolean there = specs >= ends.specs() && progress >= ends.progress();
       if (there) {
         applied = actions.found.size();
       }
@@ -171,7 +171,7 @@ final class SimController {
     @Override
     public void commit(Reconciler.Changes changes) {
       world.meanwhile();
-      rested = changes.isEmpty() && wishes == wishesCommitted;
+      rested = changes.isEmpty() && specs == specsCommitted;
       if (rested) {
         return;
       }
@@ -199,10 +199,10 @@ final class SimController {
       committed = applied;
       world.commit(changes.records, told);
       Map<String, GenericRecord> records =
-          ControllerMemory.records(changes, new ControllerMemory.Read("topic-1", wishes));
+          ControllerMemory.records(changes, new ControllerMemory.Read("topic-1", specs));
       world.memory.putAll(records);
       world.progress.addAll(changes.reportsOver);
-      wishesCommitted = wishes;
+      specsCommitted = specs;
     }
 
     private void noteSwitch(Finding finding, List<ControlRecord> records) {

@@ -27,7 +27,7 @@ final class SimSink {
   /** Generations that the metadata once named as serving: since when it does not any more. */
   final Map<String, Long> unservedSince = new TreeMap<>();
 
-  final List<Letter> letters = new ArrayList<>();
+  final List<RejectedRecord> deadLetters = new ArrayList<>();
   private final World world;
   private final Map<String, List<Integer>> applied = new HashMap<>();
   private final Map<String, List<Integer>> committed = new HashMap<>();
@@ -37,7 +37,7 @@ final class SimSink {
 
   record Row(int generation, Integer value) {}
 
-  record Letter(String topic, int partition, int offset, String rowKey) {}
+  record RejectedRecord(String topic, int partition, int offset, String rowKey) {}
 
   SimSink(World world, String target) {
     this.world = world;
@@ -139,7 +139,7 @@ final class SimSink {
     if (message.value() == null) {
       store.remove(message.rowKey());
     } else if (SimView.isRejected(variant, message.value())) {
-      letters.add(new Letter(topic.name, partition, offset, message.rowKey()));
+      deadLetters.add(new RejectedRecord(topic.name, partition, offset, message.rowKey()));
     } else {
       store.put(message.rowKey(), new Row(generation.number(), message.value()));
     }

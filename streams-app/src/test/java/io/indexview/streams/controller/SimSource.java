@@ -12,7 +12,7 @@ final class SimSource {
   private final List<List<Event>> log = new ArrayList<>();
 
   /** End of each partition after the source had looked at everything; null: it has not yet. */
-  private List<Integer> looked;
+  private List<Integer> scanned;
 
   /** Where every record was published again, by when that began. */
   private final NavigableMap<Long, List<Integer>> resnapshots = new TreeMap<>();
@@ -49,14 +49,14 @@ final class SimSource {
     return log.get(partition).get(position);
   }
 
-  void look() {
-    if (looked == null) {
-      looked = ends();
+  void scan() {
+    if (scanned == null) {
+      scanned = ends();
     }
   }
 
-  /** When the newest resnapshot began that ends before a position; negative: there is none. */
-  long resnapshotBefore(int partition, int position) {
+  /** When the newest ad-hoc snapshot began that ends before a position; negative: there is none. */
+  long snapshotBefore(int partition, int position) {
     return resnapshots.descendingMap().entrySet().stream()
         .filter(ends -> position >= ends.getValue().get(partition))
         .map(Map.Entry::getKey)
@@ -65,7 +65,7 @@ final class SimSource {
   }
 
   boolean isComplete(int partition, int position) {
-    return looked != null && position >= looked.get(partition);
+    return scanned != null && position >= scanned.get(partition);
   }
 
   /** What stands after the events before a position. */
@@ -82,7 +82,7 @@ final class SimSource {
   }
 
   /** Every record again. */
-  void resnapshot(long nowMs) {
+  void adHocSnapshot(long nowMs) {
     for (int partition = 0; partition < partitions(); partition++) {
       stateAt(partition, end(partition)).forEach(this::append);
     }

@@ -23,7 +23,7 @@ final class SimTask {
   final int partition;
   int position;
 
-  /** When the newest resnapshot began after which this has deleted what it did not name. */
+  /** When the newest ad-hoc snapshot began after which this has deleted what it did not name. */
   long purgedMs = -1;
 
   final Map<String, Build> builds = new TreeMap<>();
@@ -109,7 +109,7 @@ final class SimTask {
   }
 
   private void purge() {
-    long begun = source.resnapshotBefore(partition, position);
+    long begun = source.snapshotBefore(partition, position);
     if (begun > purgedMs) {
       purgedMs = begun;
       world.tell(
@@ -145,12 +145,12 @@ final class SimTask {
   private void build(Random random) {
     for (Build build : builds.values()) {
       if (build.phase == Phase.BUILDING) {
-        slice(build, 1 + random.nextInt(4));
+        chunk(build, 1 + random.nextInt(4));
       }
     }
   }
 
-  private void slice(Build build, int records) {
+  private void chunk(Build build, int records) {
     List<Message> rows = new ArrayList<>();
     String definition = build.published.definition();
     int left = records;

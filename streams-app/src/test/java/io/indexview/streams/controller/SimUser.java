@@ -4,8 +4,8 @@ import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Wishes at random, as a client may, and breaks what can break. */
+/** Specs at random, as a client may, and breaks what can break. */
 final class SimUser {
   /** There is no such record set. */
   static final String NOWHERE = "nowhere";
@@ -23,7 +23,7 @@ final class SimUser {
   static final String SOMEDAY = "someday";
 
   private final World world;
-  private final Map<String, ViewWish> wishes = new TreeMap<>();
+  private final Map<String, ViewSpec> specs = new TreeMap<>();
   private final Map<String, Long> builds = new TreeMap<>();
 
   /** Views that need another build. */
@@ -33,18 +33,18 @@ final class SimUser {
     this.world = world;
   }
 
-  Optional<ViewWish> wish(String view) {
-    return Optional.ofNullable(wishes.get(view));
+  Optional<ViewSpec> spec(String view) {
+    return Optional.ofNullable(specs.get(view));
   }
 
-  /** When a build of a view was first wished for. */
-  long wishedMs(String view, BuildRequest build) {
-    return world.wishes.stream()
-        .filter(record -> record.view().equals(view) && record.wish() != null)
-        .filter(record -> record.wish().build().equals(build))
+  /** When a build of a view was first asked for. */
+  long requestedMs(String view, BuildRequest build) {
+    return world.specs.stream()
+        .filter(record -> record.view().equals(view) && record.spec() != null)
+        .filter(record -> record.spec().build().equals(build))
         .findFirst()
         .orElseThrow()
-        .wish()
+        .spec()
         .changedAtMs();
   }
 
@@ -55,7 +55,7 @@ final class SimUser {
     }
     switch (random.nextInt(11)) {
       case 0, 1, 2, 3, 4 -> define(view, definition(view, random));
-      case 5, 6 -> rebuild(view, random.nextInt(3) == 0 ? BuildMode.RESNAPSHOT : BuildMode.STATE);
+      case 5, 6 -> rebuild(view, random.nextInt(3) == 0 ? BuildMode.SNAPSHOT : BuildMode.STATE);
       case 7 -> drop(view);
       case 8 -> define(view, SimView.definition(view, random.nextBoolean() ? NOWHERE : SOMEDAY, 0));
       case 9 -> breakOrMend(random);
@@ -69,43 +69,43 @@ final class SimUser {
   }
 
   private void define(String view, String definition) {
-    long build = wish(view).map(wish -> wish.build().number()).orElse(0L);
-    wish(view, definition, new BuildRequest(build, BuildMode.STATE));
+    long build = spec(view).map(spec -> spec.build().number()).orElse(0L);
+    spec(view, definition, new BuildRequest(build, BuildMode.STATE));
   }
 
   private void rebuild(String view, BuildMode mode) {
-    wish(view)
+    spec(view)
         .ifPresent(
-            wish -> {
+            spec -> {
               long number = builds.merge(view, 1L, Long::sum);
-              wish(view, wish.definition(), new BuildRequest(number, mode));
+              spec(view, spec.definition(), new BuildRequest(number, mode));
             });
   }
 
   private boolean rollback() {
-    for (String view : wishes.keySet()) {
+    for (String view : specs.keySet()) {
       Optional<PublishedGeneration> standby =
           Optional.ofNullable(world.committedState(view))
               .flatMap(state -> state.generation(ViewState.Role.STANDBY))
               .map(found -> world.generations.get(PublishedGeneration.key(view, found.number())));
       if (standby.isPresent()) {
-        wish(view, standby.get().definition(), standby.get().build());
+        spec(view, standby.get().definition(), standby.get().build());
         return true;
       }
     }
     return false;
   }
 
-  private void wish(String view, String definition, BuildRequest build) {
-    long version = wish(view).map(wish -> wish.version() + 1).orElse(world.nowMs);
-    ViewWish wish = new ViewWish(view, definition, version, build, world.nowMs);
-    wishes.put(view, wish);
-    world.wishes.add(new World.WishRecord(view, wish));
+  private void spec(String view, String definition, BuildRequest build) {
+    long version = spec(view).map(spec -> spec.version() + 1).orElse(world.nowMs);
+    ViewSpec spec = new ViewSpec(view, definition, version, build, world.nowMs);
+    specs.put(view, spec);
+    world.specs.add(new World.SpecRecord(view, spec));
   }
 
   private void drop(String view) {
-    if (wishes.remove(view) != null) {
-      world.wishes.add(new World.WishRecord(view, null));
+    if (specs.remove(view) != null) {
+      world.specs.add(new World.SpecRecord(view, null));
     }
   }
 
@@ -132,18 +132,18 @@ final class SimUser {
             });
   }
 
-  /** Every wish that is left can be fulfilled. */
+  /** Every spec that is left can be fulfilled. */
   void heal() {
     mend();
-    for (String view : List.copyOf(wishes.keySet())) {
-      String definition = wishes.get(view).definition();
+    for (String view : List.copyOf(specs.keySet())) {
+      String definition = specs.get(view).definition();
       boolean good =
           !behind.contains(view) && !definition.contains(NOWHERE) && !definition.contains(SOMEDAY);
       int choice = world.random.nextInt(4);
       if (choice == 0) {
         drop(view);
       } else if (choice == 1 || !good) {
-        wish(
+        spec(
             view,
             definition(view, world.random),
             new BuildRequest(builds.merge(view, 1L, Long::sum), BuildMode.STATE));

@@ -4,8 +4,8 @@ import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.views.definition.ViewGeneration;
@@ -42,7 +42,7 @@ final class World {
   final List<Finding> findingsCommitted = new ArrayList<>();
   long epoch;
 
-  final List<WishRecord> wishes = new ArrayList<>();
+  final List<SpecRecord> specs = new ArrayList<>();
   final List<Object> progress = new ArrayList<>();
   final List<StateRecord> states = new ArrayList<>();
   private final Map<String, ViewState> newestStates = new HashMap<>();
@@ -57,9 +57,9 @@ final class World {
   boolean calm;
 
   /**
-   * @param wish null: dropped
+   * @param spec null: dropped
    */
-  record WishRecord(String view, ViewWish wish) {}
+  record SpecRecord(String view, ViewSpec spec) {}
 
   /**
    * @param state null: a tombstone
@@ -110,7 +110,7 @@ final class World {
     progress.add(report);
   }
 
-  /** Whether all tasks have told that they are done with a resnapshot that began then. */
+  /** Whether all tasks have told that they are done with an ad-hoc snapshot that began then. */
   boolean isPurged(String recordSet, long beganMs) {
     return IntStream.range(0, PARTITIONS)
         .allMatch(
@@ -190,7 +190,7 @@ final class World {
     } else if (choice < 15) {
       change();
     } else if (choice < 18) {
-      pick(List.copyOf(sources.values())).look();
+      pick(List.copyOf(sources.values())).scan();
     } else {
       work();
     }
@@ -236,7 +236,7 @@ final class World {
   void heal() {
     calm = true;
     for (SimSource source : sources.values()) {
-      source.look();
+      source.scan();
       for (int i = 0; i < KEYS; i++) {
         source.append("k" + i, i == 0 ? null : SimView.clean(random.nextInt(100)));
       }

@@ -110,7 +110,7 @@ class HealthServerTest {
         .contains("# TYPE indexview_events_total counter\n")
         .contains("indexview_events_total{record_set=\"people\",outcome=\"applied\"} 2\n")
         .contains("indexview_events_total{record_set=\"people\",outcome=\"dead\"} 1\n")
-        .contains("indexview_deletion_markers_purged_total{record_set=\"people\"} 3\n")
+        .contains("indexview_tombstones_purged_total{record_set=\"people\"} 3\n")
         .contains("indexview_rows_total{view=\"by-org\",generation=\"1\",kind=\"upsert\"} 5\n")
         .contains("indexview_rows_total{view=\"by-org\",generation=\"1\",kind=\"delete\"} 2\n")
         .contains("indexview_degraded_records{view=\"by-org\",generation=\"1\"} 3\n")

@@ -27,7 +27,7 @@ final class PublishedRows {
     this.avro = new AvroDeserializer(world.registry);
   }
 
-  /** Folds what was committed; the revisions of a record must never fall. */
+  /** Materializes what was committed; the revisions of a record must never fall. */
   static PublishedRows of(TaskWorld world, ViewGeneration generation) {
     PublishedRows published = new PublishedRows(world);
     for (Row row : world.logged(Row.class)) {

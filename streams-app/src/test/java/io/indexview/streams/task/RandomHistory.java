@@ -89,7 +89,7 @@ final class RandomHistory {
   }
 
   /** Every record again, while others change. */
-  void resnapshot() {
+  void adHocSnapshot() {
     final long startedAtMs = ++world.nowMs;
     final long begin = world.end();
     for (String key : List.copyOf(records.keySet())) {
@@ -99,7 +99,7 @@ final class RandomHistory {
       if (records.containsKey(key)) {
         SourceVersion version = People.version("s1", versions.get(key));
         Origin origin =
-            new Origin.Observed(
+            new Origin.SnapshotRead(
                 version.epoch(),
                 random.nextBoolean() ? version.sequence() : null,
                 Origin.Base.ABSENT,
@@ -110,6 +110,6 @@ final class RandomHistory {
         snap();
       }
     }
-    world.resnapshot("store", "0", 1, startedAtMs, begin, world.end());
+    world.adHocSnapshot("store", "0", 1, startedAtMs, begin, world.end());
   }
 }

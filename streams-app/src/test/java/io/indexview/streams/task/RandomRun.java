@@ -36,7 +36,7 @@ abstract class RandomRun {
   private final Map<String, Integer> numbers = new HashMap<>();
 
   /**
-   * @param loses whether deletions get lost, and resnapshots are made
+   * @param loses whether deletions get lost, and ad-hoc snapshots are made
    */
   RandomRun(Random random, boolean loses) {
     this.random = random;

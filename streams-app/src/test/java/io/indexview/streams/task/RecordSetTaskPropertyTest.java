@@ -47,7 +47,7 @@ class RecordSetTaskPropertyTest {
     void end() {
       show(published);
       if (loses) {
-        people.resnapshot();
+        people.adHocSnapshot();
       }
     }
 
@@ -64,7 +64,7 @@ class RecordSetTaskPropertyTest {
         case 11 -> restart();
         case 12 -> people.loseDeletion();
         default -> {
-          people.resnapshot();
+          people.adHocSnapshot();
           if (random.nextBoolean()) {
             world.poll();
             world.work(20);

@@ -125,7 +125,7 @@ class RecordSetTaskTest extends RecordSetTaskScenario {
   }
 
   @Test
-  void countsARecordThatCannotBeDerivedAndSendsOneLetter() {
+  void countsARecordThatCannotBeDerivedAndSendsOneDeadLetter() {
     fill();
     upsert(3, 2, person("Ann", "Support", 30, "a", "b", "c", "d", "e", "f"));
     publish(People.BY_TAG_AND_AGE, 1);

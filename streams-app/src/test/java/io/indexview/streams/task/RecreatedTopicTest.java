@@ -47,15 +47,15 @@ class RecreatedTopicTest {
     records.forEach((key, person) -> world.event(key, Op.UPDATE, sequence, person));
   }
 
-  private void resnapshot(long begin) {
+  private void adHocSnapshot(long begin) {
     tellAll();
-    world.resnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
   }
 
   private void createAnew() {
     world.createTopicAnew();
     world.topicId = "topic-2";
-    world.lookedAt = "topic-2";
+    world.scannedAt = "topic-2";
     world.sourceStates.clear();
   }
 
@@ -71,7 +71,7 @@ class RecreatedTopicTest {
 
   @Test
   void isReplayedWithoutThePurgesOfTheOneBefore() {
-    resnapshot(world.end());
+    adHocSnapshot(world.end());
     world.settle();
     createAnew();
     world.restart(new InMemoryEntries());
@@ -91,7 +91,7 @@ class RecreatedTopicTest {
 
   @Test
   void isNotPurgedForTheOneBefore() {
-    resnapshot(world.end());
+    adHocSnapshot(world.end());
     world.processAll();
     world.commit();
     world.poll();
@@ -109,7 +109,7 @@ class RecreatedTopicTest {
   @Test
   void isNotPurgedForTheOneBeforeThoughNobodyHasNoticedYet() {
     String before = world.topicId;
-    resnapshot(world.end());
+    adHocSnapshot(world.end());
     world.processAll();
     world.commit();
     world.poll();
@@ -130,14 +130,14 @@ class RecreatedTopicTest {
     createAnew();
     world.restart(new InMemoryEntries());
     records.remove(key(2));
-    resnapshot(0);
+    adHocSnapshot(0);
     world.settle();
 
     assertThat(deleted()).isEqualTo(1);
     assertExact(1);
     world.crash();
     records.remove(key(3));
-    resnapshot(world.end());
+    adHocSnapshot(world.end());
     world.settle();
     assertExact(1);
   }
@@ -147,7 +147,7 @@ class RecreatedTopicTest {
     createAnew();
     world.poll();
     records.remove(key(2));
-    resnapshot(0);
+    adHocSnapshot(0);
     world.settle();
 
     assertThat(deleted()).isEqualTo(1);
@@ -155,23 +155,23 @@ class RecreatedTopicTest {
   }
 
   @Test
-  void wantsAnotherResnapshotIfItNoticedTooLate() {
+  void wantsAnotherAdHocSnapshotIfItNoticedTooLate() {
     String before = world.topicId;
     createAnew();
     world.topicId = before;
     records.remove(key(2));
-    resnapshot(0);
+    adHocSnapshot(0);
     world.processAll();
     world.commit();
     world.topicId = "topic-2";
     world.publish(
         world.people.published(
-            People.generation(People.BY_ORG, 2, People.RECORD_SET), BuildMode.RESNAPSHOT, 1));
+            People.generation(People.BY_ORG, 2, People.RECORD_SET), BuildMode.SNAPSHOT, 1));
     world.settle();
     assertThat(deleted()).isZero();
     assertThat(world.report("by-org", 2).reason()).contains("created anew", "once more");
 
-    resnapshot(world.end());
+    adHocSnapshot(world.end());
     world.settle();
     assertThat(deleted()).isEqualTo(1);
     assertExact(1);
@@ -180,11 +180,11 @@ class RecreatedTopicTest {
 
   @Test
   void remembersOnlyTheNewestSnapshotOnceNoReplayIsPossible() {
-    resnapshot(world.end());
+    adHocSnapshot(world.end());
     world.settle();
     // One that knows fewer keys does not cover the one before.
     world.scope = new KeyScope(key(1), null);
-    resnapshot(world.end());
+    adHocSnapshot(world.end());
     world.settle();
     assertThat(world.rememberedSnapshots()).hasSize(2);
     world.topic.begin = 3;
@@ -200,12 +200,12 @@ class RecreatedTopicTest {
 
   @Test
   void remembersNoSnapshotThatALaterOneCovers() {
-    resnapshot(world.end());
+    adHocSnapshot(world.end());
     world.settle();
     assertThat(world.rememberedSnapshots()).hasSize(1);
     for (int i : List.of(1, 2, 3)) {
       records.remove(key(i));
-      resnapshot(world.end());
+      adHocSnapshot(world.end());
       world.settle();
     }
 

@@ -60,7 +60,7 @@ class ReplayPropertyTest {
         publish(BuildMode.REPLAY);
       }
       if (loses) {
-        people.resnapshot();
+        people.adHocSnapshot();
       }
       if (!first) {
         world.settle();
@@ -88,7 +88,7 @@ class ReplayPropertyTest {
         case 13 -> world.crash();
         case 14 -> move();
         case 15 -> people.loseDeletion();
-        default -> people.resnapshot();
+        default -> people.adHocSnapshot();
       }
       if (random.nextInt(3) == 0) {
         world.processAll();

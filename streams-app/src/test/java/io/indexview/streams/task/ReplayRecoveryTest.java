@@ -18,9 +18,9 @@ class ReplayRecoveryTest extends ReplayScenario {
     serve();
     phantom(2, Op.UPDATE, 70, WRONG);
     replay(2);
-    for (int slices = 1; slices < 12; slices++) {
+    for (int chunks = 1; chunks < 12; chunks++) {
       world.poll();
-      for (int i = 0; i < slices; i++) {
+      for (int i = 0; i < chunks; i++) {
         world.work(2);
       }
       world.commit();
@@ -78,7 +78,8 @@ class ReplayRecoveryTest extends ReplayScenario {
 
     assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.FAILED);
     assertThat(world.report("by-org", 2).reason())
-        .contains("event at offset 10 cannot be read now", "999", "rebuild with a resnapshot");
+        .contains(
+            "event at offset 10 cannot be read now", "999", "rebuild with an ad-hoc snapshot");
     assertNothingIsLeft();
   }
 
@@ -114,7 +115,7 @@ class ReplayRecoveryTest extends ReplayScenario {
     assertThat(world.report("by-org", 2).reason())
         .contains("partition 3 of topic " + People.TOPIC)
         .contains("before offset 3 are deleted")
-        .contains("rebuild with a resnapshot");
+        .contains("rebuild with an ad-hoc snapshot");
     assertThat(world.entry(key(9)).version()).isEqualTo(People.version("s1", 70));
     assertNothingIsLeft();
     world.crash();

@@ -39,7 +39,7 @@ abstract class ReplayScenario extends RecordSetTaskScenario {
     world.commit();
   }
 
-  /** Folds everything and puts the first records in place. */
+  /** Materializes everything and puts the first records in place. */
   void swapUpTo(int records) {
     world.poll();
     world.commit();

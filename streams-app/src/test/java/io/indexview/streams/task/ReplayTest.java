@@ -55,7 +55,7 @@ class ReplayTest extends ReplayScenario {
   }
 
   @Test
-  void countsNothingAndSendsNoLettersTwice() {
+  void countsNothingAndSendsNoDeadLettersTwice() {
     fill();
     upsert(3, 2, person("Ann", "Support", 30, "a", "b", "c", "d", "e", "f"));
     world.event(key(1).getBytes(StandardCharsets.UTF_8), new byte[] {1, 2, 3});
@@ -183,7 +183,7 @@ class ReplayTest extends ReplayScenario {
   }
 
   @Test
-  void foldsNoEventBeforeTheTaskHasProcessedIt() {
+  void materializesNoEventBeforeTheTaskHasProcessedIt() {
     serve();
     world.event(key(3), Op.UPDATE, 2, person("Ann", "next", 30));
     replay(2);
@@ -211,10 +211,10 @@ class ReplayTest extends ReplayScenario {
                 key.getBytes(StandardCharsets.UTF_8),
                 world.people.event(
                     Op.READ,
-                    new Origin.Observed(
+                    new Origin.SnapshotRead(
                         "s1", People.version("s1", 1).sequence(), Origin.Base.ABSENT, true),
                     person)));
-    world.resnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
     world.settle();
     assertThat(world.entry(key(4)).deleted()).isTrue();
     final int rows = rowsOf(1).size();
@@ -227,7 +227,7 @@ class ReplayTest extends ReplayScenario {
   }
 
   @Test
-  void bringsMarkersBackUnlessTheyAreOver() {
+  void bringsTombstonesBackUnlessTheyAreOver() {
     serve();
     world.event(key(4), Op.DELETE, 2, null);
     records.remove(key(4));

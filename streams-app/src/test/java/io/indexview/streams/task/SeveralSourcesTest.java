@@ -28,7 +28,7 @@ class SeveralSourcesTest {
 
   private void publishedAgain(String source, String prefix, long startedAtMs, long begin) {
     world.scope = new KeyScope(prefix, null);
-    world.resnapshot(source, "0", 1, startedAtMs, begin, world.end());
+    world.adHocSnapshot(source, "0", 1, startedAtMs, begin, world.end());
     world.settle();
   }
 
@@ -37,7 +37,7 @@ class SeveralSourcesTest {
   }
 
   @Test
-  void aLaterResnapshotOfOneAloneDeletesWhatItHasLost() {
+  void aLaterAdHocSnapshotOfOneAloneDeletesWhatItHasLost() {
     publishedAgain("a", "/a", 10, 0);
     publishedAgain("b", "/b", 20, 0);
     assertThat(isGone("/a/1")).isFalse();

@@ -72,7 +72,7 @@ final class TaskWorld {
   String topicId = "topic-1";
 
   /** Of the topic that sources say they looked at; null: they do not tell. */
-  String lookedAt = "topic-1";
+  String scannedAt = "topic-1";
 
   /** The keys that sources say they answer for; null: they do not tell. */
   KeyScope scope = new KeyScope("/p", null);
@@ -162,42 +162,48 @@ final class TaskWorld {
     return topic.end();
   }
 
-  /** A slice of a source says that it has published everything again. */
-  void resnapshot(String source, String slice, int slices, long startedAtMs, long begin, long end) {
-    Schema lookSchema = ControlSchemas.SOURCE_STATE.getField("lastLook").schema().getTypes().get(1);
+  /** A source partition of a source says that it has published everything again. */
+  void adHocSnapshot(
+      String source,
+      String sourcePartition,
+      int sourcePartitions,
+      long startedAtMs,
+      long begin,
+      long end) {
+    Schema scanSchema = ControlSchemas.SOURCE_STATE.getField("lastScan").schema().getTypes().get(1);
     GenericRecord offsets =
-        new GenericData.Record(lookSchema.getField("offsets").schema().getElementType());
+        new GenericData.Record(scanSchema.getField("offsets").schema().getElementType());
     offsets.put("partition", PARTITION);
     offsets.put("begin", begin);
     offsets.put("end", end);
-    GenericRecord look = new GenericData.Record(lookSchema);
-    look.put("number", 1L);
-    look.put("startedAt", startedAtMs);
-    look.put("endedAt", nowMs);
-    look.put("records", 1L);
-    look.put("forced", true);
-    look.put("request", 1L);
-    look.put("scope", scope == null ? null : scope.toAvro());
-    look.put("offsets", List.of(offsets));
-    say(source, slice, slices, look);
+    GenericRecord scan = new GenericData.Record(scanSchema);
+    scan.put("number", 1L);
+    scan.put("startedAt", startedAtMs);
+    scan.put("endedAt", nowMs);
+    scan.put("records", 1L);
+    scan.put("forced", true);
+    scan.put("request", 1L);
+    scan.put("scope", scope == null ? null : scope.toAvro());
+    scan.put("offsets", List.of(offsets));
+    say(source, sourcePartition, sourcePartitions, scan);
   }
 
   /**
-   * A slice of a source says that it is there.
+   * A source partition of a source says that it is there.
    *
-   * @param forced its last resnapshot; null: none
+   * @param forced its last ad-hoc snapshot; null: none
    */
-  void say(String source, String slice, int slices, GenericRecord forced) {
+  void say(String source, String sourcePartition, int sourcePartitions, GenericRecord forced) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", source);
     state.put("topic", People.TOPIC);
-    state.put("topicId", lookedAt);
-    state.put("slice", slice);
-    state.put("slices", slices);
+    state.put("topicId", scannedAt);
+    state.put("sourcePartition", sourcePartition);
+    state.put("sourcePartitions", sourcePartitions);
     state.put("lastForced", forced);
     state.put("heartbeatAt", nowMs);
     sourceStates.put(
-        source + "|" + People.TOPIC + "|" + slice,
+        source + "|" + People.TOPIC + "|" + sourcePartition,
         new AvroSerializer<GenericRecord>(registry, false).serialize("source-states", state));
   }
 
@@ -249,7 +255,7 @@ final class TaskWorld {
     task.poll(nowMs);
   }
 
-  /** Works on a slice of the state; false if there was nothing to do. */
+  /** Works on a source partition of the state; false if there was nothing to do. */
   boolean work(int records) {
     boolean hadTo = task.hasWork();
     int[] left = {records};

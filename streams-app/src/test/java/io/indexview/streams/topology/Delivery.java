@@ -20,7 +20,7 @@ import org.apache.avro.generic.GenericRecord;
 
 /**
  * A history of a KV store, and one way in which its change events may arrive: duplicated, reordered
- * within an epoch, with observations in between.
+ * within an epoch, with snapshot reads in between.
  */
 final class Delivery {
   private static final FramedValue ANY_VALUE = new FramedValue(1, new byte[0], 0, 0);
@@ -60,10 +60,10 @@ final class Delivery {
       Op op = records.put(change.key(), change.person()) == null ? Op.CREATE : Op.UPDATE;
       SourceVersion version = People.version(epoch, sequence);
       versions.put(change.key(), version);
-      told.add(new Event(change.key(), op, new Origin.Told(version), change.person()));
+      told.add(new Event(change.key(), op, new Origin.Versioned(version), change.person()));
     } else if (records.remove(change.key()) != null) {
       // A delete in the KV store is told with the version that it removed.
-      Origin origin = new Origin.Told(versions.get(change.key()));
+      Origin origin = new Origin.Versioned(versions.get(change.key()));
       told.add(new Event(change.key(), Op.DELETE, origin, null));
     }
   }
@@ -87,26 +87,26 @@ final class Delivery {
     events.clear();
     for (int i = 0; i < told.size(); i++) {
       Event event = told.get(i);
-      fold(guard, index, event);
+      materialize(guard, index, event);
       events.add(event);
       if (i >= settled && random.nextInt(4) == 0) {
-        Event look = look(event.key(), index.get(event.key()));
-        fold(guard, index, look);
-        events.add(look);
+        Event scan = scan(event.key(), index.get(event.key()));
+        materialize(guard, index, scan);
+        events.add(scan);
       }
     }
   }
 
-  private Event look(String key, Entry known) {
+  private Event scan(String key, Entry known) {
     Origin.Base base =
         known == null ? Origin.Base.ABSENT : Origin.Base.of(known.version(), known.deleted());
     SourceVersion version = versions.get(key);
-    Origin origin = new Origin.Observed(version.epoch(), version.sequence(), base, false);
+    Origin origin = new Origin.SnapshotRead(version.epoch(), version.sequence(), base, false);
     GenericRecord person = records.get(key);
     return new Event(key, person == null ? Op.DELETE : Op.UPDATE, origin, person);
   }
 
-  private static void fold(OrderGuard guard, Map<String, Entry> index, Event event) {
+  private static void materialize(OrderGuard guard, Map<String, Entry> index, Event event) {
     FramedValue value = event.op() == Op.DELETE ? null : ANY_VALUE;
     Decision decision =
         guard.decide(

@@ -150,7 +150,8 @@ class IndexViewTopologyTest {
         ANN,
         app.people.event(
             Op.UPDATE,
-            new Origin.Observed("s1", null, Origin.Base.of(People.version("s1", 3), false), false),
+            new Origin.SnapshotRead(
+                "s1", null, Origin.Base.of(People.version("s1", 3), false), false),
             person("Ann", "Observed", 30)));
     app.send(ANN, null);
 
@@ -175,20 +176,20 @@ class IndexViewTopologyTest {
     app.send(ANN, "garbage".getBytes(StandardCharsets.UTF_8));
     upsert(1, person("Ann", "Support", 30));
 
-    List<Written> letters = app.deadLetters();
-    assertThat(letters).hasSize(1);
-    assertThat(letters.get(0).headers())
+    List<Written> deadLetters = app.deadLetters();
+    assertThat(deadLetters).hasSize(1);
+    assertThat(deadLetters.get(0).headers())
         .containsEntry("indexview.stage", "decode")
         .containsEntry("indexview.topic", People.TOPIC)
         .containsEntry("indexview.partition", "0")
         .containsEntry("indexview.offset", "0")
         .hasEntrySatisfying("indexview.reason", reason -> assertThat(reason).contains("0x67"));
-    GenericRecord letter = letters.get(0).value();
-    assertThat(letter.get("stage")).hasToString("decode");
-    assertThat(letter.get("recordSet")).hasToString("people");
-    assertThat(letter.get("offset")).isEqualTo(0L);
-    assertThat(letter.get("exception").toString()).endsWith("MalformedEventException");
-    assertThat(letter.get("value"))
+    GenericRecord deadLetter = deadLetters.get(0).value();
+    assertThat(deadLetter.get("stage")).hasToString("decode");
+    assertThat(deadLetter.get("recordSet")).hasToString("people");
+    assertThat(deadLetter.get("offset")).isEqualTo(0L);
+    assertThat(deadLetter.get("exception").toString()).endsWith("MalformedEventException");
+    assertThat(deadLetter.get("value"))
         .isEqualTo(ByteBuffer.wrap("garbage".getBytes(StandardCharsets.UTF_8)));
     assertThat(changes(app.rows("by-org"))).containsExactly("+Support|" + ANN);
     assertThat(count(Outcome.DEAD)).isEqualTo(1);
@@ -212,10 +213,10 @@ class IndexViewTopologyTest {
 
     assertThat(changes(app.rows("by-tag-and-age"))).containsExactly("-a|30", "-b|30");
     assertThat(changes(app.rows("by-org"))).containsExactly("+Sales|" + ANN, "-Support|" + ANN);
-    List<Written> letters = app.deadLetters();
-    assertThat(letters).hasSize(1);
-    assertThat(letters.get(0).value().get("stage")).hasToString("derive");
-    assertThat(letters.get(0).value().get("view")).hasToString("by-tag-and-age");
+    List<Written> deadLetters = app.deadLetters();
+    assertThat(deadLetters).hasSize(1);
+    assertThat(deadLetters.get(0).value().get("stage")).hasToString("derive");
+    assertThat(deadLetters.get(0).value().get("view")).hasToString("by-tag-and-age");
     app.passTime(POLL);
     assertThat(app.metrics.view("by-tag-and-age", 1).figures().failedRecords()).isEqualTo(1);
     assertThat(app.metrics.view("by-org", 1).figures().failedRecords()).isZero();
@@ -240,10 +241,10 @@ class IndexViewTopologyTest {
 
     assertThat(changes(app.rows("by-org"))).containsExactly("-Support|" + ANN);
     assertThat(EntryCodec.decode(app.state().get(ANN)).value()).isNull();
-    List<Written> letters = app.deadLetters();
-    assertThat(letters).hasSize(1);
-    assertThat(letters.get(0).value().get("value")).isNull();
-    assertThat(letters.get(0).value().get("reason").toString()).contains("left out here");
+    List<Written> deadLetters = app.deadLetters();
+    assertThat(deadLetters).hasSize(1);
+    assertThat(deadLetters.get(0).value().get("value")).isNull();
+    assertThat(deadLetters.get(0).value().get("reason").toString()).contains("left out here");
 
     upsert(1, person("Ann", "Stale", 30));
     upsert(3, person("Ann", "Sales", 30));
@@ -264,7 +265,7 @@ class IndexViewTopologyTest {
   }
 
   @Test
-  void purgesDeletionMarkersOfThePast() {
+  void purgesDeletionTombstonesOfThePast() {
     app.send(bytes("old"), app.people.delete(1), TopologyHarness.START);
     app.send(bytes("new"), app.people.delete(1), TopologyHarness.START.plus(Duration.ofDays(17)));
     assertThat(app.state()).containsOnlyKeys("old", "new");

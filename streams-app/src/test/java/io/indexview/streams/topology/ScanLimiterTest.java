@@ -15,7 +15,7 @@ class ScanLimiterTest {
   private final List<Long> begins = new ArrayList<>();
   private final ScanLimiter limiter = new ScanLimiter(Duration.ofMillis(10), () -> now);
 
-  /** A slice whose records take 3 ms each. */
+  /** A chunk whose records take 3 ms each. */
   private void call() {
     limiter.run(
         expired -> {
@@ -27,7 +27,7 @@ class ScanLimiterTest {
   }
 
   @Test
-  void buildsSliceAfterSliceWhenNothingElseIsToDo() {
+  void buildsSourcePartitionAfterSourcePartitionWhenNothingElseIsToDo() {
     call();
     call();
     call();

@@ -87,8 +87,8 @@ final class TopologyHarness implements AutoCloseable {
     values.put("record.sets", "people");
     values.put("views.dir", "unused");
     values.put("state.dir", stateDir.toString());
-    // One slice is a whole build, however slow the machine is.
-    values.put("build.slice.ms", "5000");
+    // One chunk is a whole build, however slow the machine is.
+    values.put("build.chunk.ms", "5000");
     values.put("state.memory.bytes", Integer.toString(16 << 20));
     values.putAll(extra);
     return AppConfig.parse(values);

@@ -90,13 +90,13 @@ final class DefinitionReader {
       }
       case Target.Kv.TYPE -> refuseForeign(DYNAMODB_ONLY, Target.DynamoDb.TYPE);
       default -> {
-        if (type.matches(Target.Stock.TYPE_PATTERN)) {
+        if (type.matches(Target.Connect.TYPE_PATTERN)) {
           refuseForeign(KV_ONLY, Target.Kv.TYPE);
           refuseForeign(DYNAMODB_ONLY, Target.DynamoDb.TYPE);
-          return new Target.Stock(type);
+          return new Target.Connect(type);
         }
         if (!fields.hasProblem("target")) {
-          fields.problem("target", "is no name of a target; use " + Target.Stock.TYPE_RULE);
+          fields.problem("target", "is no name of a target; use " + Target.Connect.TYPE_RULE);
         }
       }
     }

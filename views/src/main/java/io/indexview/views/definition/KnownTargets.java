@@ -7,14 +7,14 @@ import java.util.Set;
  *
  * @param fenced targets whose sinks never replace newer rows, and so need rows that hold their
  *     revision
- * @param stock targets beside Indexview's own that a Connect sink of another origin serves
+ * @param connect targets beside Indexview's own that a Connect sink of another origin serves
  */
-public record KnownTargets(Set<String> fenced, Set<String> stock) {
+public record KnownTargets(Set<String> fenced, Set<String> connect) {
   /** Indexview's own targets, whatever their sinks are like. */
   public static final KnownTargets OWN = new KnownTargets(Set.of(), Set.of());
 
   public KnownTargets {
     fenced = Set.copyOf(fenced);
-    stock = Set.copyOf(stock);
+    connect = Set.copyOf(connect);
   }
 }

@@ -8,7 +8,10 @@ public sealed interface Target {
   /** The types of the targets that Indexview's own sinks serve. */
   List<String> OWN = List.of(Kv.TYPE, DynamoDb.TYPE);
 
-  /** As in definitions and topic names: {@code kv}, {@code dynamodb}, or that of a stock sink. */
+  /**
+   * As in definitions and topic names: {@code kv}, {@code dynamodb}, or that of a generic Connect
+   * sink.
+   */
   String type();
 
   /**
@@ -74,20 +77,20 @@ public sealed interface Target {
   }
 
   /**
-   * Whatever a stock sink writes the rows to, and as it does.
+   * Whatever a generic Connect sink writes the rows to, and as it does.
    *
    * @param type any name but those of {@link #OWN}
    */
-  record Stock(String type) implements Target {
+  record Connect(String type) implements Target {
     /** What the name looks like, as a regular expression. */
     public static final String TYPE_PATTERN = "[a-z0-9][a-z0-9-]{0,29}";
 
     /** The same in words; ends the sentence "Use ...". */
     public static final String TYPE_RULE = "1 to 30 of the characters a-z 0-9 -, the first no -";
 
-    public Stock {
+    public Connect {
       if (!type.matches(TYPE_PATTERN) || OWN.contains(type)) {
-        throw new IllegalArgumentException("no name of a stock target: " + type);
+        throw new IllegalArgumentException("no name of a Connect target: " + type);
       }
     }
   }

@@ -28,8 +28,8 @@ public final class ViewValidator {
     checkRows(definition, recordSet, findings);
     if (definition.target() instanceof Target.Kv kv && targets.fenced().contains(kv.type())) {
       KvRules.checkFenced(kv, findings);
-    } else if (definition.target() instanceof Target.Stock stock) {
-      StockRules.checkKnown(stock, targets.stock(), findings);
+    } else if (definition.target() instanceof Target.Connect connect) {
+      ConnectTargetRules.checkKnown(connect, targets.connect(), findings);
     }
     if (definition.where() != null) {
       WhereRules.check(definition.where(), recordSet.schema(), findings);
@@ -55,7 +55,7 @@ public final class ViewValidator {
     } else if (definition.target() instanceof Target.DynamoDb dynamoDb) {
       new DynamoDbRules(definition, dynamoDb, recordSet, findings).check(key, included);
     } else {
-      StockRules.check(definition, findings);
+      ConnectTargetRules.check(definition, findings);
     }
   }
 

@@ -45,7 +45,7 @@ final class RowLimits {
       // The store may take up to twice as many bytes for a character as UTF-8 does.
       safeKeyBytes = KvLayout.MAX_KEY_BYTES / 2 - overhead;
       safeValueBytes = Integer.MAX_VALUE;
-    } else if (definition.target() instanceof Target.Stock) {
+    } else if (definition.target() instanceof Target.Connect) {
       kv = null;
       dynamoDb = null;
       document = false;

@@ -52,7 +52,7 @@ final class CheckedFilter {
       checked.issues.add(IssueReader.issue(START, "cannot be checked: " + e.getMessage()));
     }
     if (checked.ast != null) {
-      checked.look();
+      checked.scan();
     }
     return checked;
   }
@@ -76,7 +76,7 @@ final class CheckedFilter {
   }
 
   /** Finds what would fail with every record, and works out what is the same for all of them. */
-  private void look() {
+  private void scan() {
     List<CelExpr> nodes =
         CelNavigableAst.fromAst(ast).getRoot().allNodes().map(node -> node.expr()).toList();
     nodes.stream().filter(this::isMixed).forEach(this::refuseMixed);

@@ -35,10 +35,10 @@ public final class DynamoDbLayout {
   /** Attribute that holds the generation, where generations share one table. */
   public static final String GENERATION = "gen";
 
-  /** Attribute that only deletion markers have: true. */
+  /** Attribute that only tombstones have: true. */
   public static final String DELETED = "_deleted";
 
-  /** Attribute of deletion markers for the table's time to live: seconds since the epoch. */
+  /** Attribute of tombstones for the table's time to live: seconds since the epoch. */
   public static final String EXPIRES_AT = "_expiresAt";
 
   private final ViewGeneration generation;
@@ -136,8 +136,8 @@ public final class DynamoDbLayout {
     return item;
   }
 
-  /** A deletion marker: the key and what the fence needs, no index attributes. */
-  public Map<String, Object> deletionMarker(
+  /** A tombstone: the key and what the fence needs, no index attributes. */
+  public Map<String, Object> tombstone(
       Function<String, ?> key, long revision, long expiresAtSeconds) {
     Map<String, Object> item = key(key);
     item.putIfAbsent(ViewFields.PRIMARY_KEY, RowKey.primaryKey(key));

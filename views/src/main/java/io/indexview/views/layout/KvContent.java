@@ -3,16 +3,16 @@ package io.indexview.views.layout;
 import java.util.Optional;
 
 /**
- * What a record of the store holds: read once, then changed row by row. Deletion markers that are
- * too old to count are not in it. For one thread.
+ * What a record of the store holds: read once, then changed row by row. Tombstones that are too old
+ * to count are not in it. For one thread.
  */
 public interface KvContent {
   /**
    * Puts the change of one row in.
    *
-   * @param change what {@link KvLayout#value} or {@link KvLayout#deletionMarker} made
+   * @param change what {@link KvLayout#value} or {@link KvLayout#tombstone} made
    * @param revision of the change
-   * @param deletes whether the change is a deletion marker
+   * @param deletes whether the change is a tombstone
    * @return false: this change or a newer one is there already, or there is nothing to delete
    * @throws LayoutException if there is no room for one more row, or for so large a one
    */

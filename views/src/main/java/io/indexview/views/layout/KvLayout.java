@@ -129,17 +129,17 @@ public final class KvLayout {
   }
 
   /**
-   * The stored value of a deletion marker.
+   * The stored value of a tombstone.
    *
    * @throws LayoutException for key-only rows, which have none
    */
-  public byte[] deletionMarker(Function<String, ?> key, long revision) {
+  public byte[] tombstone(Function<String, ?> key, long revision) {
     if (isKeyOnly()) {
       throw new LayoutException(
-          "view \"%s\": key-only rows hold no revision, so they have no deletion markers"
+          "view \"%s\": key-only rows hold no revision, so they have no tombstones"
               .formatted(generation.view()));
     }
-    return stored(rowValue.marker(RowKey.primaryKey(key), revision));
+    return stored(rowValue.tombstone(RowKey.primaryKey(key), revision));
   }
 
   /**
@@ -158,25 +158,25 @@ public final class KvLayout {
    * What a record of the store holds, to be changed.
    *
    * @param value the record's value; null: there is no record
-   * @param markersFrom revision from which on deletion markers count; a change happened no sooner
-   *     than its revision says, taken as ms since the epoch
+   * @param tombstonesFrom revision from which on tombstones count; a change happened no sooner than
+   *     its revision says, taken as ms since the epoch
    * @param maxBytes that a list may take when it grows
    * @throws LayoutException if the record is no row of this generation
    */
-  public KvContent content(byte[] value, long markersFrom, int maxBytes) {
+  public KvContent content(byte[] value, long tombstonesFrom, int maxBytes) {
     return isList()
-        ? new KvListContent(value, markersFrom, target.maxElements(), maxBytes)
-        : new KvRowContent(value, markersFrom);
+        ? new KvListContent(value, tombstonesFrom, target.maxElements(), maxBytes)
+        : new KvRowContent(value, tombstonesFrom);
   }
 
   /**
-   * What is left of a record of the store without its old deletion markers.
+   * What is left of a record of the store without its old tombstones.
    *
-   * @param before revision from which on markers stay
+   * @param before revision from which on tombstones stay
    * @return the value itself if it has none; empty if nothing is left
    * @throws LayoutException if the record is no row of this generation
    */
-  public Optional<byte[]> withoutMarkers(byte[] value, long before) {
+  public Optional<byte[]> withoutTombstones(byte[] value, long before) {
     return content(value, before, Integer.MAX_VALUE).value();
   }
 

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 final class KvListContent implements KvContent {
   private final int maxElements;
   private final int maxBytes;
-  private final long markersFrom;
+  private final long tombstonesFrom;
   private final SortedMap<String, Element> elements = new TreeMap<>();
   private byte[] stored;
   private long elementBytes;
@@ -25,12 +25,12 @@ final class KvListContent implements KvContent {
 
   /**
    * @param value null: there is no record
-   * @param markersFrom revision from which on deletion markers count
-   * @param maxElements rows and deletion markers that it holds at most
+   * @param tombstonesFrom revision from which on tombstones count
+   * @param maxElements rows and tombstones that it holds at most
    * @param maxBytes that it may take; one that takes more already may shrink
    */
-  KvListContent(byte[] value, long markersFrom, int maxElements, int maxBytes) {
-    this.markersFrom = markersFrom;
+  KvListContent(byte[] value, long tombstonesFrom, int maxElements, int maxBytes) {
+    this.tombstonesFrom = tombstonesFrom;
     this.maxElements = maxElements;
     this.maxBytes = maxBytes;
     if (value != null) {
@@ -42,7 +42,7 @@ final class KvListContent implements KvContent {
   }
 
   private boolean isOld(KvRowHead head) {
-    return head.isMarker() && head.revision() < markersFrom;
+    return head.isTombstone() && head.revision() < tombstonesFrom;
   }
 
   private static void read(byte[] value, SortedMap<String, Element> into) {
@@ -86,16 +86,16 @@ final class KvListContent implements KvContent {
     return true;
   }
 
-  /** A full list takes no marker of what it does not hold: it takes no late row either. */
+  /** A full list takes no tombstone of what it does not hold: it takes no late row either. */
   private boolean hasRoom(Element next) {
     if (isOld(next.head())) {
       return false;
     } else if (elements.size() < maxElements) {
       return true;
-    } else if (next.head().isMarker()) {
+    } else if (next.head().isTombstone()) {
       return false;
     }
-    long deleted = elements.values().stream().filter(each -> each.head().isMarker()).count();
+    long deleted = elements.values().stream().filter(each -> each.head().isTombstone()).count();
     throw new LayoutException(
         ("the list is full: it holds %d primary keys and %d deleted ones that are still remembered,"
                 + " maxElements is %d; use layout: key-value, or raise maxElements")
@@ -109,7 +109,7 @@ final class KvListContent implements KvContent {
     long grown = elementBytes + next.json().length - Math.max(0, before);
     int count = elements.size() + (before < 0 ? 1 : 0);
     long size = size(count, grown);
-    if (!next.head().isMarker() && next.json().length > before && size > maxBytes) {
+    if (!next.head().isTombstone() && next.json().length > before && size > maxBytes) {
       throw new LayoutException(
           ("the record that lists the row would take %d bytes with %d primary keys, those deleted but"
                   + " still remembered among them, and the sink writes %d; use layout: key-value,"

@@ -4,19 +4,19 @@ import java.util.Optional;
 
 /** A record that has one row. */
 final class KvRowContent implements KvContent {
-  private final long markersFrom;
+  private final long tombstonesFrom;
   private byte[] value;
   private long revision;
 
   /**
    * @param value null: there is no record
-   * @param markersFrom revision from which on deletion markers count
+   * @param tombstonesFrom revision from which on tombstones count
    */
-  KvRowContent(byte[] value, long markersFrom) {
-    this.markersFrom = markersFrom;
+  KvRowContent(byte[] value, long tombstonesFrom) {
+    this.tombstonesFrom = tombstonesFrom;
     if (value != null) {
       KvRowHead head = KvRowHead.of(value);
-      boolean counts = !head.isMarker() || head.revision() >= markersFrom;
+      boolean counts = !head.isTombstone() || head.revision() >= tombstonesFrom;
       this.value = counts ? value : null;
       this.revision = head.revision();
     }
@@ -24,7 +24,7 @@ final class KvRowContent implements KvContent {
 
   @Override
   public boolean merge(byte[] change, long changed, boolean deletes) {
-    boolean isOld = deletes && changed < markersFrom;
+    boolean isOld = deletes && changed < tombstonesFrom;
     if (value == null ? isOld : changed <= revision) {
       return false;
     }

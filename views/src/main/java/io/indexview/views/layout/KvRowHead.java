@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param primaryKey null if the row has none, as it must in a list
  */
-record KvRowHead(String primaryKey, long revision, boolean isMarker) {
+record KvRowHead(String primaryKey, long revision, boolean isTombstone) {
   static final String DELETED = "_deleted";
 
   private static final JsonFactory JSON = new JsonFactory();
@@ -61,7 +61,7 @@ record KvRowHead(String primaryKey, long revision, boolean isMarker) {
   static KvRowHead read(JsonParser parser) throws IOException {
     String primaryKey = null;
     Long revision = null;
-    boolean isMarker = false;
+    boolean isTombstone = false;
     if (parser.currentToken() == JsonToken.START_OBJECT) {
       for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
         JsonToken token = parser.nextToken();
@@ -69,7 +69,7 @@ record KvRowHead(String primaryKey, long revision, boolean isMarker) {
           case ViewFields.PRIMARY_KEY -> primaryKey = primaryKey(parser);
           case ViewFields.REVISION ->
               revision = token == JsonToken.VALUE_NUMBER_INT ? parser.getLongValue() : null;
-          case DELETED -> isMarker = token == JsonToken.VALUE_TRUE;
+          case DELETED -> isTombstone = token == JsonToken.VALUE_TRUE;
           default -> parser.skipChildren();
         }
       }
@@ -77,7 +77,7 @@ record KvRowHead(String primaryKey, long revision, boolean isMarker) {
     if (revision == null) {
       throw new LayoutException("the row's value lacks " + ViewFields.REVISION);
     }
-    return new KvRowHead(primaryKey, revision, isMarker);
+    return new KvRowHead(primaryKey, revision, isTombstone);
   }
 
   /** In either form, whichever the view has. */

@@ -41,7 +41,7 @@ final class KvRowValue {
     return json;
   }
 
-  ObjectNode marker(String primaryKey, long revision) {
+  ObjectNode tombstone(String primaryKey, long revision) {
     return head(primaryKey, revision).put(KvRowHead.DELETED, true);
   }
 
@@ -80,7 +80,7 @@ final class KvRowValue {
     return revision.longValue();
   }
 
-  private static boolean isMarker(JsonNode json) {
+  private static boolean isTombstone(JsonNode json) {
     return json.path(KvRowHead.DELETED).asBoolean();
   }
 
@@ -99,7 +99,7 @@ final class KvRowValue {
   }
 
   StoredRow decode(Map<String, Object> key, JsonNode json) {
-    boolean deleted = isMarker(json);
+    boolean deleted = isTombstone(json);
     Map<String, Object> values = new LinkedHashMap<>();
     for (ViewFields.ValueField field : deleted ? List.<ViewFields.ValueField>of() : fields) {
       try {

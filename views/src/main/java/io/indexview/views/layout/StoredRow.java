@@ -9,9 +9,9 @@ import java.util.OptionalLong;
  * @param key normalised key field values by name, in the order of the key; null values present
  * @param values included field values by name, in the form of {@link
  *     io.indexview.views.encoding.PlainValues}, equal where the values are; none of a deletion
- *     marker
+ *     tombstone
  * @param revision empty where rows hold none
- * @param deleted a deletion marker
+ * @param deleted a tombstone
  */
 public record StoredRow(
     Map<String, Object> key,

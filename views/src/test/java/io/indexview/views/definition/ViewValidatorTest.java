@@ -45,7 +45,7 @@ class ViewValidatorTest {
         "key: [org, born], include: [notes, photo], target: jdbc",
         "kind: document, include: [name, seen], target: jdbc"
       })
-  void knowsStockTargets(String properties) {
+  void knowsGenericTargets(String properties) {
     ViewDefinition definition = definition(properties);
 
     assertThat(
@@ -56,7 +56,7 @@ class ViewValidatorTest {
         .extracting(Problem::toString)
         .singleElement()
         .asString()
-        .contains("target", "jdbc", "no such target; use one of kv, dynamodb;", "stock.targets");
+        .contains("target", "jdbc", "no such target; use one of kv, dynamodb;", "connect.targets");
     assertThat(ViewDefinition.fromJson(definition.toJson())).isEqualTo(definition);
   }
 
@@ -70,7 +70,7 @@ class ViewValidatorTest {
           key: [org], shardKey: 1, target: jdbc | shardKey, target
           kind: document, key: [org], include: [name], target: jdbc | key, target
           """)
-  void refusesWhatStockSinksCannotHonour(String properties, String fields) {
+  void refusesWhatGenericSinksCannotHonour(String properties, String fields) {
     assertThat(problems(properties)).extracting(Problem::field).containsExactly(fields.split(", "));
   }
 

@@ -205,9 +205,9 @@ class DynamoDbLayoutTest {
   void marksDeletedItemsWithoutIndexAttributes() {
     DynamoDbLayout layout = files(FILES);
 
-    Map<String, Object> marker = layout.deletionMarker(FILE_KEY::get, 7, 1_500_000_000L);
+    Map<String, Object> tombstone = layout.tombstone(FILE_KEY::get, 7, 1_500_000_000L);
 
-    assertThat(marker)
+    assertThat(tombstone)
         .isEqualTo(
             Map.of(
                 "objectKey",
@@ -220,7 +220,7 @@ class DynamoDbLayoutTest {
                 true,
                 "_expiresAt",
                 1_500_000_000L));
-    assertThat(layout.row(asRead(marker)).deleted()).isTrue();
+    assertThat(layout.row(asRead(tombstone)).deleted()).isTrue();
   }
 
   @Test

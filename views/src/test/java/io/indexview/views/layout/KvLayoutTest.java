@@ -96,13 +96,13 @@ class KvLayoutTest {
   void marksDeletedRowsWhereRowsHoldARevision() {
     KvLayout layout = layout("key: [org]\ninclude: [name]\nlayout: key-value\ntarget: kv");
 
-    StoredRow row = layout.row(layout.path(KEY::get), layout.deletionMarker(KEY::get, 43));
+    StoredRow row = layout.row(layout.path(KEY::get), layout.tombstone(KEY::get, 43));
 
     assertThat(row.deleted()).isTrue();
     assertThat(row.revision()).hasValue(43);
     assertThat(row.primaryKey()).isEqualTo(ANN);
     assertThat(row.values()).isEmpty();
-    assertThatThrownBy(() -> layout("key: [org]\ntarget: kv").deletionMarker(KEY::get, 1))
+    assertThatThrownBy(() -> layout("key: [org]\ntarget: kv").tombstone(KEY::get, 1))
         .isInstanceOf(LayoutException.class)
         .hasMessageContaining("no revision");
   }
@@ -118,7 +118,7 @@ class KvLayoutTest {
         .isEqualTo("{\"_primaryKey\":[\"Corporate\",\"people\",\"-\",\"10012\"],\"_revision\":42}");
     KvPath path = components.path(KEY::get);
     assertThat(components.row(path, stored).primaryKey()).isEqualTo(ANN);
-    assertThat(components.row(path, components.deletionMarker(KEY::get, 43)).primaryKey())
+    assertThat(components.row(path, components.tombstone(KEY::get, 43)).primaryKey())
         .isEqualTo(ANN);
     assertThat(layout(definition).row(path, stored).primaryKey()).isEqualTo(ANN);
   }
@@ -127,12 +127,12 @@ class KvLayoutTest {
   void takesAChangeOnlyOverAnOlderOne() {
     KvLayout layout = layout("key: [org]\nlayout: key-value\ntarget: kv");
     byte[] row = layout.value(KEY::get, name -> null, 42);
-    byte[] marker = layout.deletionMarker(KEY::get, 43);
+    byte[] tombstone = layout.tombstone(KEY::get, 43);
 
     assertThat(with(layout, null, row, 42)).hasValue(row);
-    assertThat(without(layout, row, marker, 43)).hasValue(marker);
+    assertThat(without(layout, row, tombstone, 43)).hasValue(tombstone);
     assertThat(with(layout, row, row, 42)).isEmpty();
-    assertThat(with(layout, marker, row, 42)).isEmpty();
+    assertThat(with(layout, tombstone, row, 42)).isEmpty();
     for (String foreign :
         List.of("", "[]", "7", "{}", "{\"_revision\":\"7\"}", "{\"_revision\":7")) {
       byte[] value = foreign.getBytes(StandardCharsets.UTF_8);
@@ -148,36 +148,36 @@ class KvLayoutTest {
   }
 
   private static Optional<byte[]> without(
-      KvLayout layout, byte[] current, byte[] marker, long revision) {
+      KvLayout layout, byte[] current, byte[] tombstone, long revision) {
     KvContent content = layout.content(current, 0, MAX_BYTES);
-    return content.merge(marker, revision, true) ? content.value() : Optional.empty();
+    return content.merge(tombstone, revision, true) ? content.value() : Optional.empty();
   }
 
   @Test
-  void leavesNoMarkerThatCountsNoMore() {
+  void leavesNoTombstoneThatCountsNoMore() {
     for (String form : List.of("key-value", "list")) {
       KvLayout layout = layout("key: [org]\ntarget: kv\nlayout: " + form);
       byte[] row = layout.value(KEY::get, name -> null, 41);
-      byte[] marker = layout.deletionMarker(KEY::get, 42);
+      byte[] tombstone = layout.tombstone(KEY::get, 42);
 
-      assertThat(layout.content(null, 43, MAX_BYTES).merge(marker, 42, true)).isFalse();
-      assertThat(layout.content(marker, 43, MAX_BYTES).value()).isEmpty();
-      assertThat(layout.content(marker, 43, MAX_BYTES).merge(row, 41, false)).isTrue();
+      assertThat(layout.content(null, 43, MAX_BYTES).merge(tombstone, 42, true)).isFalse();
+      assertThat(layout.content(tombstone, 43, MAX_BYTES).value()).isEmpty();
+      assertThat(layout.content(tombstone, 43, MAX_BYTES).merge(row, 41, false)).isTrue();
       KvContent content = layout.content(row, 43, MAX_BYTES);
-      assertThat(content.merge(marker, 42, true)).isTrue();
+      assertThat(content.merge(tombstone, 42, true)).isTrue();
       assertThat(content.value()).isEmpty();
     }
   }
 
   @Test
-  void forgetsOldDeletionMarkersOnly() {
+  void forgetsOldDeletionTombstonesOnly() {
     KvLayout layout = layout("key: [org]\nlayout: key-value\ntarget: kv");
     byte[] row = layout.value(KEY::get, name -> null, 42);
-    byte[] marker = layout.deletionMarker(KEY::get, 42);
+    byte[] tombstone = layout.tombstone(KEY::get, 42);
 
-    assertThat(layout.withoutMarkers(row, 100)).hasValue(row);
-    assertThat(layout.withoutMarkers(marker, 42)).hasValue(marker);
-    assertThat(layout.withoutMarkers(marker, 43)).isEmpty();
+    assertThat(layout.withoutTombstones(row, 100)).hasValue(row);
+    assertThat(layout.withoutTombstones(tombstone, 42)).hasValue(tombstone);
+    assertThat(layout.withoutTombstones(tombstone, 43)).isEmpty();
   }
 
   @Test
@@ -202,14 +202,14 @@ class KvLayoutTest {
         .extracting(StoredRow::primaryKey)
         .containsExactly("/Bob", ANN);
     assertThat(with(layout, both, ann, 42)).isEmpty();
-    byte[] annIsGone = without(layout, both, layout.deletionMarker(KEY::get, 44), 44).orElseThrow();
+    byte[] annIsGone = without(layout, both, layout.tombstone(KEY::get, 44), 44).orElseThrow();
     assertThat(with(layout, annIsGone, ann, 42)).isEmpty();
     assertThat(layout.rows(path, annIsGone))
         .extracting(StoredRow::deleted)
         .containsExactly(false, true);
-    assertThat(layout.withoutMarkers(annIsGone, 44)).containsSame(annIsGone);
-    assertThat(layout.withoutMarkers(annIsGone, 45)).hasValue(bob);
-    assertThat(layout.withoutMarkers(layout.deletionMarker(KEY::get, 44), 45)).isEmpty();
+    assertThat(layout.withoutTombstones(annIsGone, 44)).containsSame(annIsGone);
+    assertThat(layout.withoutTombstones(annIsGone, 45)).hasValue(bob);
+    assertThat(layout.withoutTombstones(layout.tombstone(KEY::get, 44), 45)).isEmpty();
   }
 
   @Test
@@ -218,13 +218,13 @@ class KvLayoutTest {
     byte[] list = listed(layout, "/a", 1);
     list = with(layout, list, listed(layout, "/b", 2), 2).orElseThrow();
     Map<String, Object> a = Map.of("org", "Support", "_primaryKey", "/a");
-    byte[] full = without(layout, list, layout.deletionMarker(a::get, 3), 3).orElseThrow();
+    byte[] full = without(layout, list, layout.tombstone(a::get, 3), 3).orElseThrow();
 
     assertThatThrownBy(() -> with(layout, full, listed(layout, "/c", 4), 4))
         .isInstanceOf(LayoutException.class)
         .hasMessageContaining("1 primary keys and 1 deleted ones", "maxElements is 2");
     Map<String, Object> d = Map.of("org", "Support", "_primaryKey", "/d");
-    assertThat(without(layout, full, layout.deletionMarker(d::get, 4), 4)).isEmpty();
+    assertThat(without(layout, full, layout.tombstone(d::get, 4), 4)).isEmpty();
     assertThat(with(layout, full, listed(layout, "/a", 4), 4)).isPresent();
   }
 
@@ -251,7 +251,7 @@ class KvLayoutTest {
     byte[] shorter = named(layout, "/a", "x".repeat(99), 3);
     assertThat(tooLarge.merge(shorter, 3, false)).isTrue();
     Map<String, Object> b = Map.of("org", "Support", "_primaryKey", "/b");
-    assertThat(tooLarge.merge(layout.deletionMarker(b::get, 4), 4, true)).isTrue();
+    assertThat(tooLarge.merge(layout.tombstone(b::get, 4), 4, true)).isTrue();
     assertThat(layout.rows(layout.path(b::get), tooLarge.value().orElseThrow()))
         .extracting(StoredRow::deleted)
         .containsExactly(false, true);

@@ -1,6 +1,6 @@
 package io.indexview.client.read.dynamodb;
 
-import io.indexview.client.look.Recent;
+import io.indexview.client.poll.Recent;
 import io.indexview.client.read.target.ViewRows;
 import io.indexview.client.read.target.ViewTarget;
 import io.indexview.dynamodb.ItemPage;

@@ -1,6 +1,6 @@
 package io.indexview.client.read.kv;
 
-import io.indexview.client.look.Recent;
+import io.indexview.client.poll.Recent;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
@@ -27,7 +27,7 @@ final class KvMetadata {
 
   private final KvStore store;
   private final List<String> prefixes;
-  private final Map<String, KvKey> places = new ConcurrentHashMap<>();
+  private final Map<String, KvKey> locations = new ConcurrentHashMap<>();
   private final Recent<String, ViewMetadata> documents =
       new Recent<>(DOCUMENTS, ViewMetadata::fromJson);
 
@@ -41,34 +41,35 @@ final class KvMetadata {
 
   /** The metadata of a view; where several places have some, the newest. */
   Optional<ViewMetadata> find(String view) {
-    KvKey known = places.get(view);
-    Optional<Placed> newest = atKnownPlaces(view, known);
+    KvKey known = locations.get(view);
+    Optional<Located> newest = atKnownPlaces(view, known);
     if (known == null || newest.isEmpty()) {
       newest = scanned(view, newest);
     }
-    newest.ifPresentOrElse(placed -> places.put(view, placed.place()), () -> places.remove(view));
-    return newest.map(Placed::metadata);
+    newest.ifPresentOrElse(
+        located -> locations.put(view, located.location()), () -> locations.remove(view));
+    return newest.map(Located::metadata);
   }
 
   /**
    * @param known null: none is
    */
-  private Optional<Placed> atKnownPlaces(String view, KvKey known) {
+  private Optional<Located> atKnownPlaces(String view, KvKey known) {
     Stream<KvKey> plain =
         prefixes.stream().map(prefix -> new KvKey(List.of(prefix, view), List.of()));
     return Stream.concat(Stream.ofNullable(known), plain)
         .distinct()
-        .flatMap(place -> at(place, view).map(found -> new Placed(place, found)).stream())
+        .flatMap(location -> at(location, view).map(found -> new Located(location, found)).stream())
         .reduce(KvMetadata::newer);
   }
 
-  private Optional<Placed> scanned(String view, Optional<Placed> plain) {
+  private Optional<Located> scanned(String view, Optional<Located> plain) {
     Scan scan = scan();
-    Optional<Placed> newest =
+    Optional<Located> newest =
         Stream.concat(plain.stream(), Stream.ofNullable(scan.views().get(view)))
             .reduce(KvMetadata::newer);
     if (newest.isEmpty() && scan.unreadable() != null) {
-      places.remove(view);
+      locations.remove(view);
       throw scan.unreadable();
     }
     return newest;
@@ -79,17 +80,17 @@ final class KvMetadata {
     return scan().views().keySet();
   }
 
-  private record Placed(KvKey place, ViewMetadata metadata) {}
+  private record Located(KvKey location, ViewMetadata metadata) {}
 
   /**
    * All that the store tells.
    *
    * @param unreadable what one record could not be read for, whose view is not known; null: none
    */
-  private record Scan(Map<String, Placed> views, IllegalStateException unreadable) {}
+  private record Scan(Map<String, Located> views, IllegalStateException unreadable) {}
 
   private Scan scan() {
-    Map<String, Placed> views = new HashMap<>();
+    Map<String, Located> views = new HashMap<>();
     IllegalStateException unreadable = null;
     for (String prefix : prefixes) {
       KvScan all = KvScan.under(KvKey.ofMajor(prefix));
@@ -97,8 +98,8 @@ final class KvMetadata {
         while (records.hasNext()) {
           KvRecord record = records.next();
           try {
-            Placed placed = new Placed(record.key().majorKey(), read(record));
-            views.merge(placed.metadata().view(), placed, KvMetadata::newer);
+            Located located = new Located(record.key().majorKey(), read(record));
+            views.merge(located.metadata().view(), located, KvMetadata::newer);
           } catch (IllegalStateException e) {
             unreadable = e;
           }
@@ -108,12 +109,12 @@ final class KvMetadata {
     return new Scan(views, unreadable);
   }
 
-  private static Placed newer(Placed one, Placed other) {
+  private static Located newer(Located one, Located other) {
     return one.metadata().version() >= other.metadata().version() ? one : other;
   }
 
-  private Optional<ViewMetadata> at(KvKey place, String view) {
-    return store.multiGet(KvSelection.of(place), KvConsistency.ABSOLUTE).stream()
+  private Optional<ViewMetadata> at(KvKey location, String view) {
+    return store.multiGet(KvSelection.of(location), KvConsistency.ABSOLUTE).stream()
         .map(this::read)
         .filter(metadata -> metadata.view().equals(view))
         .reduce((one, other) -> one.version() >= other.version() ? one : other);

@@ -30,8 +30,8 @@ import java.util.List;
 final class KvViewRows implements ViewRows {
   private static final int BATCH = 500;
 
-  /** A small page must not take a request for every few markers before its first row. */
-  private static final int BATCH_AMONG_MARKERS = 100;
+  /** A small page must not take a request for every few tombstones before its first row. */
+  private static final int BATCH_AMONG_TOMBSTONES = 100;
 
   private static final int PARTITIONS_AT_ONCE = 4;
 
@@ -134,17 +134,17 @@ final class KvViewRows implements ViewRows {
       RowRequest request,
       KvSelection selection,
       ComponentRange range,
-      int place,
+      int position,
       List<FoundRow> rows) {
     boolean descending = request.query().descending();
     KvDirection direction = descending ? KvDirection.REVERSE : KvDirection.FORWARD;
-    int atLeast = layout.holdsRevisions() ? BATCH_AMONG_MARKERS : 1;
+    int atLeast = layout.holdsRevisions() ? BATCH_AMONG_TOMBSTONES : 1;
     int batch = Math.min(BATCH, Math.max(atLeast, request.rows() - rows.size()));
     try (KvIterator<KvRecord> records =
         store.iterator(selection, direction, consistency(request), batch)) {
       while (rows.size() < request.rows() && records.hasNext()) {
         KvRecord record = records.next();
-        if (!range.contains(record.key().minor().get(place))) {
+        if (!range.contains(record.key().minor().get(position))) {
           return;
         }
         candidates(record, descending).forEach(row -> add(row, request, rows));
@@ -164,7 +164,7 @@ final class KvViewRows implements ViewRows {
     }
   }
 
-  /** The rows of a record in the order asked for, deletion markers left out. */
+  /** The rows of a record in the order asked for, tombstones left out. */
   private List<Candidate> candidates(KvRecord record, boolean descending) {
     KvPath path = new KvPath(record.key().major(), record.key().minor());
     List<Candidate> candidates = new ArrayList<>();
@@ -207,12 +207,12 @@ final class KvViewRows implements ViewRows {
   }
 
   private void collect(KvScan scan, ComponentRange range, SortedRows<Candidate> sorted) {
-    int place = scan.parent().major().size();
+    int position = scan.parent().major().size();
     try (KvIterator<KvRecord> records = store.storeIterator(scan)) {
       while (records.hasNext()) {
         KvRecord record = records.next();
         List<String> major = record.key().major();
-        if (major.size() <= place || range.contains(major.get(place))) {
+        if (major.size() <= position || range.contains(major.get(position))) {
           for (Candidate candidate : candidates(record, false)) {
             sorted.count();
             sorted.add(candidate);

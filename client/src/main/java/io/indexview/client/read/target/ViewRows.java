@@ -16,7 +16,7 @@ public interface ViewRows {
   List<KeyField> fields(String index);
 
   /**
-   * The first rows that are asked for, deletion markers left out.
+   * The first rows that are asked for, tombstones left out.
    *
    * @return as many as the request says, if there are so many
    * @throws InvalidQueryException if the target cannot answer it

@@ -1,6 +1,6 @@
 package io.indexview.connect.dynamodb;
 
-import io.indexview.connect.common.metadata.MetadataPlace;
+import io.indexview.connect.common.metadata.MetadataLocation;
 import io.indexview.connect.common.metadata.MetadataStore;
 import io.indexview.dynamodb.Expected;
 import io.indexview.dynamodb.Fence;
@@ -40,16 +40,16 @@ final class MetadataItems implements MetadataStore {
   }
 
   @Override
-  public Optional<MetadataPlace> place(ViewMetadata metadata) {
+  public Optional<MetadataLocation> location(ViewMetadata metadata) {
     return Optional.of(item(metadata.view()));
   }
 
   @Override
-  public List<MetadataPlace> find(String view) {
+  public List<MetadataLocation> find(String view) {
     return List.of(item(view));
   }
 
-  private MetadataPlace item(String view) {
+  private MetadataLocation item(String view) {
     table.ready();
     return new Item(view);
   }
@@ -125,7 +125,7 @@ final class MetadataItems implements MetadataStore {
         : null;
   }
 
-  private final class Item implements MetadataPlace {
+  private final class Item implements MetadataLocation {
     private final String view;
 
     private Item(String view) {
@@ -160,7 +160,7 @@ final class MetadataItems implements MetadataStore {
     }
   }
 
-  private final class Read implements MetadataPlace.Content {
+  private final class Read implements MetadataLocation.Content {
     private final String id;
     private final Optional<ViewMetadata> metadata;
     private final Expected asRead;

@@ -75,7 +75,7 @@ final class ViewTable {
       return RowWrite.delete(
           record,
           rowKey,
-          layout.deletionMarker(key, version.revision(), expiresAt),
+          layout.tombstone(key, version.revision(), expiresAt),
           version,
           fence(version));
     }

@@ -140,7 +140,7 @@ class DynamoDbSinkFaultsTest extends SinkSessionHarness {
             true);
   }
 
-  /** All that is in the table, but when markers expire. */
+  /** All that is in the table, but when tombstones expire. */
   private Map<String, Map<String, Object>> items() {
     Map<String, Map<String, Object>> items = new HashMap<>();
     for (Map<String, Object> item : tables.scan(table, null, 1_000).items()) {

@@ -39,7 +39,7 @@ class DynamoDbSinkIntakeTest extends SinkSessionHarness {
     context.assign(Set.of(partition, later, states));
     session.put(List.of(rows.upsert(1, "c.txt", 4, "u", 2L)));
     assertThat(context.paused()).containsExactlyInAnyOrder(partition, later);
-    assertThat(context.nextLook()).isPositive();
+    assertThat(context.nextScan()).isPositive();
     assertThat(committed(session)).isEqualTo(1);
 
     drain(session, 4);

@@ -121,9 +121,10 @@ class DynamoDbSinkLostTableTest extends SinkSessionHarness {
     // The worker makes a Kafka record of it, and fails if there is no time.
     assertThat(context.reported())
         .singleElement()
-        .satisfies(letter -> assertThat(letter.timestamp()).isNotNull())
+        .satisfies(deadLetter -> assertThat(deadLetter.timestamp()).isNotNull())
         .satisfies(
-            letter -> assertThat(letter.timestampType()).isEqualTo(TimestampType.CREATE_TIME));
+            deadLetter ->
+                assertThat(deadLetter.timestampType()).isEqualTo(TimestampType.CREATE_TIME));
   }
 
   /** Where the sink's tasks start first of all, one of them makes that table. */
@@ -138,7 +139,7 @@ class DynamoDbSinkLostTableTest extends SinkSessionHarness {
   }
 
   @Test
-  void leavesTheLookToTheTaskThatHasTheFirstPartition() {
+  void leavesTheScanToTheTaskThatHasTheFirstPartition() {
     DynamoDbSinkSession session = session();
     context.assign(
         Set.of(

@@ -128,7 +128,7 @@ class DynamoDbSinkMetadataTest extends SinkSessionHarness {
     assertThatThrownBy(() -> session.put(batch))
         .isInstanceOf(RetriableException.class)
         .hasMessageContaining("throttled");
-    assertThat(context.nextLook()).isPositive();
+    assertThat(context.nextScan()).isPositive();
     assertThat(committed(session)).isEqualTo(2);
 
     session.put(batch);

@@ -80,7 +80,7 @@ class DynamoDbSinkRemovalTest extends SinkSessionHarness {
     callUntil(session, () -> offset(session, other) == 1);
 
     assertThat(offset(session, rows)).isEqualTo(1);
-    assertThat(context.nextLook()).isEqualTo(10);
+    assertThat(context.nextScan()).isEqualTo(10);
     int commits = context.commitRequests();
     gate.countDown();
     callUntil(session, () -> !session.busy() && context.commitRequests() > commits);

@@ -107,7 +107,7 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
     store.next(Collections.nCopies(5, fault));
 
     session.put(List.of(rows.upsert(0, "a.txt", 2, "u", 2L)));
-    assertThat(context.nextLook()).isPositive();
+    assertThat(context.nextScan()).isPositive();
     assertThat(committed(session)).isOne();
     drain(session, 2);
 
@@ -138,7 +138,7 @@ class DynamoDbSinkSessionTest extends SinkSessionHarness {
 
     callUntil(session, () -> context.commitRequests() > requests);
 
-    assertThat(context.nextLook()).isEqualTo(1_000);
+    assertThat(context.nextScan()).isEqualTo(1_000);
   }
 
   @Test

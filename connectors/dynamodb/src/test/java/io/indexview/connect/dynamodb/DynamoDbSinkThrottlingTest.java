@@ -37,7 +37,7 @@ class DynamoDbSinkThrottlingTest extends SinkSessionHarness {
     for (int call = 0; call < 3; call++) {
       session.put(List.of());
       assertThat(session.busy()).isTrue();
-      assertThat(context.nextLook()).isBetween(1L, 10L);
+      assertThat(context.nextScan()).isBetween(1L, 10L);
     }
   }
 
@@ -66,7 +66,7 @@ class DynamoDbSinkThrottlingTest extends SinkSessionHarness {
   }
 
   @Test
-  void keepsThePaceOfATableThatTheNextGenerationServes() {
+  void keepsTheRateOfATableThatTheNextGenerationServes() {
     watchFlows();
     FileRows old = new FileRows(table, 1, "in-place");
     FileRows next = new FileRows(table, 2, "in-place");
@@ -83,7 +83,7 @@ class DynamoDbSinkThrottlingTest extends SinkSessionHarness {
   }
 
   @Test
-  void forgetsThePaceOfATableThatIsGone() {
+  void forgetsTheRateOfATableThatIsGone() {
     watchFlows();
     DynamoDbSinkSession session = session();
     putAll(session, rows.upsert(0, "a.txt", 1, "u", 1L));

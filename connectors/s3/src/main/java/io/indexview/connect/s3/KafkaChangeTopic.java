@@ -62,7 +62,7 @@ final class KafkaChangeTopic implements ChangeTopic {
 
   /** As configured; {@link ChangeTopic#UNREACHABLE} if the task does not need it. */
   static ChangeTopic open(S3SourceTaskConfig config) {
-    boolean answers = !config.taskBuckets().isEmpty() || config.ownsQueueSlice();
+    boolean answers = !config.taskBuckets().isEmpty() || config.ownsQueuePartition();
     if (!answers && config.index().isEmpty()) {
       return UNREACHABLE;
     }

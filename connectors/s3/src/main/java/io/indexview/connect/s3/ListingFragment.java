@@ -52,7 +52,7 @@ final class ListingFragment extends ConfigFragment {
   private static final String INDEX_DIR_DOC =
       """
       Directory on the worker's disk for the index of objects, about 150 bytes per object and task: \
-      the whole change topic, folded. Needed by periodic listings and by events without a \
+      the whole change topic, materialized. Needed by periodic listings and by events without a \
       sequencer, which without it are left to the queue's redrive policy. If it is lost it is read \
       from the topic again; if the topic is trimmed by then, the listed buckets are published once \
       more.""";

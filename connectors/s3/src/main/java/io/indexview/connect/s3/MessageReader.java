@@ -13,7 +13,7 @@ import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.InFlightMessages;
 import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.record.FileEvents;
-import io.indexview.connect.s3.record.Observations;
+import io.indexview.connect.s3.record.SnapshotReads;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +51,7 @@ final class MessageReader {
   private final S3NotificationParser parser;
   private final FileEvents events;
   private final ObjectReads reads;
-  private final Optional<Observations> observations;
+  private final Optional<SnapshotReads> snapshotReads;
   private final InFlightMessages inFlight;
   private final Position position;
   private final Backoff backoff;
@@ -68,7 +68,7 @@ final class MessageReader {
   private Instant quietUntil = Instant.MIN;
 
   /**
-   * @param observations empty: there is no index that they need
+   * @param snapshotReads empty: there is no index that they need
    * @param deadLetterTopic of messages that can never be read; empty: they are left to the queue
    * @param position of everything that comes through the queue
    */
@@ -76,7 +76,7 @@ final class MessageReader {
       S3NotificationParser parser,
       FileEvents events,
       ObjectReads reads,
-      Optional<Observations> observations,
+      Optional<SnapshotReads> snapshotReads,
       Optional<String> deadLetterTopic,
       Position position,
       InFlightMessages inFlight,
@@ -85,7 +85,7 @@ final class MessageReader {
     this.parser = parser;
     this.events = events;
     this.reads = reads;
-    this.observations = observations;
+    this.snapshotReads = snapshotReads;
     this.deadLetters = deadLetterTopic.map(DeadLetters::new);
     this.position = position;
     this.poison =
@@ -117,7 +117,7 @@ final class MessageReader {
   void begin(QueueMessage message) {
     try {
       Notification notification = parser.parse(message.body());
-      if (observations.isEmpty() && isUnordered(notification)) {
+      if (snapshotReads.isEmpty() && isUnordered(notification)) {
         left(message.id(), NO_ORDER);
       } else {
         waiting.addLast(new Reading(message.id(), notification));
@@ -180,9 +180,9 @@ final class MessageReader {
   }
 
   /** The message itself, under its id. */
-  private SourceRecord deadLetter(DeadLetters letters, QueueMessage message, Exception reason) {
-    SourceRecord letter =
-        letters.record(
+  private SourceRecord deadLetter(DeadLetters deadLetters, QueueMessage message, Exception reason) {
+    SourceRecord deadLetter =
+        deadLetters.record(
             position.partition(),
             position.offset(),
             new DeadLetters.Unreadable(
@@ -195,10 +195,10 @@ final class MessageReader {
             clock.millis());
     return new TrackedRecord(
         position,
-        letter.topic(),
+        deadLetter.topic(),
         message.id(),
-        new SchemaAndValue(letter.valueSchema(), letter.value()),
-        letter.timestamp(),
+        new SchemaAndValue(deadLetter.valueSchema(), deadLetter.value()),
+        deadLetter.timestamp(),
         metadata -> inFlight.acknowledged(message.id()));
   }
 
@@ -247,7 +247,7 @@ final class MessageReader {
       }
     }
     inFlight.dispatched(id, records.size() + observed.size());
-    observed.forEach(event -> observations.orElseThrow().observe(event, outcome(id)));
+    observed.forEach(event -> snapshotReads.orElseThrow().observe(event, outcome(id)));
     return records;
   }
 
@@ -264,8 +264,8 @@ final class MessageReader {
     return events.toldAndRead(event, now, position, acknowledged);
   }
 
-  private Observations.Outcome outcome(String messageId) {
-    return new Observations.Outcome() {
+  private SnapshotReads.Outcome outcome(String messageId) {
+    return new SnapshotReads.Outcome() {
       @Override
       public void done() {
         inFlight.acknowledged(messageId);

@@ -2,7 +2,7 @@ package io.indexview.connect.s3;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.version.PluginVersion;
-import io.indexview.connect.s3.listing.SliceOffset;
+import io.indexview.connect.s3.listing.ListingOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -78,7 +78,7 @@ public final class S3SourceConnector extends SourceConnector {
     offsets.forEach(
         (partition, offset) -> {
           try {
-            SliceOffset.validate(partition, offset);
+            ListingOffset.validate(partition, offset);
           } catch (IllegalArgumentException e) {
             throw new ConnectException(e.getMessage(), e);
           }

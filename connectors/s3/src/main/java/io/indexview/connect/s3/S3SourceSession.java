@@ -1,7 +1,7 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.s3.index.KnownObjects;
-import io.indexview.connect.s3.listing.SliceOffset;
+import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.notification.S3NotificationParser;
 import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStoreException;
@@ -10,7 +10,7 @@ import io.indexview.connect.s3.queue.QueueAcknowledgements;
 import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.queue.Receivers;
-import io.indexview.connect.s3.record.Observations;
+import io.indexview.connect.s3.record.SnapshotReads;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
@@ -57,7 +57,7 @@ final class S3SourceSession implements AutoCloseable {
   private static final int MESSAGES_PER_POLL = 500;
 
   private final SourceClients clients;
-  private final List<Slice> slices;
+  private final List<PartitionListing> sourcePartitions;
   private final boolean listsAgain;
   private final InFlightMessages inFlight;
   private final MessageReader reader;
@@ -68,7 +68,7 @@ final class S3SourceSession implements AutoCloseable {
   private final ExecutorService readThreads;
   private final ObjectReads reads;
   private final Optional<KnownObjects> known;
-  private final Optional<Observations> observations;
+  private final Optional<SnapshotReads> snapshotReads;
   private final Queue<QueueMessage> arrived = new ConcurrentLinkedQueue<>();
 
   /** There is something to do for {@link #poll}. */
@@ -83,7 +83,7 @@ final class S3SourceSession implements AutoCloseable {
   S3SourceSession(
       S3SourceTaskConfig config,
       SourceClients clients,
-      Map<String, SliceOffset> offsets,
+      Map<String, ListingOffset> offsets,
       Clock clock,
       ScheduledExecutorService thread) {
     this.clients = clients;
@@ -94,15 +94,15 @@ final class S3SourceSession implements AutoCloseable {
     this.readThreads = config.readThreads();
     this.reads = new ObjectReads(clients.objects(), readThreads, news::release);
     this.known = clients.known();
-    Slices made = new Slices(config, clients, reads, offsets, clock);
-    this.slices = made.slices();
+    PartitionListings made = new PartitionListings(config, clients, reads, offsets, clock);
+    this.sourcePartitions = made.sourcePartitions();
     Position position =
         new Position(
-            SliceOffset.queuePartition(config.source().name(), config.queueUrl()), Map.of());
-    this.observations =
+            ListingOffset.queuePartition(config.source().name(), config.queueUrl()), Map.of());
+    this.snapshotReads =
         known.map(
             index ->
-                new Observations(
+                new SnapshotReads(
                     clients.topic(),
                     index,
                     reads,
@@ -117,7 +117,7 @@ final class S3SourceSession implements AutoCloseable {
                 config.listing().trustsSequencers(), config.listing().readTypes()),
             made.events(),
             reads,
-            observations,
+            snapshotReads,
             config.deadLetters(),
             position,
             inFlight,
@@ -159,7 +159,7 @@ final class S3SourceSession implements AutoCloseable {
         metrics,
         "incomplete-buckets",
         "Buckets whose listing cannot be completed; source-states says why",
-        () -> slices.stream().filter(Slice::isHindered).count());
+        () -> sourcePartitions.stream().filter(PartitionListing::isHindered).count());
   }
 
   private static void gauge(
@@ -212,25 +212,25 @@ final class S3SourceSession implements AutoCloseable {
   List<SourceRecord> poll() throws InterruptedException {
     throwIfFailed();
     List<SourceRecord> records = new ArrayList<>();
-    known.filter(index -> isIndexNeeded()).ifPresent(KnownObjects::fold);
+    known.filter(index -> isIndexNeeded()).ifPresent(KnownObjects::materialize);
     listInto(records);
     if (records.isEmpty() && arrived.isEmpty()) {
       news.tryAcquire(POLL_WAIT.toMillis(), TimeUnit.MILLISECONDS);
     }
     news.drainPermits();
     messagesInto(records);
-    observations.ifPresent(open -> records.addAll(open.next()));
+    snapshotReads.ifPresent(open -> records.addAll(open.next()));
     statesInto(records);
     return records.isEmpty() ? null : records;
   }
 
   /** To read the whole topic takes its time, and not every task has to know what is in it. */
   private boolean isIndexNeeded() {
-    return listsAgain || observations.stream().anyMatch(open -> open.open() > 0);
+    return listsAgain || snapshotReads.stream().anyMatch(open -> open.open() > 0);
   }
 
   private boolean isPublishedAgain(String bucket) {
-    return slices.stream().anyMatch(Slice::isPublishedAgain)
+    return sourcePartitions.stream().anyMatch(PartitionListing::isPublishedAgain)
         || clients.topic().isPublishedAgain(bucket);
   }
 
@@ -248,8 +248,8 @@ final class S3SourceSession implements AutoCloseable {
   private void listInto(List<SourceRecord> records) {
     Instant now = clock.instant();
     try {
-      for (Slice slice : slices) {
-        records.addAll(slice.list(now));
+      for (PartitionListing sourcePartition : sourcePartitions) {
+        records.addAll(sourcePartition.list(now));
       }
     } catch (ObjectStoreException.Permanent e) {
       throw new ConnectException(S3SourceConfig.notListed(e), e);
@@ -269,10 +269,10 @@ final class S3SourceSession implements AutoCloseable {
     boolean upToDate =
         arrived.isEmpty()
             && reader.waiting() == 0
-            && observations.stream().allMatch(open -> open.open() == 0)
+            && snapshotReads.stream().allMatch(open -> open.open() == 0)
             && receivers.answering();
-    for (Slice slice : slices) {
-      slice.report(now, upToDate).ifPresent(records::add);
+    for (PartitionListing sourcePartition : sourcePartitions) {
+      sourcePartition.report(now, upToDate).ifPresent(records::add);
     }
   }
 

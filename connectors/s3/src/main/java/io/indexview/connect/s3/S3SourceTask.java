@@ -4,7 +4,7 @@ import io.indexview.connect.common.metrics.WorkerMetrics;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.KnownObjects;
-import io.indexview.connect.s3.listing.SliceOffset;
+import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
 import io.indexview.schemas.registry.SchemaRegistries;
@@ -53,7 +53,7 @@ public final class S3SourceTask extends SourceTask {
   @Override
   public void start(Map<String, String> props) {
     S3SourceTaskConfig config = new S3SourceTaskConfig(props);
-    Map<String, SliceOffset> offsets = storedOffsets(config);
+    Map<String, ListingOffset> offsets = storedOffsets(config);
     Opened opened = new Opened();
     try {
       session =
@@ -89,12 +89,12 @@ public final class S3SourceTask extends SourceTask {
     return new SourceClients(queue, objects, topic, known);
   }
 
-  private Map<String, SliceOffset> storedOffsets(S3SourceTaskConfig config) {
-    Map<String, SliceOffset> offsets = new HashMap<>();
+  private Map<String, ListingOffset> storedOffsets(S3SourceTaskConfig config) {
+    Map<String, ListingOffset> offsets = new HashMap<>();
     for (String bucket : config.taskBuckets()) {
-      Map<String, Object> partition = SliceOffset.bucketPartition(config.source().name(), bucket);
+      Map<String, Object> partition = ListingOffset.bucketPartition(config.source().name(), bucket);
       try {
-        offsets.put(bucket, SliceOffset.fromMap(context.offsetStorageReader().offset(partition)));
+        offsets.put(bucket, ListingOffset.fromMap(context.offsetStorageReader().offset(partition)));
       } catch (IllegalArgumentException e) {
         throw new ConnectException(
             "stored offset of bucket %s: %s; reset the connector's offsets to list it again"

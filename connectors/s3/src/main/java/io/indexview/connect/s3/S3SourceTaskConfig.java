@@ -76,7 +76,7 @@ final class S3SourceTaskConfig extends S3SourceConfig {
   }
 
   /** Whether this task speaks for a source that lists nothing. */
-  boolean ownsQueueSlice() {
+  boolean ownsQueuePartition() {
     return buckets().isEmpty() && taskId() == 0;
   }
 }

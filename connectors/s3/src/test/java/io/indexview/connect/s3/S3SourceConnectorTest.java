@@ -3,9 +3,9 @@ package io.indexview.connect.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.common.source.Look;
-import io.indexview.connect.common.source.Looks;
-import io.indexview.connect.s3.listing.SliceOffset;
+import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.Scans;
+import io.indexview.connect.s3.listing.ListingOffset;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -29,10 +29,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class S3SourceConnectorTest {
-  private static final SliceOffset COMPLETE =
-      new SliceOffset(
+  private static final ListingOffset COMPLETE =
+      new ListingOffset(
           "topic-1",
-          Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))));
+          Scans.NONE.and(new Scan(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))));
 
   private final S3SourceConnector connector = new S3SourceConnector();
 
@@ -209,10 +209,10 @@ class S3SourceConnectorTest {
         .extracting(S3SourceTaskConfig::taskBuckets)
         .containsExactly(List.of("a", "c"), List.of("b"));
     assertThat(tasks).extracting(S3SourceTaskConfig::taskId).containsExactly(0, 1);
-    assertThat(tasks).noneMatch(S3SourceTaskConfig::ownsQueueSlice);
+    assertThat(tasks).noneMatch(S3SourceTaskConfig::ownsQueuePartition);
     connector.start(sampleWith("s3.buckets", ""));
     assertThat(connector.taskConfigs(2))
-        .extracting(task -> new S3SourceTaskConfig(task).ownsQueueSlice())
+        .extracting(task -> new S3SourceTaskConfig(task).ownsQueuePartition())
         .containsExactly(true, false);
     connector.stop();
   }
@@ -229,18 +229,18 @@ class S3SourceConnectorTest {
   @Test
   void takesOffsetsThatItWroteItself() {
     Map<Map<String, ?>, Map<String, ?>> offsets = new HashMap<>();
-    offsets.put(SliceOffset.bucketPartition("files", "a"), COMPLETE.toMap());
-    offsets.put(SliceOffset.bucketPartition("files", "b"), SliceOffset.NONE.toMap());
-    offsets.put(SliceOffset.bucketPartition("files", "c"), null);
-    offsets.put(SliceOffset.queuePartition("files", "http://queue"), Map.of());
+    offsets.put(ListingOffset.bucketPartition("files", "a"), COMPLETE.toMap());
+    offsets.put(ListingOffset.bucketPartition("files", "b"), ListingOffset.NONE.toMap());
+    offsets.put(ListingOffset.bucketPartition("files", "c"), null);
+    offsets.put(ListingOffset.queuePartition("files", "http://queue"), Map.of());
     offsets.put(Map.of("of", "another connector"), null);
 
     assertThat(connector.alterOffsets(Map.of(), offsets)).isTrue();
-    assertThat(SliceOffset.fromMap(COMPLETE.toMap())).isEqualTo(COMPLETE);
+    assertThat(ListingOffset.fromMap(COMPLETE.toMap())).isEqualTo(COMPLETE);
   }
 
   static Stream<Arguments> wrongOffsets() {
-    Map<String, Object> bucket = SliceOffset.bucketPartition("files", "a");
+    Map<String, Object> bucket = ListingOffset.bucketPartition("files", "a");
     Map<String, Object> complete = COMPLETE.toMap();
     return Stream.of(
         Arguments.of(Map.of("bucket", "a"), complete, "bucket"),

@@ -10,7 +10,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** File records with what only a look at the object tells. */
+/** File records with what only a scan of the object tells. */
 class S3SourceTaskAttributesTest extends S3SourceTaskScenario {
   private static final String ALL = "user_metadata,content_type,tags";
 
@@ -120,7 +120,7 @@ class S3SourceTaskAttributesTest extends S3SourceTaskScenario {
     Struct state = (Struct) state(s -> s.get("problem") != null).value();
 
     assertThat(state.getString("problem")).contains("documents", "a_1", "s3:GetObject");
-    assertThat(state.getStruct("lastLook")).isNull();
+    assertThat(state.getStruct("lastScan")).isNull();
     assertThat(context.metric("incomplete-buckets")).isOne();
   }
 
@@ -135,7 +135,7 @@ class S3SourceTaskAttributesTest extends S3SourceTaskScenario {
 
     acknowledge(changes(1).get(0), 0, 0);
 
-    Struct state = (Struct) state(s -> s.getStruct("lastLook") != null).value();
+    Struct state = (Struct) state(s -> s.getStruct("lastScan") != null).value();
     assertThat(state.getString("topicId")).isEqualTo("topic-2");
     assertThat(state.get("problem")).isNull();
     assertThat(context.metric("incomplete-buckets")).isZero();

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import io.indexview.connect.common.source.Look;
-import io.indexview.connect.common.source.Looks;
-import io.indexview.connect.s3.listing.SliceOffset;
+import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.Scans;
+import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.schemas.control.KeyScope;
 import java.util.ArrayList;
@@ -24,12 +24,12 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
   void countsAsCompleteFromItsStartWithoutBuckets() {
     start();
 
-    SourceRecord record = state(state -> state.getStruct("lastLook") != null);
+    SourceRecord record = state(state -> state.getStruct("lastScan") != null);
 
     assertThat(record.key()).isEqualTo("files|" + TOPIC + "|queue");
     Struct state = (Struct) record.value();
-    assertThat(state.getInt32("slices")).isEqualTo(1);
-    assertThat(state.getStruct("lastLook").getArray("offsets")).isEmpty();
+    assertThat(state.getInt32("sourcePartitions")).isEqualTo(1);
+    assertThat(state.getStruct("lastScan").getArray("offsets")).isEmpty();
     assertThat(state.getInt64("heartbeatAt")).isPositive();
   }
 
@@ -55,17 +55,17 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     assertThat(envelope.getStruct("after").getString("uploadDate")).isEqualTo("2017-08-19");
     acknowledge(records.get(0), 0, 10);
     acknowledge(records.get(1), 1, 3);
-    assertThat(((Struct) state(state -> true).value()).getStruct("lastLook")).isNull();
+    assertThat(((Struct) state(state -> true).value()).getStruct("lastScan")).isNull();
     acknowledge(records.get(2), 0, 11);
-    SourceRecord complete = state(state -> state.getStruct("lastLook") != null);
-    Struct look = ((Struct) complete.value()).getStruct("lastLook");
-    assertThat(look.getInt64("records")).isEqualTo(3);
-    assertThat(look.<Struct>getArray("offsets"))
+    SourceRecord complete = state(state -> state.getStruct("lastScan") != null);
+    Struct scan = ((Struct) complete.value()).getStruct("lastScan");
+    assertThat(scan.getInt64("records")).isEqualTo(3);
+    assertThat(scan.<Struct>getArray("offsets"))
         .extracting(end -> end.getInt32("partition"), end -> end.getInt64("end"))
         .containsExactly(tuple(0, 12L), tuple(1, 4L));
     assertThat(complete.sourcePartition())
         .isEqualTo(Map.of("source", "files", "bucket", "documents"));
-    assertThat(SliceOffset.fromMap(complete.sourceOffset()).looks().last().ends())
+    assertThat(ListingOffset.fromMap(complete.sourceOffset()).scans().last().ends())
         .isEqualTo(Map.of(0, 12L, 1, 4L));
   }
 
@@ -74,7 +74,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     objects.put("documents", "a_1", 5);
     start(List.of("documents"));
     acknowledge(changes(1).get(0), 0, 0);
-    SourceRecord complete = state(state -> state.getStruct("lastLook") != null);
+    SourceRecord complete = state(state -> state.getStruct("lastScan") != null);
     task.stop();
     int listings = objects.listings();
     context.store(complete);
@@ -111,7 +111,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
             });
 
     assertThat(records).extracting(SourceRecord::topic).containsOnly(STATES);
-    assertThat(((Struct) records.get(0).value()).getStruct("lastLook").getInt64("records"))
+    assertThat(((Struct) records.get(0).value()).getStruct("lastScan").getInt64("records"))
         .isEqualTo(1);
     assertThat(objects.listings()).isEqualTo(listings);
     again.stop();
@@ -123,7 +123,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     objects.put("documents", "b_2", 5);
     start(List.of("documents"));
     changes(2).forEach(record -> acknowledge(record, 0, 1));
-    state(state -> state.getStruct("lastLook") != null);
+    state(state -> state.getStruct("lastScan") != null);
     topic.request(4);
     topic.setEnds(Map.of(0, 10L, 1, 7L));
 
@@ -133,23 +133,23 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
         .containsExactly("documents/a_1", "documents/b_2");
     Struct order = ((Struct) again.get(0).value()).getStruct("source").getStruct("order");
     assertThat(order.getBoolean("force")).isTrue();
-    assertThat(SliceOffset.fromMap(again.get(0).sourceOffset()).looks().last().number()).isOne();
+    assertThat(ListingOffset.fromMap(again.get(0).sourceOffset()).scans().last().number()).isOne();
     again.forEach(record -> acknowledge(record, 0, 15));
     topic.setEnds(Map.of(0, 12L, 1, 9L));
 
     SourceRecord answered = state(state -> state.getStruct("lastForced") != null);
-    Struct look = ((Struct) answered.value()).getStruct("lastForced");
-    assertThat(look.getInt64("request")).isEqualTo(4);
-    assertThat(look.getInt64("number")).isEqualTo(2);
-    assertThat(look.<Struct>getArray("offsets"))
+    Struct scan = ((Struct) answered.value()).getStruct("lastForced");
+    assertThat(scan.getInt64("request")).isEqualTo(4);
+    assertThat(scan.getInt64("number")).isEqualTo(2);
+    assertThat(scan.<Struct>getArray("offsets"))
         .extracting(
             end -> end.getInt32("partition"),
             end -> end.getInt64("begin"),
             end -> end.getInt64("end"))
         .containsExactly(tuple(0, 10L, 16L), tuple(1, 7L, 9L));
-    SliceOffset stored = SliceOffset.fromMap(answered.sourceOffset());
-    assertThat(stored.looks().answered()).isEqualTo(4);
-    assertThat(((Struct) state(state -> true).value()).getStruct("lastForced")).isEqualTo(look);
+    ListingOffset stored = ListingOffset.fromMap(answered.sourceOffset());
+    assertThat(stored.scans().answered()).isEqualTo(4);
+    assertThat(((Struct) state(state -> true).value()).getStruct("lastForced")).isEqualTo(scan);
   }
 
   @Test
@@ -158,16 +158,16 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     start(List.of("documents"));
     acknowledge(changes(1).get(0), 0, 0);
 
-    SourceRecord complete = state(state -> state.getStruct("lastLook") != null);
+    SourceRecord complete = state(state -> state.getStruct("lastScan") != null);
 
     Struct state = (Struct) complete.value();
     assertThat(state.getString("topicId")).isEqualTo("topic-1");
-    Struct scope = state.getStruct("lastLook").getStruct("scope");
+    Struct scope = state.getStruct("lastScan").getStruct("scope");
     assertThat(scope.getString("prefix")).isEqualTo("documents");
     assertThat(scope.get("exceptEnding")).isNull();
-    SliceOffset stored = SliceOffset.fromMap(complete.sourceOffset());
+    ListingOffset stored = ListingOffset.fromMap(complete.sourceOffset());
     assertThat(stored.topicId()).isEqualTo("topic-1");
-    assertThat(stored.looks().last().scope()).isEqualTo(new KeyScope("documents", null));
+    assertThat(stored.scans().last().scope()).isEqualTo(new KeyScope("documents", null));
   }
 
   @Test
@@ -175,7 +175,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     objects.put("documents", "a_1", 5);
     start(List.of("documents"));
     acknowledge(changes(1).get(0), 0, 7);
-    state(state -> state.getStruct("lastLook") != null);
+    state(state -> state.getStruct("lastScan") != null);
     topic.request(3);
     acknowledge(changes(1).get(0), 0, 8);
     state(state -> state.getStruct("lastForced") != null);
@@ -186,7 +186,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     acknowledge(again, 0, 0);
 
     Struct state = (Struct) state(s -> "topic-2".equals(s.getString("topicId"))).value();
-    assertThat(state.getStruct("lastLook").<Struct>getArray("offsets"))
+    assertThat(state.getStruct("lastScan").<Struct>getArray("offsets"))
         .extracting(end -> end.getInt32("partition"), end -> end.getInt64("end"))
         .containsExactly(tuple(0, 1L));
     assertThat(state.getStruct("lastForced")).isNull();
@@ -201,24 +201,24 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     acknowledge(lost, 0, 7);
 
     acknowledge(changes(1).get(0), 0, 0);
-    Struct state = (Struct) state(s -> s.getStruct("lastLook") != null).value();
+    Struct state = (Struct) state(s -> s.getStruct("lastScan") != null).value();
     assertThat(state.getString("topicId")).isEqualTo("topic-2");
   }
 
   @Test
   void listsAgainWhatAReleaseListedThatDidNotKnowTheTopic() {
     Map<String, Object> before =
-        new SliceOffset(
+        new ListingOffset(
                 null,
-                Looks.NONE.and(new Look(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))))
+                Scans.NONE.and(new Scan(1, 2, 3, 4, false, 0, null, Map.of(0, 0L), Map.of(0, 9L))))
             .toMap();
-    context.store(SliceOffset.bucketPartition("files", "documents"), before);
+    context.store(ListingOffset.bucketPartition("files", "documents"), before);
     objects.put("documents", "a_1", 5);
     start(List.of("documents"));
 
     acknowledge(changes(1).get(0), 0, 0);
     Struct state = (Struct) state(s -> s.get("topicId") != null).value();
-    assertThat(state.getStruct("lastLook").getInt64("records")).isOne();
+    assertThat(state.getStruct("lastScan").getInt64("records")).isOne();
   }
 
   @Test
@@ -226,9 +226,9 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
     topic.become(null);
     start();
 
-    assertThat(((Struct) state(state -> true).value()).getStruct("lastLook")).isNull();
+    assertThat(((Struct) state(state -> true).value()).getStruct("lastScan")).isNull();
     topic.become("topic-1");
-    state(state -> state.getStruct("lastLook") != null);
+    state(state -> state.getStruct("lastScan") != null);
   }
 
   @Test

@@ -42,7 +42,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
     objects.put("documents", key, 5);
     startWithIndex(more);
     deliver(changes(1).get(0));
-    state(state -> state.getStruct("lastLook") != null);
+    state(state -> state.getStruct("lastScan") != null);
   }
 
   @Test
@@ -78,7 +78,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void looksAgainWhenAnObservationWasOvertaken() {
+  void looksAgainWhenAnSnapshotReadWasOvertaken() {
     startWith("alice_old.txt");
     queue.send("m1", Notifications.expired("alice_old.txt"));
     objects.put("documents", "alice_old.txt", 6);
@@ -186,13 +186,13 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
     SourceRecord complete =
         state(
             state ->
-                state.getStruct("lastLook").<Struct>getArray("offsets").get(0).getInt64("end")
+                state.getStruct("lastScan").<Struct>getArray("offsets").get(0).getInt64("end")
                     == end);
-    Struct look = ((Struct) complete.value()).getStruct("lastLook");
-    assertThat(look.getInt64("number")).isGreaterThan(1);
-    assertThat(look.getInt64("records")).isEqualTo(1);
-    assertThat(look.getBoolean("forced")).isFalse();
-    assertThat(look.getStruct("scope").getString("prefix")).isEqualTo("documents");
+    Struct scan = ((Struct) complete.value()).getStruct("lastScan");
+    assertThat(scan.getInt64("number")).isGreaterThan(1);
+    assertThat(scan.getInt64("records")).isEqualTo(1);
+    assertThat(scan.getBoolean("forced")).isFalse();
+    assertThat(scan.getStruct("scope").getString("prefix")).isEqualTo("documents");
   }
 
   @Test
@@ -208,16 +208,16 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
     deliver(found);
     Struct state = (Struct) state(s -> s.get("problem") != null).value();
     assertThat(state.getString("problem")).contains("bob_secret.txt");
-    assertThat(state.getStruct("lastLook").getInt64("records")).isLessThan(3);
+    assertThat(state.getStruct("lastScan").getInt64("records")).isLessThan(3);
     objects.allow("bob_secret.txt");
     deliver(changes(1).get(0));
-    state(s -> s.get("problem") == null && s.getStruct("lastLook").getInt64("records") == 3);
+    state(s -> s.get("problem") == null && s.getStruct("lastScan").getInt64("records") == 3);
   }
 
   @Test
   void publishesTheBucketByForceWhenTheTopicLostItsStart() {
     startWith("alice_old.txt", "s3.listing.interval.ms", "3600000");
-    SourceRecord complete = state(state -> state.getStruct("lastLook") != null);
+    SourceRecord complete = state(state -> state.getStruct("lastScan") != null);
     task.stop();
     context.store(complete);
     log.trim();

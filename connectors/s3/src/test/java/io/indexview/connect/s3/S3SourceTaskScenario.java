@@ -47,7 +47,7 @@ abstract class S3SourceTaskScenario {
   }
 
   @AfterAll
-  static void forgetPatience() {
+  static void forgetTimeout() {
     Awaitility.reset();
   }
 

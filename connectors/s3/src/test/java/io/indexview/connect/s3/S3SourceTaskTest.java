@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.indexview.connect.s3.listing.SliceOffset;
+import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.queue.QueueException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -140,32 +140,34 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
 
   /** Polls until there are dead letters. */
   private List<SourceRecord> deadLetters() {
-    List<SourceRecord> letters = new ArrayList<>();
+    List<SourceRecord> deadLetters = new ArrayList<>();
     await()
         .until(
             () -> {
-              poll().filter(r -> r.topic().equals("indexview.dead-letters")).forEach(letters::add);
-              return !letters.isEmpty();
+              poll()
+                  .filter(r -> r.topic().equals("indexview.dead-letters"))
+                  .forEach(deadLetters::add);
+              return !deadLetters.isEmpty();
             });
-    return letters;
+    return deadLetters;
   }
 
   @Test
   void makesADeadLetterOfWhatItCannotReadAndDeletesItWhenAsked() {
     queue.send("poison", "garbage");
     start("sqs.unreadable.messages", "dead_letter");
-    List<SourceRecord> letters = deadLetters();
+    List<SourceRecord> deadLetters = deadLetters();
     queue.send("good", Notifications.created("a.txt", "01"));
     acknowledge(changes(1).get(0), 0, 0);
 
-    SourceRecord letter = letters.get(0);
-    assertThat(letter.key()).isEqualTo("poison");
-    Struct value = (Struct) letter.value();
+    SourceRecord deadLetter = deadLetters.get(0);
+    assertThat(deadLetter.key()).isEqualTo("poison");
+    Struct value = (Struct) deadLetter.value();
     assertThat(value.getString("reason")).contains("not JSON");
     assertThat(value.getString("topic")).isEqualTo(TOPIC);
     assertThat(new String(bytes(value.get("value")), StandardCharsets.UTF_8)).isEqualTo("garbage");
     awaitDeleted("good");
-    acknowledge(letter, 0, 0);
+    acknowledge(deadLetter, 0, 0);
     awaitDeleted("good", "poison");
   }
 
@@ -174,11 +176,11 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
     queue.send("m1", Notifications.expired("alice_old.txt"));
     queue.send("m2", "garbage");
     start("sqs.unreadable.messages", "dead_letter");
-    List<SourceRecord> letters = deadLetters();
-    letters.forEach(letter -> acknowledge(letter, 0, 0));
+    List<SourceRecord> deadLetters = deadLetters();
+    deadLetters.forEach(deadLetter -> acknowledge(deadLetter, 0, 0));
 
     awaitDeleted("m2");
-    assertThat(letters).extracting(SourceRecord::key).containsExactly("m2");
+    assertThat(deadLetters).extracting(SourceRecord::key).containsExactly("m2");
     assertThat(queue.size()).isEqualTo(1);
   }
 
@@ -228,7 +230,8 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
 
   @Test
   void refusesAStoredOffsetThatItCannotRead() {
-    context.store(SliceOffset.bucketPartition("files", "documents"), Map.of("complete", "perhaps"));
+    context.store(
+        ListingOffset.bucketPartition("files", "documents"), Map.of("complete", "perhaps"));
 
     assertThatThrownBy(() -> start(List.of("documents")))
         .isInstanceOf(ConnectException.class)

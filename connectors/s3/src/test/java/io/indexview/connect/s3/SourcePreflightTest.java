@@ -57,7 +57,7 @@ class SourcePreflightTest {
     askSuccessfully();
 
     assertThat(ports.queue.receive(Duration.ZERO, Duration.ofMinutes(1)).join()).hasSize(1);
-    assertThat(ports.objects.heads()).as("records need no looks").isZero();
+    assertThat(ports.objects.heads()).as("records need no scans").isZero();
     assertThat(ports.queue.closed()).isTrue();
     assertThat(ports.objects.closed()).isTrue();
   }

@@ -11,11 +11,11 @@ import java.util.List;
 
 /** The real rules with one broken, and the check that must notice. */
 enum BrokenRule {
-  OLDER_TOLD_EVENTS_COUNT(
-      Checks.CONVERGES_WHEN_TOLD,
+  OLDER_CHANGE_EVENTS_COUNT(
+      Checks.CONVERGES_BY_CHANGE_EVENTS,
       (entry, event) -> Events.isTold(event) ? take(entry, event) : real(entry, event)),
   DELETE_OF_THE_KNOWN_VERSION_IS_A_DUPLICATE(
-      Checks.CONVERGES_WHEN_TOLD,
+      Checks.CONVERGES_BY_CHANGE_EVENTS,
       (entry, event) ->
           isToldAgain(entry, event) && Events.isDelete(event)
               ? ignore(Verdict.DUPLICATE)
@@ -26,49 +26,50 @@ enum BrokenRule {
           isToldAgain(entry, event) && entry.deleted() && !Events.isDelete(event)
               ? take(entry, event)
               : real(entry, event)),
-  DELETE_LEAVES_NO_MARKER(
+  DELETE_LEAVES_NO_TOMBSTONE(
       Checks.NEVER_RESURRECTS,
       (entry, event) ->
           Events.isDelete(event) && real(entry, event).applied() ? forget() : real(entry, event)),
-  DELETE_OF_AN_UNKNOWN_KEY_LEAVES_NO_MARKER(
+  DELETE_OF_AN_UNKNOWN_KEY_LEAVES_NO_TOMBSTONE(
       Checks.NEVER_RESURRECTS,
       (entry, event) -> entry == null && Events.isDelete(event) ? forget() : real(entry, event)),
   EPOCHS_LEFT_ARE_FORGOTTEN(
-      Checks.CONVERGES_WHEN_TOLD, (entry, event) -> real(withoutLeft(entry), event)),
+      Checks.CONVERGES_BY_CHANGE_EVENTS, (entry, event) -> real(withoutLeft(entry), event)),
   OBSERVATIONS_ALWAYS_COUNT(
-      Checks.CONVERGES_WHEN_TOLD,
+      Checks.CONVERGES_BY_CHANGE_EVENTS,
       (entry, event) -> Events.isTold(event) ? real(entry, event) : take(entry, event)),
   OBSERVATIONS_COUNT_BY_VERSION_ALONE(
-      Checks.CONVERGES_AFTER_SWEEPS,
+      Checks.CONVERGES_AFTER_SCANS,
       (entry, event) ->
           Events.isTold(event) || isNewer(entry, event)
               ? real(entry, event)
               : ignore(Verdict.SUPERSEDED)),
-  ABSENT_IS_NOT_A_MARKER(
-      Checks.CONVERGES_AFTER_SWEEPS,
+  ABSENT_IS_NOT_A_TOMBSTONE(
+      Checks.CONVERGES_AFTER_SCANS,
       (entry, event) ->
-          event.origin() instanceof Origin.Observed seen && seen.base().present() == (entry == null)
+          event.origin() instanceof Origin.SnapshotRead seen
+                  && seen.base().present() == (entry == null)
               ? ignore(Verdict.SUPERSEDED)
               : real(entry, event)),
-  MARKER_GIVES_WAY_TO_WHAT_IT_REMOVED(
+  TOMBSTONE_GIVES_WAY_TO_WHAT_IT_REMOVED(
       Checks.NEVER_RESURRECTS,
       (entry, event) ->
-          event.origin() instanceof Origin.Observed seen
+          event.origin() instanceof Origin.SnapshotRead seen
                   && !seen.base().present()
                   && entry != null
                   && entry.deleted()
               ? take(entry, event)
               : real(entry, event)),
   TOMBSTONES_COUNT_AS_LONG_AS_THEY_ARE_STORED(
-      Checks.CONVERGES_AFTER_SWEEPS,
+      Checks.CONVERGES_AFTER_SCANS,
       (entry, event) ->
           new OrderGuard(Rules.RETENTION.multipliedBy(10)).decide(entry, event, 0, 0)),
-  INFERRED_TOMBSTONES_COUNT_AS_TOLD(
-      Checks.CONVERGES_AFTER_SWEEPS, (entry, event) -> real(told(entry), event)),
-  BASE_IS_TAKEN_AFTER_THE_LOOK(
-      Checks.CONVERGES_WHEN_TOLD, new Rules(Rules.REAL.guard(), false, false, true)),
+  INFERRED_TOMBSTONES_COUNT_AS_CHANGE_EVENTS(
+      Checks.CONVERGES_AFTER_SCANS, (entry, event) -> real(told(entry), event)),
+  BASE_IS_TAKEN_AFTER_THE_READ(
+      Checks.CONVERGES_BY_CHANGE_EVENTS, new Rules(Rules.REAL.guard(), false, false, true)),
   DELETE_WITHOUT_A_POINT_READ(
-      Checks.CONVERGES_AFTER_SWEEPS, new Rules(Rules.REAL.guard(), true, true, false));
+      Checks.CONVERGES_AFTER_SCANS, new Rules(Rules.REAL.guard(), true, true, false));
 
   final Checks check;
   final Rules rules;
@@ -104,13 +105,13 @@ enum BrokenRule {
   }
 
   private static ChangeEvent told(ChangeEvent event) {
-    SourceVersion seen = ((Origin.Observed) event.origin()).version();
-    return new ChangeEvent(event.op(), 0, new Origin.Told(seen), event.value());
+    SourceVersion seen = ((Origin.SnapshotRead) event.origin()).version();
+    return new ChangeEvent(event.op(), 0, new Origin.Versioned(seen), event.value());
   }
 
   private static boolean isToldAgain(Entry entry, ChangeEvent event) {
     return entry != null
-        && event.origin() instanceof Origin.Told told
+        && event.origin() instanceof Origin.Versioned told
         && told.version().equals(entry.version());
   }
 

@@ -2,20 +2,20 @@ package io.indexview.schemas.order.simulation;
 
 /** What must be true of every world. */
 enum Checks implements Simulation.Check {
-  /** Whatever was lost: two sweeps later the app has what the store has. */
-  CONVERGES_AFTER_SWEEPS {
+  /** Whatever was lost: two scans later the app has what the store has. */
+  CONVERGES_AFTER_SCANS {
     @Override
     public boolean holds(World world, Rules rules) {
-      World end = world.abortSweep(rules);
+      World end = world.abortScan(rules);
       for (int i = 0; i < 2; i++) {
-        end = end.beginSweep().look().endSweep(false, rules);
+        end = end.beginScan().scan().endScan(false, rules);
       }
       return end.isConverged();
     }
   },
 
-  /** If every event arrived, no sweep is needed, and none did harm. */
-  CONVERGES_WHEN_TOLD {
+  /** If every event arrived, no scan is needed, and none did harm. */
+  CONVERGES_BY_CHANGE_EVENTS {
     @Override
     public boolean holds(World world, Rules rules) {
       return !world.isFullyTold() || world.isConverged();

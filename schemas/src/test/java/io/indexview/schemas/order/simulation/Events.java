@@ -15,11 +15,11 @@ final class Events {
   private Events() {}
 
   static ChangeEvent put(Store.Stored written) {
-    return event(new Origin.Told(written.version()), written);
+    return event(new Origin.Versioned(written.version()), written);
   }
 
   static ChangeEvent delete(Store.Stored removed) {
-    return event(new Origin.Told(removed.version()), null);
+    return event(new Origin.Versioned(removed.version()), null);
   }
 
   static ChangeEvent found(Store.Stored found, Entry base) {
@@ -36,7 +36,7 @@ final class Events {
   }
 
   static boolean isTold(ChangeEvent event) {
-    return event.origin() instanceof Origin.Told;
+    return event.origin() instanceof Origin.Versioned;
   }
 
   static boolean isDelete(ChangeEvent event) {
@@ -58,16 +58,16 @@ final class Events {
 
   /** The same, published by an ad-hoc snapshot. */
   static ChangeEvent forced(ChangeEvent event) {
-    Origin.Observed seen = (Origin.Observed) event.origin();
+    Origin.SnapshotRead seen = (Origin.SnapshotRead) event.origin();
     return new ChangeEvent(
         event.op(),
         event.timestampMs(),
-        new Origin.Observed(seen.epoch(), seen.sequence(), seen.base(), true),
+        new Origin.SnapshotRead(seen.epoch(), seen.sequence(), seen.base(), true),
         event.value());
   }
 
   private static Origin observed(SourceVersion version, Entry base) {
-    return new Origin.Observed(version.epoch(), version.sequence(), base(base), false);
+    return new Origin.SnapshotRead(version.epoch(), version.sequence(), base(base), false);
   }
 
   private static ChangeEvent event(Origin origin, Store.Stored record) {

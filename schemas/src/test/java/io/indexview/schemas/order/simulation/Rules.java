@@ -7,13 +7,13 @@ import io.indexview.schemas.order.OrderGuard;
 import java.time.Duration;
 
 /**
- * The rules under test: the guard, and those that a sweeping source follows.
+ * The rules under test: the guard, and those that a scanning source follows.
  *
- * @param baseBeforeLook the base is the index entry from before the look, not from when it is sent
- * @param skipChanged a key whose index entry changed since the sweep began is skipped
+ * @param baseBeforeScan the base is the index entry from before the scan, not from when it is sent
+ * @param skipChanged a key whose index entry changed since the scan began is skipped
  * @param pointRead a delete is sent only after a second read finds nothing
  */
-record Rules(Guard guard, boolean baseBeforeLook, boolean skipChanged, boolean pointRead) {
+record Rules(Guard guard, boolean baseBeforeScan, boolean skipChanged, boolean pointRead) {
   static final Duration RETENTION = Duration.ofDays(15);
 
   private static final OrderGuard GUARD = new OrderGuard(RETENTION);
@@ -27,10 +27,10 @@ record Rules(Guard guard, boolean baseBeforeLook, boolean skipChanged, boolean p
       new Rules((current, event) -> GUARD.decide(current, event, 0, 0), true, true, true);
 
   /**
-   * Folds an event; revision and offset are left out, and record times but those of tombstones, so
-   * that histories that differ in nothing else meet in one world.
+   * Materializes an event; revision and offset are left out, and record times but those of
+   * tombstones, so that histories that differ in nothing else meet in one world.
    */
-  Entry fold(Entry current, ChangeEvent event) {
+  Entry materialize(Entry current, ChangeEvent event) {
     Decision decision = guard.decide(current, event);
     if (!decision.applied()) {
       return current;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Walks through every history of one key: all sequences of puts, deletes, migrations, sweeps,
+ * Walks through every history of one key: all sequences of puts, deletes, migrations, scans,
  * expired tombstones and lost indexes up to a number of steps, each with all ways in which the
  * events arrive in between: in any order, late, more than once or never. Histories that led to the
  * same world are followed once.
@@ -30,7 +30,7 @@ final class Simulation {
   }
 
   /**
-   * @param arrivals how often one told event may arrive
+   * @param arrivals how often one change event may arrive
    */
   Simulation(Rules rules, int arrivals) {
     this.rules = rules;
@@ -72,8 +72,8 @@ final class Simulation {
     }
     add(node, steps, "retention passes", world.expire());
     add(node, steps, "index is lost, topic trimmed", world.loseIndex());
-    if (world.sweeper().sweep() == null) {
-      add(node, steps, "begin sweep", world.beginSweep());
+    if (world.scanner().scan() == null) {
+      add(node, steps, "begin scan", world.beginScan());
     }
   }
 
@@ -86,25 +86,25 @@ final class Simulation {
     if (World.isExpired(world.app())) {
       add(node, node.steps(), "app forgets", world.appForgets());
     }
-    if (World.isExpired(world.sweeper().index()) && !world.sweeper().lagsByARetention()) {
+    if (World.isExpired(world.scanner().index()) && !world.scanner().lagsByARetention()) {
       add(node, node.steps(), "index forgets", world.indexForgets());
     }
-    Sweeper.Sweep sweep = world.sweeper().sweep();
-    if (sweep == null) {
+    StoreScanner.StoreScan scan = world.scanner().scan();
+    if (scan == null) {
       return;
     }
-    if (!sweep.looked()) {
-      add(node, node.steps(), "look", world.look());
-      if (sweep.moved()) {
-        add(node, node.steps(), "look and miss", world.lookAndMiss());
+    if (!scan.scanned()) {
+      add(node, node.steps(), "scan", world.scan());
+      if (scan.moved()) {
+        add(node, node.steps(), "look and miss", world.scanAndMiss());
       }
       return;
     }
-    if (!world.sweeper().unread().isEmpty()) {
+    if (!world.scanner().unread().isEmpty()) {
       add(node, node.steps(), "index reads", world.indexReads(rules));
     }
-    add(node, node.steps(), "sweep sends", world.endSweep(false, rules));
-    add(node, node.steps(), "sweep sends late", world.endSweep(true, rules));
+    add(node, node.steps(), "scan sends", world.endScan(false, rules));
+    add(node, node.steps(), "scan sends late", world.endScan(true, rules));
   }
 
   private void add(Node before, int steps, String action, World world) {

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One key, the events of it that are on their way, and what the app and the sweeping source made of
+ * One key, the events of it that are on their way, and what the app and the scanning source made of
  * those that arrived.
  *
  * @param sent may still arrive; one that never does is lost
  */
-record World(Store store, List<Message> sent, Entry app, Sweeper sweeper, Past past) {
+record World(Store store, List<Message> sent, Entry app, StoreScanner scanner, Past past) {
   static final World EMPTY =
-      new World(Store.EMPTY, List.of(), null, Sweeper.IDLE, new Past(0, true, false));
+      new World(Store.EMPTY, List.of(), null, StoreScanner.IDLE, new Past(0, true, false));
 
   /** An event and how often it may still arrive. */
   record Message(ChangeEvent event, int arrivals, boolean arrived) {
@@ -29,7 +29,7 @@ record World(Store store, List<Message> sent, Entry app, Sweeper sweeper, Past p
    *
    * @param removed highest sequence in shard A whose removal the app was told of
    * @param ordered nothing was observed, and each event came first when all told before it had
-   * @param lossy a told event can never arrive any more
+   * @param lossy a change event can never arrive any more
    */
   record Past(int removed, boolean ordered, boolean lossy) {}
 
@@ -40,13 +40,14 @@ record World(Store store, List<Message> sent, Entry app, Sweeper sweeper, Past p
   }
 
   /**
-   * All told events arrived, and their order was told: by versions of one epoch or, across epochs,
-   * by their first arrival. (What was observed in another epoch only the next look puts right.)
+   * All change events arrived, and their order was told: by versions of one epoch or, across
+   * epochs, by their first arrival. (What was observed in another epoch only the next scan puts
+   * right.)
    */
   boolean isFullyTold() {
     return !past.lossy()
         && (past.ordered() || store.inOneEpoch())
-        && sweeper.sweep() == null
+        && scanner.scan() == null
         && sent.stream().noneMatch(Message::isOwed);
   }
 
@@ -60,15 +61,15 @@ record World(Store store, List<Message> sent, Entry app, Sweeper sweeper, Past p
 
   World put(int arrivals) {
     Store next = store.put();
-    return with(next, sweeper).send(Events.put(next.record()), arrivals);
+    return with(next, scanner).send(Events.put(next.record()), arrivals);
   }
 
   World delete(int arrivals) {
-    return with(store.delete(), sweeper).send(Events.delete(store.record()), arrivals);
+    return with(store.delete(), scanner).send(Events.delete(store.record()), arrivals);
   }
 
   World migrate(boolean anew) {
-    return with(anew ? store.migrateAnew() : store.migrate(), sweeper.moved());
+    return with(anew ? store.migrateAnew() : store.migrate(), scanner.moved());
   }
 
   World arrive(int position, Rules rules) {
@@ -81,7 +82,7 @@ record World(Store store, List<Message> sent, Entry app, Sweeper sweeper, Past p
     }
     boolean early =
         !message.arrived() && sent.subList(0, position).stream().anyMatch(Message::isOwed);
-    World taken = new World(store, rest, app, sweeper, past);
+    World taken = new World(store, rest, app, scanner, past);
     return taken.append(message.event(), early, rules);
   }
 
@@ -89,7 +90,7 @@ record World(Store store, List<Message> sent, Entry app, Sweeper sweeper, Past p
   World expire() {
     List<Message> rest = sent.stream().filter(one -> !Events.isTold(one.event())).toList();
     return new World(
-        store, rest, Events.aged(app), sweeper.expire(), new Past(0, past.ordered(), true));
+        store, rest, Events.aged(app), scanner.expire(), new Past(0, past.ordered(), true));
   }
 
   static boolean isExpired(Entry entry) {
@@ -97,43 +98,43 @@ record World(Store store, List<Message> sent, Entry app, Sweeper sweeper, Past p
   }
 
   World appForgets() {
-    return new World(store, sent, null, sweeper, past);
+    return new World(store, sent, null, scanner, past);
   }
 
   World indexForgets() {
-    return with(store, sweeper.forget());
+    return with(store, scanner.forget());
   }
 
   /** What was sent before it is not judged by an index that knows nothing of it. */
   World loseIndex() {
     Past rest = new Past(past.removed(), past.ordered(), true);
-    return new World(store, List.of(), app, sweeper.loseIndex(), rest);
+    return new World(store, List.of(), app, scanner.loseIndex(), rest);
   }
 
-  World beginSweep() {
-    return with(store, sweeper.begin());
+  World beginScan() {
+    return with(store, scanner.begin());
   }
 
-  World look() {
-    return with(store, sweeper.look(store.record()));
+  World scan() {
+    return with(store, scanner.scan(store.record()));
   }
 
-  World lookAndMiss() {
-    return with(store, sweeper.look(null));
+  World scanAndMiss() {
+    return with(store, scanner.scan(null));
   }
 
   World indexReads(Rules rules) {
-    return with(store, sweeper.catchUp(rules));
+    return with(store, scanner.catchUp(rules));
   }
 
   /**
-   * Ends the sweep; what it has to tell is sent, and may be late, or arrives at once. Only then it
-   * is complete, and what a sweep without an index did not name is gone.
+   * Ends the scan; what it has to tell is sent, and may be late, or arrives at once. Only then it
+   * is complete, and what a scan without an index did not name is gone.
    */
-  World endSweep(boolean late, Rules rules) {
-    ChangeEvent difference = sweeper.difference(rules, store);
-    boolean unnamed = sweeper.lost() && difference == null && sweeper.unread().isEmpty();
-    World ended = with(store, late ? sweeper.end(rules) : sweeper.complete(rules));
+  World endScan(boolean late, Rules rules) {
+    ChangeEvent difference = scanner.difference(rules, store);
+    boolean unnamed = scanner.lost() && difference == null && scanner.unread().isEmpty();
+    World ended = with(store, late ? scanner.end(rules) : scanner.complete(rules));
     if (difference != null) {
       return late ? ended.send(difference, 1) : ended.append(difference, false, rules);
     }
@@ -142,34 +143,34 @@ record World(Store store, List<Message> sent, Entry app, Sweeper sweeper, Past p
 
   private World purge() {
     Entry gone = Rules.at(OrderGuard.inferredTombstone(app, 0), 0);
-    return new World(store, sent, gone, sweeper, past);
+    return new World(store, sent, gone, scanner, past);
   }
 
-  World abortSweep(Rules rules) {
-    return with(store, sweeper.end(rules));
+  World abortScan(Rules rules) {
+    return with(store, scanner.end(rules));
   }
 
   private World append(ChangeEvent event, boolean early, Rules rules) {
     int removed = past.removed();
-    if (Events.isDelete(event) && event.origin() instanceof Origin.Told told) {
+    if (Events.isDelete(event) && event.origin() instanceof Origin.Versioned told) {
       removed = Math.max(removed, told.version().sequence()[0]);
     }
     boolean ordered = past.ordered() && !early && Events.isTold(event);
     return new World(
         store,
         sent,
-        rules.fold(app, event),
-        sweeper.receive(event, rules),
+        rules.materialize(app, event),
+        scanner.receive(event, rules),
         new Past(removed, ordered, past.lossy()));
   }
 
   private World send(ChangeEvent event, int arrivals) {
     List<Message> more = new ArrayList<>(sent);
     more.add(new Message(event, arrivals, false));
-    return new World(store, more, app, sweeper, past);
+    return new World(store, more, app, scanner, past);
   }
 
-  private World with(Store nextStore, Sweeper nextSweeper) {
-    return new World(nextStore, sent, app, nextSweeper, past);
+  private World with(Store nextStore, StoreScanner nextScanner) {
+    return new World(nextStore, sent, app, nextScanner, past);
   }
 }

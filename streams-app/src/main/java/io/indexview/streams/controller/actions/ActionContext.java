@@ -25,7 +25,7 @@ public record ActionContext(
    *
    * @param generations by {@link PublishedGeneration#key}
    * @param states by view
-   * @param sources by source, topic and slice
+   * @param sources by source, topic and source partition
    * @param requests by primary-change topic
    * @param progress by key; only what tells of purges has a value
    */

@@ -20,7 +20,7 @@ public final class Actions implements ActionRunner.Factory {
   private final ActionContext context;
   private final Freezer freezer;
   private final SchemaRegistry registry;
-  private final Map<String, DeadLetterReader> letters = new HashMap<>();
+  private final Map<String, DeadLetterReader> deadLetters = new HashMap<>();
   private final Map<String, SinkPositions> sinks = new HashMap<>();
 
   /**
@@ -41,7 +41,7 @@ public final class Actions implements ActionRunner.Factory {
       return new AdHocSnapshot(request, context, registry);
     }
     if (action instanceof Action.CheckReady check) {
-      return new ReadyCheck(check, context, letters(check.watched(), Map.of(), List.of()));
+      return new ReadyCheck(check, context, deadLetters(check.watched(), Map.of(), List.of()));
     }
     if (action instanceof Action.CheckStateApplied check) {
       return AppliedCheck.of(check, context);
@@ -62,7 +62,7 @@ public final class Actions implements ActionRunner.Factory {
         watch.watched(),
         context,
         sinks.computeIfAbsent(watch.watched().target(), this::sink),
-        letters(watch.watched(), watch.lettersFrom(), watch.rejected()));
+        deadLetters(watch.watched(), watch.deadLettersFrom(), watch.rejected()));
   }
 
   private SinkPositions sink(String target) {
@@ -70,9 +70,9 @@ public final class Actions implements ActionRunner.Factory {
   }
 
   /** The dead letters of a generation, read once for all actions that need them. */
-  private DeadLetterReader letters(
+  private DeadLetterReader deadLetters(
       Action.Watched watched, Map<Integer, Long> from, Collection<RejectedRow> rejected) {
-    return letters.computeIfAbsent(
+    return deadLetters.computeIfAbsent(
         watched.published().key(),
         key ->
             new DeadLetterReader(
@@ -107,6 +107,6 @@ public final class Actions implements ActionRunner.Factory {
         keys.add(check.watched().published().key());
       }
     }
-    letters.keySet().retainAll(keys);
+    deadLetters.keySet().retainAll(keys);
   }
 }

@@ -1,6 +1,6 @@
 package io.indexview.streams.controller.actions;
 
-import io.indexview.schemas.control.CompleteLook;
+import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.TopicSources;
@@ -25,7 +25,7 @@ final class AdHocSnapshot implements Activity {
   private final Action.AdHocSnapshot action;
   private final ActionContext context;
   private final AvroSerializer<GenericRecord> serializer;
-  private CompleteLook look;
+  private CompleteScan scan;
   private boolean requested;
 
   AdHocSnapshot(Action.AdHocSnapshot action, ActionContext context, SchemaRegistry registry) {
@@ -47,7 +47,7 @@ final class AdHocSnapshot implements Activity {
     }
     String topic = recordSet.get().topic();
     request(topic);
-    if (look == null) {
+    if (scan == null) {
       TopicSources.Answer answer =
           context.sources(topic).publishedAgain(context.cluster().topicId(topic), action.number());
       if (answer.complete().isEmpty()) {
@@ -55,13 +55,13 @@ final class AdHocSnapshot implements Activity {
             "all sources of topic %s to publish every record again: %s"
                 .formatted(topic, answer.missing()));
       }
-      look = answer.look();
+      scan = answer.scan();
     }
-    String waitsFor = waitsFor(look, recordSet.get(), context);
+    String waitsFor = waitsFor(scan, recordSet.get(), context);
     if (!waitsFor.isEmpty()) {
       return Activity.waiting(waitsFor);
     }
-    found.accept(new Finding.RecordSetWhole(action.recordSet(), look.startedAtMs()));
+    found.accept(new Finding.RecordSetWhole(action.recordSet(), scan.startedAtMs()));
     return Activity.answered(Finding.Done.of(action));
   }
 
@@ -69,8 +69,8 @@ final class AdHocSnapshot implements Activity {
    * What keeps the application from being done with what sources published again, for people;
    * empty: nothing, it has taken all in and deleted the rest.
    */
-  static String waitsFor(CompleteLook look, RecordSetConfig recordSet, ActionContext context) {
-    if (!context.log().hasPassed(context.config().applicationId(), look.ends())) {
+  static String waitsFor(CompleteScan scan, RecordSetConfig recordSet, ActionContext context) {
+    if (!context.log().hasPassed(context.config().applicationId(), scan.ends())) {
       return "the application to take in topic " + recordSet.topic();
     }
     OptionalInt partitions = context.cluster().partitions(recordSet.topic());
@@ -80,7 +80,7 @@ final class AdHocSnapshot implements Activity {
             && IntStream.range(0, partitions.getAsInt())
                 .mapToObj(partition -> PurgeProgress.key(recordSet.name(), partition))
                 .map(key -> progress.getOrDefault(key, Optional.empty()))
-                .allMatch(purge -> purge.filter(done -> done.covers(look)).isPresent());
+                .allMatch(purge -> purge.filter(done -> done.covers(scan)).isPresent());
     return purged
         ? ""
         : "the application to delete what the sources of topic %s did not publish again"

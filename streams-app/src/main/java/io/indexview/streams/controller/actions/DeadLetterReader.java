@@ -54,7 +54,8 @@ public final class DeadLetterReader {
       int partition = end.getKey().partition();
       long from = positions.getOrDefault(partition, 0L);
       if (from < end.getValue()) {
-        long next = log.read(end.getKey(), from, end.getValue(), letter -> take(letter, found));
+        long next =
+            log.read(end.getKey(), from, end.getValue(), deadLetter -> take(deadLetter, found));
         positions.put(partition, next);
         there &= next >= end.getValue();
       }
@@ -63,16 +64,19 @@ public final class DeadLetterReader {
   }
 
   private boolean take(ConsumerRecord<byte[], byte[]> message, Consumer<Finding> found) {
-    DeadLetter letter = DeadLetter.of(message);
+    DeadLetter deadLetter = DeadLetter.of(message);
     boolean mine =
-        letter.topic().map(generation.viewTopic()::equals).orElseGet(() -> isRow(message.key()));
+        deadLetter
+            .topic()
+            .map(generation.viewTopic()::equals)
+            .orElseGet(() -> isRow(message.key()));
     if (mine) {
       RejectedRow row =
           new RejectedRow(
               RejectedRows.rowId(message.key()),
-              letter.partition(),
-              letter.offset(),
-              letter.reason());
+              deadLetter.partition(),
+              deadLetter.offset(),
+              deadLetter.reason());
       rejected.add(row);
       found.accept(
           new Finding.RowRejected(
@@ -85,7 +89,9 @@ public final class DeadLetterReader {
     return !rejected.areTooMany();
   }
 
-  /** Each generation has a key schema of its own, so a letter without headers is known by it. */
+  /**
+   * Each generation has a key schema of its own, so a dead letter without headers is known by it.
+   */
   private boolean isRow(byte[] key) {
     try {
       return key != null && WireFormat.schemaId(key) == generation.schemas().key();

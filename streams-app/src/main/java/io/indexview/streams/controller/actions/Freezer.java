@@ -3,7 +3,7 @@ package io.indexview.streams.controller.actions;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
@@ -20,7 +20,7 @@ import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
-import io.indexview.views.wish.TakenNames;
+import io.indexview.views.spec.TakenNames;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
  * it again gives the same. For one thread.
  */
 public final class Freezer {
-  private static final String REPLAY_REMEDY = "; rebuild with a resnapshot";
+  private static final String REPLAY_REMEDY = "; rebuild with an ad-hoc snapshot";
 
   private final ViewDefinitionParser parser;
   private final Topics topics;
@@ -49,11 +49,11 @@ public final class Freezer {
   /**
    * What stands, to be read anew each time.
    *
-   * @param wishes by view
+   * @param specs by view
    * @param generations by {@link PublishedGeneration#key}
    */
   public record Standing(
-      Supplier<Map<String, ViewWish>> wishes,
+      Supplier<Map<String, ViewSpec>> specs,
       Supplier<Map<String, PublishedGeneration>> generations) {}
 
   /**
@@ -85,10 +85,10 @@ public final class Freezer {
    *     the registry does not answer
    */
   public Activity.Progress freeze(Action.Freeze action) {
-    ViewWish wish = action.wish();
+    ViewSpec spec = action.spec();
     int number = action.generation();
     Map<String, PublishedGeneration> generations = standing.generations().get();
-    if (generations.containsKey(PublishedGeneration.key(wish.view(), number))) {
+    if (generations.containsKey(PublishedGeneration.key(spec.view(), number))) {
       return refused(
           action,
           "generation %d stands already, and was not made for this; put or rebuild the view once more"
@@ -99,15 +99,15 @@ public final class Freezer {
 
   private Activity.Progress make(
       Action.Freeze action, Map<String, PublishedGeneration> generations) {
-    ViewWish wish = action.wish();
+    ViewSpec spec = action.spec();
     Map<String, RecordSet> known = recordSets.known();
     ViewDefinition definition;
     try {
-      ViewDefinition read = ViewDefinition.fromJson(wish.definition());
+      ViewDefinition read = ViewDefinition.fromJson(spec.definition());
       if (!known.containsKey(read.source()) && recordSets.configured(read.source()).isPresent()) {
         return Activity.waiting("the record schema of record set \"%s\"".formatted(read.source()));
       }
-      definition = valid(wish, known, generations);
+      definition = valid(spec, known, generations);
     } catch (InvalidViewException e) {
       return refused(action, reason(e.problems()));
     } catch (IllegalArgumentException e) {
@@ -120,20 +120,20 @@ public final class Freezer {
   }
 
   private ViewDefinition valid(
-      ViewWish wish, Map<String, RecordSet> known, Map<String, PublishedGeneration> generations) {
-    Map<String, ViewWish> earlier =
-        standing.wishes().get().entrySet().stream()
-            .filter(other -> isEarlier(other.getValue(), wish))
+      ViewSpec spec, Map<String, RecordSet> known, Map<String, PublishedGeneration> generations) {
+    Map<String, ViewSpec> earlier =
+        standing.specs().get().entrySet().stream()
+            .filter(other -> isEarlier(other.getValue(), spec))
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     return parser.parse(
         "the definition",
-        wish.definition(),
+        spec.definition(),
         known,
         read -> new TakenNames(topics, known).besides(read.name(), earlier, generations));
   }
 
-  /** Of two wishes for one name, the same one always wins, whoever comes to be frozen first. */
-  private static boolean isEarlier(ViewWish one, ViewWish other) {
+  /** Of two asks for one name, the same one always wins, whoever comes to be frozen first. */
+  private static boolean isEarlier(ViewSpec one, ViewSpec other) {
     return one.changedAtMs() == other.changedAtMs()
         ? one.view().compareTo(other.view()) < 0
         : one.changedAtMs() < other.changedAtMs();
@@ -145,7 +145,7 @@ public final class Freezer {
     if (partitions.isEmpty()) {
       return Activity.waiting("topic " + recordSet.topic());
     }
-    if (action.wish().build().mode() == BuildMode.REPLAY) {
+    if (action.spec().build().mode() == BuildMode.REPLAY) {
       Optional<String> obstacle = replayObstacle(recordSet.topic());
       if (obstacle.isPresent()) {
         return refused(action, obstacle.get());
@@ -170,7 +170,7 @@ public final class Freezer {
     return Activity.answered(
         new Finding.Frozen(
             action.id(),
-            frozen.published(action.wish(), clock.millis()),
+            frozen.published(action.spec(), clock.millis()),
             generation.toJson(),
             partitions.getAsInt()));
   }

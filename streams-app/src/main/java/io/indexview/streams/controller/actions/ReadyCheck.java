@@ -20,17 +20,17 @@ final class ReadyCheck implements Activity {
   private final Action.CheckReady action;
   private final PublishedGeneration published;
   private final ActionContext context;
-  private final DeadLetterReader letters;
+  private final DeadLetterReader deadLetterEnds;
   private Map<TopicPartition, Long> present;
   private Map<TopicPartition, Long> complete;
   private Map<TopicPartition, Long> rows;
   private Map<TopicPartition, Long> deadLetters;
 
-  ReadyCheck(Action.CheckReady action, ActionContext context, DeadLetterReader letters) {
+  ReadyCheck(Action.CheckReady action, ActionContext context, DeadLetterReader deadLetterEnds) {
     this.action = action;
     this.published = action.watched().published();
     this.context = context;
-    this.letters = letters;
+    this.deadLetterEnds = deadLetterEnds;
   }
 
   @Override
@@ -51,7 +51,7 @@ final class ReadyCheck implements Activity {
       }
       deadLetters = context.ends(context.config().target(target).deadLetterTopic());
     }
-    return letters.readTo(deadLetters, found)
+    return deadLetterEnds.readTo(deadLetters, found)
         ? Activity.answered(Finding.Done.of(action))
         : Activity.waiting("");
   }
@@ -90,8 +90,8 @@ final class ReadyCheck implements Activity {
       return "";
     }
     String topic = published.sourceTopic();
-    TopicSources.Answer answer = context.sources(topic).looked(context.cluster().topicId(topic));
-    answer.complete().ifPresent(look -> complete = later(present, look.ends()));
+    TopicSources.Answer answer = context.sources(topic).scanned(context.cluster().topicId(topic));
+    answer.complete().ifPresent(scan -> complete = later(present, scan.ends()));
     return answer.missing();
   }
 

@@ -95,7 +95,7 @@ public final class RecordSetInfos implements Activity {
         recordSet.schema().toString(),
         context.config().applicationId(),
         context.config().knownTargets().fenced(),
-        context.config().knownTargets().stock(),
+        context.config().knownTargets().connect(),
         context.clock().millis());
   }
 
@@ -111,7 +111,7 @@ public final class RecordSetInfos implements Activity {
                 before.schema(),
                 before.application(),
                 before.fencedTargets(),
-                before.stockTargets(),
+                before.connectTargets(),
                 now.changedAtMs()));
   }
 

@@ -1,6 +1,6 @@
 package io.indexview.streams.controller.actions;
 
-import io.indexview.schemas.control.CompleteLook;
+import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.streams.config.Completeness;
 import io.indexview.streams.config.RecordSetConfig;
@@ -67,10 +67,10 @@ public final class RecordSetWatch implements Activity {
 
   @Override
   public Progress advance(Consumer<Finding> found) {
-    Optional<CompleteLook> forced = forced();
+    Optional<CompleteScan> forced = forced();
     checkLost(behind(forced, committed(), false), found);
     checkNeeded(found);
-    forced.ifPresent(look -> checkWhole(look, found));
+    forced.ifPresent(scan -> checkWhole(scan, found));
     return new Again(PAUSE, "");
   }
 
@@ -94,8 +94,8 @@ public final class RecordSetWatch implements Activity {
    * @param starting whether a partition without committed offset is read from its beginning
    */
   private Set<Integer> behind(
-      Optional<CompleteLook> forced, Map<TopicPartition, Long> committed, boolean starting) {
-    Map<TopicPartition, Long> again = forced.map(CompleteLook::begins).orElse(Map.of());
+      Optional<CompleteScan> forced, Map<TopicPartition, Long> committed, boolean starting) {
+    Map<TopicPartition, Long> again = forced.map(CompleteScan::begins).orElse(Map.of());
     Set<Integer> behind = new TreeSet<>();
     context
         .log()
@@ -118,7 +118,7 @@ public final class RecordSetWatch implements Activity {
         && context.cluster().partitions(context.config().changelogTopic(recordSet)).isEmpty();
   }
 
-  private Optional<CompleteLook> forced() {
+  private Optional<CompleteScan> forced() {
     String topic = recordSet.topic();
     return context.sources(topic).publishedAgain(context.cluster().topicId(topic), 0).complete();
   }
@@ -146,13 +146,13 @@ public final class RecordSetWatch implements Activity {
   }
 
   private String reason(Set<Integer> partitions) {
-    return "partitions %s of topic %s were trimmed past what the application had read, so events are lost; let the source publish every record again (rebuild with a resnapshot), and keep the topic longer"
+    return "partitions %s of topic %s were trimmed past what the application had read, so events are lost; let the source publish every record again (rebuild with an ad-hoc snapshot), and keep the topic longer"
         .formatted(partitions, recordSet.topic());
   }
 
-  private void checkWhole(CompleteLook look, Consumer<Finding> found) {
-    long startedAt = look.startedAtMs();
-    if (wholeAtMs < startedAt && AdHocSnapshot.waitsFor(look, recordSet, context).isEmpty()) {
+  private void checkWhole(CompleteScan scan, Consumer<Finding> found) {
+    long startedAt = scan.startedAtMs();
+    if (wholeAtMs < startedAt && AdHocSnapshot.waitsFor(scan, recordSet, context).isEmpty()) {
       wholeAtMs = startedAt;
       found.accept(new Finding.RecordSetWhole(recordSet.name(), startedAt));
     }

@@ -25,10 +25,10 @@ public final class SinkPositions {
 
   /**
    * @param taken the offsets that the sink has committed
-   * @param letters the ends of its dead-letter topic, asked after that: every dead letter of a
+   * @param deadLetters the ends of its dead-letter topic, asked after that: every dead letter of a
    *     record that it has taken lies before them
    */
-  record Beat(Map<TopicPartition, Long> taken, Map<TopicPartition, Long> letters) {}
+  record Beat(Map<TopicPartition, Long> taken, Map<TopicPartition, Long> deadLetters) {}
 
   Beat beat() {
     Instant now = context.clock().instant();

@@ -8,13 +8,13 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Tells whether a sink may have missed deletions of one view topic because it is too far behind.
- * What is kept is kept long, so a look, which takes reading of every partition where the sink is
+ * What is kept is kept long, so a scan, which takes reading of every partition where the sink is
  * behind, is taken some hundred times while a deletion is kept, and no more. For one thread.
  */
 final class SinkRetention {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(10);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
-  private static final int LOOKS_WHILE_KEPT = 100;
+  private static final int SCANS_WHILE_KEPT = 100;
 
   private final String viewTopic;
   private final String group;
@@ -45,7 +45,7 @@ final class SinkRetention {
   }
 
   static Duration pause(Duration kept) {
-    Duration pause = kept.dividedBy(LOOKS_WHILE_KEPT);
+    Duration pause = kept.dividedBy(SCANS_WHILE_KEPT);
     if (pause.compareTo(SHORTEST_PAUSE) < 0) {
       return SHORTEST_PAUSE;
     }

@@ -12,7 +12,7 @@ public final class SinkWatch implements Activity {
 
   private final PublishedGeneration published;
   private final SinkPositions pulse;
-  private final DeadLetterReader letters;
+  private final DeadLetterReader deadLetters;
   private final SinkRetention retention;
   private boolean fellBehind;
 
@@ -20,25 +20,25 @@ public final class SinkWatch implements Activity {
       Action.Watched watched,
       ActionContext context,
       SinkPositions pulse,
-      DeadLetterReader letters) {
+      DeadLetterReader deadLetters) {
     this.published = watched.published();
     this.pulse = pulse;
-    this.letters = letters;
+    this.deadLetters = deadLetters;
     this.retention =
         new SinkRetention(published.viewTopic(), context.sinkGroup(watched.target()), context);
   }
 
   @Override
   public Progress advance(Consumer<Finding> found) {
-    followLetters(found);
+    followDeadLetters(found);
     checkRetention(found);
     return new Again(PAUSE, "");
   }
 
-  private void followLetters(Consumer<Finding> found) {
+  private void followDeadLetters(Consumer<Finding> found) {
     SinkPositions.Beat beat = pulse.beat();
-    if (letters.readTo(beat.letters(), found)) {
-      letters.rejected().searchTo(beat.taken(), found);
+    if (deadLetters.readTo(beat.deadLetters(), found)) {
+      deadLetters.rejected().searchTo(beat.taken(), found);
     }
   }
 

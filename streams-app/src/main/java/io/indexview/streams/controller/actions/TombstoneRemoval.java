@@ -15,8 +15,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Does {@link Action.RemoveRows} through a stock sink: each row of the topic gets a tombstone. Rows
- * that were deleted before get another one, which changes nothing and needs no memory.
+ * Does {@link Action.RemoveRows} through a generic Connect sink: each row of the topic gets a
+ * tombstone. Rows that were deleted before get another one, which changes nothing and needs no
+ * memory.
  */
 final class TombstoneRemoval implements Activity {
   private static final int BATCH = 5_000;

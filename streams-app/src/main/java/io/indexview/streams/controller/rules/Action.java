@@ -1,7 +1,7 @@
 package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.util.List;
 import java.util.Map;
@@ -36,15 +36,15 @@ public sealed interface Action {
    * <p>Answers: {@link Finding.Frozen}; {@link Finding.Refused} if it cannot be frozen, and then
    * there may be a topic all the same, which the rules have deleted.
    */
-  record Freeze(ViewWish wish, int generation) implements Action {
+  record Freeze(ViewSpec spec, int generation) implements Action {
     @Override
     public String id() {
-      return "freeze|" + view() + "|" + generation + "|" + wish.version();
+      return "freeze|" + view() + "|" + generation + "|" + spec.version();
     }
 
     @Override
     public String view() {
-      return wish.view();
+      return spec.view();
     }
   }
 
@@ -77,7 +77,7 @@ public sealed interface Action {
    *
    * <p>Answers: {@link Finding.Done}.
    *
-   * @param check counts the checks of the view; each one looks anew
+   * @param check counts the checks of the view; each one scans anew
    */
   record CheckReady(Watched watched, long check) implements Action {
     @Override
@@ -173,15 +173,15 @@ public sealed interface Action {
    *
    * <p>Answers: none.
    *
-   * @param lettersFrom next offset to read in each partition of the target's dead-letter topic;
+   * @param deadLettersFrom next offset to read in each partition of the target's dead-letter topic;
    *     absent: 0
    * @param rejected rows that are not superseded yet
    */
-  record Watch(Watched watched, Map<Integer, Long> lettersFrom, List<RejectedRow> rejected)
+  record Watch(Watched watched, Map<Integer, Long> deadLettersFrom, List<RejectedRow> rejected)
       implements Action {
     public Watch {
       Objects.requireNonNull(watched, "watched");
-      lettersFrom = Map.copyOf(lettersFrom);
+      deadLettersFrom = Map.copyOf(deadLettersFrom);
       rejected = List.copyOf(rejected);
     }
 

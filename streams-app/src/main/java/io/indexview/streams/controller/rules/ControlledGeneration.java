@@ -1,7 +1,7 @@
 package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 
 /**
  * One generation of a view.
@@ -53,9 +53,9 @@ public record ControlledGeneration(
     return standing.stage();
   }
 
-  boolean serves(ViewWish wish) {
-    return published.definition().equals(wish.definition())
-        && published.build().number() == wish.build().number();
+  boolean serves(ViewSpec spec) {
+    return published.definition().equals(spec.definition())
+        && published.build().number() == spec.build().number();
   }
 
   ControlledGeneration with(PublishedGeneration newer) {

@@ -1,6 +1,6 @@
 package io.indexview.streams.controller.rules;
 
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,18 +20,18 @@ public final class ControlledView {
   final String view;
 
   /** What is desired; null: nothing, the view is dropped. */
-  final ViewWish wish;
+  final ViewSpec spec;
 
-  /** Version of the wish that {@link #goal} or {@link #refusal} stands for. */
+  /** Version of the spec that {@link #goal} or {@link #refusal} stands for. */
   final long resolved;
 
-  /** Why the wish is refused; empty: it is not. */
+  /** Why the spec is refused; empty: it is not. */
   final String refusal;
 
-  /** The ad-hoc snapshot that the wish waits for; null: none. */
+  /** The ad-hoc snapshot that the spec waits for; null: none. */
   final Snapshot snapshot;
 
-  /** Of the wish; null: none. */
+  /** Of the spec; null: none. */
   final Freezing freezing;
 
   /** Null: the view is not being deleted. */
@@ -55,7 +55,7 @@ public final class ControlledView {
   /** The READY check that is under way; null: none. */
   final Checking checking;
 
-  final Place place;
+  final Placement placement;
 
   /** Those whose rows are not gone, by rising number. */
   final List<ControlledGeneration> generations;
@@ -70,7 +70,7 @@ public final class ControlledView {
 
   private ControlledView(Builder builder) {
     view = builder.view;
-    wish = builder.wish;
+    spec = builder.spec;
     resolved = builder.resolved;
     refusal = builder.refusal;
     snapshot = builder.snapshot;
@@ -82,7 +82,7 @@ public final class ControlledView {
     applied = builder.applied;
     checks = builder.checks;
     checking = builder.checking;
-    place = builder.place;
+    placement = builder.placement;
     generations = builder.generations();
     leftovers = List.copyOf(builder.leftovers);
     waiting = Map.copyOf(builder.waiting);
@@ -96,7 +96,7 @@ public final class ControlledView {
 
   Builder toBuilder() {
     Builder builder = new Builder(view);
-    builder.wish = wish;
+    builder.spec = spec;
     builder.resolved = resolved;
     builder.refusal = refusal;
     builder.snapshot = snapshot;
@@ -108,7 +108,7 @@ public final class ControlledView {
     builder.applied = applied;
     builder.checks = checks;
     builder.checking = checking;
-    builder.place = place;
+    builder.placement = placement;
     generations.forEach(builder::put);
     builder.leftovers.addAll(leftovers);
     builder.waiting.putAll(waiting);
@@ -125,7 +125,7 @@ public final class ControlledView {
    * @param number of the generation to be
    * @param viewTopic that is made for it
    */
-  record Freezing(ViewWish wish, int number, String viewTopic) {}
+  record Freezing(ViewSpec spec, int number, String viewTopic) {}
 
   /**
    * @param tombstone version that the tombstone on {@code view-states} stands for; 0: not published
@@ -140,8 +140,8 @@ public final class ControlledView {
    *
    * @param sinkGroup consumer group of the target's sink
    */
-  record Place(String recordSet, String target, String sinkGroup) {
-    static final Place NONE = new Place("", "", "");
+  record Placement(String recordSet, String target, String sinkGroup) {
+    static final Placement NONE = new Placement("", "", "");
   }
 
   /**
@@ -167,7 +167,7 @@ public final class ControlledView {
 
   /** Whether there is, or is to be, a status of the view on {@code view-states}. */
   boolean isShown() {
-    return deletion == null ? wish != null : deletion.tombstone() == 0;
+    return deletion == null ? spec != null : deletion.tombstone() == 0;
   }
 
   Optional<ControlledGeneration> serving() {
@@ -181,7 +181,7 @@ public final class ControlledView {
   private List<Object> fields() {
     return Arrays.asList(
         view,
-        wish,
+        spec,
         resolved,
         refusal,
         snapshot,
@@ -193,7 +193,7 @@ public final class ControlledView {
         applied,
         checks,
         checking,
-        place,
+        placement,
         generations,
         leftovers,
         waiting,
@@ -218,7 +218,7 @@ public final class ControlledView {
   /** A view while the rules change it. */
   static final class Builder {
     final String view;
-    ViewWish wish;
+    ViewSpec spec;
     long resolved;
     String refusal = "";
     Snapshot snapshot;
@@ -230,7 +230,7 @@ public final class ControlledView {
     long applied;
     long checks;
     Checking checking;
-    Place place = Place.NONE;
+    Placement placement = Placement.NONE;
     Published published = Published.NOTHING;
     final List<Leftover> leftovers = new ArrayList<>();
     final Map<String, String> waiting = new TreeMap<>();
@@ -291,17 +291,17 @@ public final class ControlledView {
       put(generation.with(new Standing(standing.stage(), standing.since(), nowMs)));
     }
 
-    /** The wish is taken in: this generation is to serve. */
+    /** The spec is taken in: this generation is to serve. */
     void accept(int generation) {
       goal = generation;
-      resolved = wish.version();
+      resolved = spec.version();
       refusal = "";
       snapshot = null;
     }
 
-    /** The wish is taken in, and changes nothing. */
+    /** The spec is taken in, and changes nothing. */
     void refuse(String reason) {
-      resolved = wish.version();
+      resolved = spec.version();
       refusal = reason;
     }
 

@@ -1,14 +1,14 @@
 package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import io.indexview.streams.controller.rules.ControlledView.Checking;
 import io.indexview.streams.controller.rules.ControlledView.Deletion;
 import io.indexview.streams.controller.rules.ControlledView.Freezing;
 import io.indexview.streams.controller.rules.ControlledView.Leftover;
-import io.indexview.streams.controller.rules.ControlledView.Place;
+import io.indexview.streams.controller.rules.ControlledView.Placement;
 import io.indexview.streams.controller.rules.ControlledView.Published;
 import io.indexview.streams.controller.rules.ControlledView.Snapshot;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
@@ -32,7 +32,7 @@ public final class ControlledViewCodec {
   public static GenericRecord write(ControlledView view) {
     GenericRecord record = new GenericData.Record(VIEW);
     record.put("name", view.view);
-    record.put("desired", view.wish == null ? null : view.wish.toAvro());
+    record.put("desired", view.spec == null ? null : view.spec.toAvro());
     record.put("resolvedVersion", view.resolved);
     record.put("refusal", view.refusal);
     record.put("snapshot", write("snapshot", view.snapshot));
@@ -44,9 +44,9 @@ public final class ControlledViewCodec {
     record.put("appliedVersion", view.applied);
     record.put("checks", view.checks);
     record.put("checking", write("checking", view.checking));
-    record.put("recordSet", view.place.recordSet());
-    record.put("target", view.place.target());
-    record.put("sinkGroup", view.place.sinkGroup());
+    record.put("recordSet", view.placement.recordSet());
+    record.put("target", view.placement.target());
+    record.put("sinkGroup", view.placement.sinkGroup());
     record.put("generations", view.generations.stream().map(ControlledViewCodec::write).toList());
     record.put("leftoverTopics", view.leftovers.stream().map(ControlledViewCodec::write).toList());
     record.put("waitingFor", new TreeMap<>(view.waiting));
@@ -67,7 +67,7 @@ public final class ControlledViewCodec {
         ? null
         : record(
             optional(VIEW, "freezing"),
-            freezing.wish().toAvro(),
+            freezing.spec().toAvro(),
             freezing.number(),
             freezing.viewTopic());
   }
@@ -104,7 +104,7 @@ public final class ControlledViewCodec {
         generation.stage().name().toLowerCase(Locale.ROOT),
         generation.standing().since(),
         generation.standing().graceFromMs(),
-        new TreeMap<>(faults.lettersFrom())
+        new TreeMap<>(faults.deadLettersFrom())
             .entrySet().stream()
                 .map(
                     read ->
@@ -145,7 +145,7 @@ public final class ControlledViewCodec {
 
   public static ControlledView read(GenericRecord record) {
     ControlledView.Builder view = new ControlledView.Builder(text(record, "name"));
-    view.wish = read(record, "desired", ViewWish::of);
+    view.spec = read(record, "desired", ViewSpec::of);
     view.resolved = number(record, "resolvedVersion");
     view.refusal = text(record, "refusal");
     view.snapshot =
@@ -161,7 +161,7 @@ public final class ControlledViewCodec {
             "freezing",
             found ->
                 new Freezing(
-                    ViewWish.of((GenericRecord) found.get("desired")),
+                    ViewSpec.of((GenericRecord) found.get("desired")),
                     (Integer) found.get("generation"),
                     text(found, "viewTopic")));
     view.deletion =
@@ -179,8 +179,8 @@ public final class ControlledViewCodec {
             record,
             "checking",
             found -> new Checking((Integer) found.get("generation"), number(found, "check")));
-    view.place =
-        new Place(text(record, "recordSet"), text(record, "target"), text(record, "sinkGroup"));
+    view.placement =
+        new Placement(text(record, "recordSet"), text(record, "target"), text(record, "sinkGroup"));
     list(record, "generations").forEach(found -> view.put(generation(found)));
     list(record, "leftoverTopics")
         .forEach(

@@ -1,10 +1,10 @@
 package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.ControlledView.Deletion;
 import io.indexview.streams.controller.rules.ControlledView.Freezing;
-import io.indexview.streams.controller.rules.ControlledView.Place;
+import io.indexview.streams.controller.rules.ControlledView.Placement;
 import io.indexview.streams.controller.rules.ControlledView.Snapshot;
 import io.indexview.views.definition.ViewDefinition;
 import java.util.Optional;
@@ -34,18 +34,18 @@ final class DesiredRules {
     if (view.deletion != null) {
       delete();
     }
-    if (view.wish != null && view.deletion == null && view.wish.version() != view.resolved) {
-      fulfil(view.wish);
+    if (view.spec != null && view.deletion == null && view.spec.version() != view.resolved) {
+      fulfil(view.spec);
     }
   }
 
-  /** Whether what is being frozen, if anything is, would serve the wish. */
+  /** Whether what is being frozen, if anything is, would serve the spec. */
   private boolean isFreezingDesired() {
     return view.freezing == null
         || view.deletion == null
-            && view.wish != null
-            && view.wish.definition().equals(view.freezing.wish().definition())
-            && view.wish.build().number() == view.freezing.wish().build().number();
+            && view.spec != null
+            && view.spec.definition().equals(view.freezing.spec().definition())
+            && view.spec.build().number() == view.freezing.spec().build().number();
   }
 
   /** Its generations go, then its status, then its topics. */
@@ -55,7 +55,7 @@ final class DesiredRules {
           .forEach(generation -> view.move(generation, Stage.LEAVING));
       if (view.generations().isEmpty()) {
         view.version = view.nextVersion();
-        boolean nobodyToTell = view.place.target().isEmpty();
+        boolean nobodyToTell = view.placement.target().isEmpty();
         view.deletion = new Deletion(view.version, nobodyToTell);
         change.records.add(new ControlRecord.StateGone(view.view));
       }
@@ -63,25 +63,25 @@ final class DesiredRules {
       // All is forgotten but the numbers; a view of this name may be desired again.
       view.deletion = null;
       view.resolved = 0;
-      view.place = Place.NONE;
+      view.placement = Placement.NONE;
     }
   }
 
-  private void fulfil(ViewWish wish) {
+  private void fulfil(ViewSpec spec) {
     Optional<ControlledGeneration> standing =
         view.at(Stage.PREPARED, Stage.BUILDING, Stage.SERVING, Stage.STANDBY)
-            .filter(generation -> generation.serves(wish))
+            .filter(generation -> generation.serves(spec))
             .reduce((older, newer) -> newer);
     if (standing.isPresent()) {
       view.accept(standing.get().number());
     } else if (view.freezing == null) {
-      definition(wish).ifPresent(definition -> bringAbout(wish, definition));
+      definition(spec).ifPresent(definition -> bringAbout(spec, definition));
     }
   }
 
-  private Optional<ViewDefinition> definition(ViewWish wish) {
+  private Optional<ViewDefinition> definition(ViewSpec spec) {
     try {
-      ViewDefinition definition = ViewDefinition.fromJson(wish.definition());
+      ViewDefinition definition = ViewDefinition.fromJson(spec.definition());
       String problem = problem(definition);
       if (problem.isEmpty()) {
         return Optional.of(definition);
@@ -99,25 +99,25 @@ final class DesiredRules {
           .formatted(definition.name(), view.view);
     }
     String target = definition.target().type();
-    if (view.goal != 0 && !target.equals(view.place.target())) {
+    if (view.goal != 0 && !target.equals(view.placement.target())) {
       return "target: it cannot be changed from %s to %s; drop the view and define it again, or define another one"
-          .formatted(view.place.target(), target);
+          .formatted(view.placement.target(), target);
     }
     return "";
   }
 
-  private void bringAbout(ViewWish wish, ViewDefinition definition) {
+  private void bringAbout(ViewSpec spec, ViewDefinition definition) {
     if (view.goal == 0) {
-      view.place = new Place(definition.source(), definition.target().type(), "");
+      view.placement = new Placement(definition.source(), definition.target().type(), "");
     }
-    if (wish.build().mode() == BuildMode.RESNAPSHOT && !hasSnapshot(definition.source())) {
+    if (spec.build().mode() == BuildMode.SNAPSHOT && !hasSnapshot(definition.source())) {
       return;
     }
     view.snapshot = null;
     view.lastNumber++;
     String viewTopic =
         settings.topics().view(definition.target().type(), view.view, view.lastNumber);
-    view.freezing = new Freezing(wish, view.lastNumber, viewTopic);
+    view.freezing = new Freezing(spec, view.lastNumber, viewTopic);
   }
 
   /** Whether the sources published everything again since this was desired; asks them to. */

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /**
  * What is wrong with the rows of a generation, beside what its tasks tell.
  *
- * @param lettersFrom next offset of each partition of the dead-letter topic
+ * @param deadLettersFrom next offset of each partition of the dead-letter topic
  * @param rejected rows that are not superseded yet, by {@link RejectedRow#row}; at most {@value
  *     #MAX_ROWS}
  * @param tooMany whether there were more, which nobody can follow: another build is needed
@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * @param schema why it cannot read all records that are written now; empty: it can
  */
 record Faults(
-    Map<Integer, Long> lettersFrom,
+    Map<Integer, Long> deadLettersFrom,
     Map<String, RejectedRow> rejected,
     boolean tooMany,
     String fellBehind,
@@ -28,24 +28,25 @@ record Faults(
   static final Faults NONE = new Faults(Map.of(), Map.of(), false, "", "");
 
   Faults {
-    lettersFrom = Map.copyOf(lettersFrom);
+    deadLettersFrom = Map.copyOf(deadLettersFrom);
     rejected = Map.copyOf(rejected);
     Objects.requireNonNull(fellBehind, "fellBehind");
     Objects.requireNonNull(schema, "schema");
   }
 
   /** After a dead letter; the same if it was known. */
-  Faults after(RowRejected letter) {
-    if (letter.letterOffset() < lettersFrom.getOrDefault(letter.letterPartition(), 0L)) {
+  Faults after(RowRejected deadLetter) {
+    if (deadLetter.deadLetterOffset()
+        < deadLettersFrom.getOrDefault(deadLetter.deadLetterPartition(), 0L)) {
       return this;
     }
-    Map<Integer, Long> from = new HashMap<>(lettersFrom);
-    from.put(letter.letterPartition(), letter.letterOffset() + 1);
+    Map<Integer, Long> from = new HashMap<>(deadLettersFrom);
+    from.put(deadLetter.deadLetterPartition(), deadLetter.deadLetterOffset() + 1);
     if (tooMany) {
       return new Faults(from, rejected, true, fellBehind, schema);
     }
     Map<String, RejectedRow> rows = new TreeMap<>(rejected);
-    RejectedRow row = bounded(letter.row());
+    RejectedRow row = bounded(deadLetter.row());
     rows.merge(row.row(), row, Faults::later);
     return rows.size() > MAX_ROWS
         ? new Faults(from, Map.of(), true, fellBehind, schema)
@@ -68,17 +69,17 @@ record Faults(
     }
     Map<String, RejectedRow> rows = new TreeMap<>(rejected);
     rows.remove(superseded.row());
-    return new Faults(lettersFrom, rows, tooMany, fellBehind, schema);
+    return new Faults(deadLettersFrom, rows, tooMany, fellBehind, schema);
   }
 
   Faults fellBehind(String reason) {
-    return new Faults(lettersFrom, rejected, tooMany, reason, schema);
+    return new Faults(deadLettersFrom, rejected, tooMany, reason, schema);
   }
 
   /**
    * @param reason empty: all records can be read
    */
   Faults schemaChecked(String reason) {
-    return new Faults(lettersFrom, rejected, tooMany, fellBehind, reason);
+    return new Faults(deadLettersFrom, rejected, tooMany, fellBehind, reason);
   }
 }

@@ -68,11 +68,11 @@ public sealed interface Finding {
   /**
    * A dead letter of a generation's view topic.
    *
-   * @param letterPartition of the dead-letter topic
-   * @param letterOffset there; what was told of this partition before is not told again
+   * @param deadLetterPartition of the dead-letter topic
+   * @param deadLetterOffset there; what was told of this partition before is not told again
    */
   record RowRejected(
-      String view, int generation, int letterPartition, long letterOffset, RejectedRow row)
+      String view, int generation, int deadLetterPartition, long deadLetterOffset, RejectedRow row)
       implements Finding {}
 
   /**

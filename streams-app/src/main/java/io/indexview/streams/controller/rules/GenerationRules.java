@@ -3,7 +3,7 @@ package io.indexview.streams.controller.rules;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import io.indexview.streams.controller.rules.ControlledView.Checking;
-import io.indexview.streams.controller.rules.ControlledView.Place;
+import io.indexview.streams.controller.rules.ControlledView.Placement;
 import java.util.Optional;
 import java.util.Set;
 
@@ -39,13 +39,14 @@ final class GenerationRules {
 
   /** The group may have another name since the last start. */
   private void locate() {
-    Place place = view.place;
+    Placement placement = view.placement;
     String recordSet =
         view.serving()
             .or(() -> view.generation(view.goal))
             .map(generation -> generation.published().recordSet())
-            .orElse(place.recordSet());
-    view.place = new Place(recordSet, place.target(), settings.sinkGroup(place.target()));
+            .orElse(placement.recordSet());
+    view.placement =
+        new Placement(recordSet, placement.target(), settings.sinkGroup(placement.target()));
   }
 
   /** Nobody ever read what did not serve, so nobody has to be given time. */

@@ -1,6 +1,6 @@
 package io.indexview.streams.controller.rules;
 
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import io.indexview.streams.controller.rules.ControlledView.Deletion;
 import io.indexview.streams.controller.rules.ControlledView.Snapshot;
@@ -25,31 +25,31 @@ final class Intake {
 
   void take(ViewEvent event) {
     if (event instanceof ViewEvent.Desired desired) {
-      desired(desired.wish());
+      desired(desired.spec());
     } else if (event instanceof ViewEvent.Dropped) {
       dropped();
-    } else if (event instanceof ViewEvent.Unreadable unreadable && view.wish != null) {
+    } else if (event instanceof ViewEvent.Unreadable unreadable && view.spec != null) {
       view.refusal = unreadable.reason();
     } else if (event instanceof ViewEvent.Found found) {
       found(found.finding());
     }
   }
 
-  private void desired(ViewWish wish) {
-    if (wish.equals(view.wish)) {
+  private void desired(ViewSpec spec) {
+    if (spec.equals(view.spec)) {
       return;
     }
-    view.wish = wish;
+    view.spec = spec;
     view.refusal = "";
     view.snapshot = null;
-    if (view.resolved == wish.version()) {
+    if (view.resolved == spec.version()) {
       view.resolved = 0;
     }
   }
 
   private void dropped() {
-    boolean known = view.wish != null;
-    view.wish = null;
+    boolean known = view.spec != null;
+    view.spec = null;
     view.refusal = "";
     view.snapshot = null;
     if (known && view.deletion == null) {
@@ -71,8 +71,8 @@ final class Intake {
       foundTopic(found.generation(), found.viewTopic());
     } else if (finding instanceof Finding.Waiting waiting) {
       view.waiting.put(waiting.action(), Reasons.bounded(waiting.reason()));
-    } else if (finding instanceof Finding.RowRejected letter) {
-      faults(letter.generation(), faults -> faults.after(letter));
+    } else if (finding instanceof Finding.RowRejected deadLetter) {
+      faults(deadLetter.generation(), faults -> faults.after(deadLetter));
     } else if (finding instanceof Finding.RowSuperseded superseded) {
       faults(superseded.generation(), faults -> faults.after(superseded));
     } else if (finding instanceof Finding.SinkFellBehind behind) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Why a view is not READY, or not what was wished last, in words for people. */
+/** Why a view is not READY, or not what was asked last, in words for people. */
 final class Reasons {
   private static final int MAX_LENGTH = 500;
 
@@ -47,7 +47,7 @@ final class Reasons {
       found.add(
           new Reason(
               Kind.EVENTS_LOST,
-              "events of record set %s are lost until its sources publish every record again (rebuild with a resnapshot): %s"
+              "events of record set %s are lost until its sources publish every record again (rebuild with an ad-hoc snapshot): %s"
                   .formatted(recordSet, observed.lost().get(recordSet))));
     }
     observed
@@ -120,7 +120,7 @@ final class Reasons {
     view.at(Stage.PREPARED, Stage.BUILDING, Stage.STANDBY)
         .filter(generation -> generation.number() == view.goal)
         .forEach(goal -> all.addAll(ofGoal(goal, observed, serving.isPresent())));
-    if (view.deletion != null && view.wish != null) {
+    if (view.deletion != null && view.spec != null) {
       all.add(
           new Reason(Kind.WAITING, "the new definition waits until the old view is taken away"));
     }

@@ -30,11 +30,11 @@ record Status(ViewState state, Set<Reasons.Kind> reasons) {
             0,
             0,
             stateOf(view, observed),
-            view.wish == null ? view.resolved : view.wish.version(),
+            view.spec == null ? view.resolved : view.spec.version(),
             text.length() <= MAX_REASON ? text : text.substring(0, MAX_REASON) + "…",
-            view.place.recordSet(),
-            view.place.target(),
-            view.place.sinkGroup(),
+            view.placement.recordSet(),
+            view.placement.target(),
+            view.placement.sinkGroup(),
             view.generations.stream().map(found -> generation(found, observed)).toList(),
             building(view).map(found -> progress(found, observed)).orElse(List.of()));
     return new Status(

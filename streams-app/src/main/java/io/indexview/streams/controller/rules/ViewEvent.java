@@ -1,11 +1,11 @@
 package io.indexview.streams.controller.rules;
 
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 
 /** Something that happened to a view. What merely is, is {@link Observed}. */
 public sealed interface ViewEvent {
 
-  record Desired(ViewWish wish) implements ViewEvent {}
+  record Desired(ViewSpec spec) implements ViewEvent {}
 
   record Dropped() implements ViewEvent {}
 

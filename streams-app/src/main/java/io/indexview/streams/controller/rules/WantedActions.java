@@ -36,7 +36,7 @@ final class WantedActions {
   private void collect() {
     Freezing freezing = view.freezing;
     if (freezing != null) {
-      want(new Action.Freeze(freezing.wish(), freezing.number()));
+      want(new Action.Freeze(freezing.spec(), freezing.number()));
     }
     Snapshot snapshot = view.snapshot;
     if (snapshot != null && !snapshot.done()) {
@@ -54,14 +54,14 @@ final class WantedActions {
   }
 
   private void collect(ControlledGeneration generation) {
-    Action.Watched watched = new Action.Watched(generation.published(), view.place.target());
+    Action.Watched watched = new Action.Watched(generation.published(), view.placement.target());
     String viewTopic = generation.published().viewTopic();
     switch (generation.stage()) {
       case BUILDING, SERVING, STANDBY ->
           want(
               new Action.Watch(
                   watched,
-                  generation.faults().lettersFrom(),
+                  generation.faults().deadLettersFrom(),
                   List.copyOf(generation.faults().rejected().values())));
       case DRAINING ->
           want(
@@ -125,6 +125,6 @@ final class WantedActions {
   }
 
   private void wantApplied(long version, Action.StateRecord expected) {
-    want(new Action.CheckStateApplied(view.view, view.place.target(), version, expected));
+    want(new Action.CheckStateApplied(view.view, view.placement.target(), version, expected));
   }
 }

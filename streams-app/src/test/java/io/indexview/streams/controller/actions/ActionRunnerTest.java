@@ -31,12 +31,12 @@ class ActionRunnerTest {
     private Activity.Progress next = Activity.waiting("");
     private RuntimeException failure;
     private List<Finding> tells = List.of();
-    private int looks;
+    private int scans;
     private Duration takes = Duration.ZERO;
 
     @Override
     public Progress advance(Consumer<Finding> told) {
-      looks++;
+      scans++;
       now = now.plus(takes);
       tells.forEach(told);
       tells = List.of();
@@ -89,8 +89,8 @@ class ActionRunnerTest {
     pass(Activity.SOON);
     round(A, B);
 
-    assertThat(job(A).looks).isEqualTo(2);
-    assertThat(job(B).looks).isEqualTo(1);
+    assertThat(job(A).scans).isEqualTo(2);
+    assertThat(job(B).scans).isEqualTo(1);
     assertThat(found).containsExactly(Finding.Done.of(B));
   }
 
@@ -102,7 +102,7 @@ class ActionRunnerTest {
     pass(Activity.SOON.minusMillis(1));
     assertThat(round(A)).isEqualTo(Duration.ofMillis(1));
 
-    assertThat(job(A).looks).isEqualTo(1);
+    assertThat(job(A).scans).isEqualTo(1);
   }
 
   @Test
@@ -116,7 +116,7 @@ class ActionRunnerTest {
     round(A, B);
 
     assertThat(begun).containsExactly(A, B, B);
-    assertThat(job(A).looks).isEqualTo(3);
+    assertThat(job(A).scans).isEqualTo(3);
   }
 
   @Test

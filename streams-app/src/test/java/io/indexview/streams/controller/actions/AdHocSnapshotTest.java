@@ -40,7 +40,7 @@ class AdHocSnapshotTest {
   @Test
   void asksTheSourcesAndWaitsUntilTheAppHasTakenInTheirAnswer() {
     AdHocSnapshot job = job(REQUEST);
-    all.slice("0", 1, Installation.look(1, 0, 0));
+    all.sourcePartition("0", 1, Installation.scan(1, 0, 0));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
     assertThat(all.log.written).hasSize(1);
@@ -50,11 +50,11 @@ class AdHocSnapshotTest {
                 .deserialize("indexview.source-requests", all.log.written.get(0).value()));
     assertThat(sent).isEqualTo(new SourceRequest(People.TOPIC, 5, Installation.NOW_MS));
 
-    all.slice("0", 1, Installation.forced(100, 4, 0, 0));
+    all.sourcePartition("0", 1, Installation.forced(100, 4, 0, 0));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
     all.log.add(People.TOPIC, 0, "k", "v");
-    all.slice("0", 1, Installation.forced(200, 5, 1, 1));
+    all.sourcePartition("0", 1, Installation.forced(200, 5, 1, 1));
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
     all.log.commitAll(APP, People.TOPIC);
@@ -70,7 +70,7 @@ class AdHocSnapshotTest {
 
   @Test
   void findsTheAnswerAlsoAfterTheSourceLookedAgain() {
-    all.slice("0", 1, Installation.forced(200, 5, 0, 0), Installation.look(300, 0, 0));
+    all.sourcePartition("0", 1, Installation.forced(200, 5, 0, 0), Installation.scan(300, 0, 0));
     all.purged(0);
 
     assertThat(all.advance(job(REQUEST))).isEqualTo(Activity.answered(Finding.Done.of(REQUEST)));
@@ -82,7 +82,7 @@ class AdHocSnapshotTest {
     AdHocSnapshot job = job(REQUEST);
     all.purged(0, Map.of("kv", 0L, "other", 0L));
     all.purged(1, Map.of("kv", 0L, "other", 0L));
-    all.slice("0", 1, Installation.forced(200, 5, 0, 0));
+    all.sourcePartition("0", 1, Installation.forced(200, 5, 0, 0));
     all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, null);
     assertThat(all.advance(job))
         .isInstanceOfSatisfying(
@@ -103,7 +103,7 @@ class AdHocSnapshotTest {
   void comparesNoClocksOfSeveralSources() {
     all.log.add(People.TOPIC, 0, "k", "v");
     all.log.commitAll(APP, People.TOPIC);
-    all.slice("0", 1, Installation.forced(900, 5, 0, 0));
+    all.sourcePartition("0", 1, Installation.forced(900, 5, 0, 0));
     Optional<String> id = all.cluster.topicId(People.TOPIC);
     all.say("other", id, "0", 1, Installation.forced(100, 5, 1, 1), null);
     AdHocSnapshot job = job(REQUEST);
@@ -117,7 +117,7 @@ class AdHocSnapshotTest {
 
   @Test
   void takesPurgesOfAnEarlierTopicOfTheNameForNone() {
-    all.slice("0", 1, Installation.forced(200, 5, 0, 0));
+    all.sourcePartition("0", 1, Installation.forced(200, 5, 0, 0));
     for (int partition = 0; partition < 2; partition++) {
       PurgeProgress earlier =
           new PurgeProgress("people", partition, "earlier", Map.of("kv|0|/people|", 99L), 1);

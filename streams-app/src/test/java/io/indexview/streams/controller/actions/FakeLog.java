@@ -26,8 +26,8 @@ public final class FakeLog implements KafkaLog {
   public final List<ProducerRecord<byte[], byte[]>> written = new ArrayList<>();
   public int mostPerRead = Integer.MAX_VALUE;
   public RuntimeException outage;
-  public int groupLooks;
-  public int looksBehind;
+  public int groupPolls;
+  public int scansBehind;
 
   public void create(String topic, int partitions) {
     for (int i = 0; i < partitions; i++) {
@@ -61,7 +61,7 @@ public final class FakeLog implements KafkaLog {
   }
 
   /** Takes an offset that holds no record, as a transaction's end does. */
-  public void addMarker(String topic, int partition) {
+  public void addTombstone(String topic, int partition) {
     records.get(new TopicPartition(topic, partition)).add(null);
   }
 
@@ -129,7 +129,7 @@ public final class FakeLog implements KafkaLog {
   @Override
   public Map<TopicPartition, Long> committed(String group) {
     answer();
-    groupLooks++;
+    groupPolls++;
     return Map.copyOf(committed.getOrDefault(group, Map.of()));
   }
 
@@ -140,7 +140,7 @@ public final class FakeLog implements KafkaLog {
 
   @Override
   public Map<TopicPartition, Long> oldestBehind(String group, Map<TopicPartition, Long> ends) {
-    looksBehind++;
+    scansBehind++;
     Map<TopicPartition, Long> offsets = committed(group);
     Map<TopicPartition, Long> oldest = new HashMap<>();
     ends.forEach(

@@ -8,7 +8,7 @@ import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.schemas.control.ViewWish;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
@@ -50,7 +50,7 @@ class FreezerTest {
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
   private SchemaRegistry asked = registry;
   private final FakeCluster cluster = new FakeCluster();
-  private final Map<String, ViewWish> wishes = new HashMap<>();
+  private final Map<String, ViewSpec> specs = new HashMap<>();
   private final Map<String, PublishedGeneration> generations = new HashMap<>();
   private final Set<String> fencedTargets = new HashSet<>();
   private Optional<Path> schemaFile;
@@ -78,35 +78,35 @@ class FreezerTest {
         new RecordSetCatalog(List.of(people), asked),
         asked,
         cluster,
-        new Freezer.Standing(() -> wishes, () -> generations),
+        new Freezer.Standing(() -> specs, () -> generations),
         Clock.fixed(Instant.ofEpochMilli(99), ZoneOffset.UTC));
   }
 
-  private static ViewWish wish(String yaml, long changedAtMs) {
+  private static ViewSpec spec(String yaml, long changedAtMs) {
     var definition = new ViewDefinitionParser().parse("test.yaml", yaml);
-    return new ViewWish(definition.name(), definition.toJson(), 7, BUILD, changedAtMs);
+    return new ViewSpec(definition.name(), definition.toJson(), 7, BUILD, changedAtMs);
   }
 
-  private static ViewWish wish(String yaml) {
-    return wish(yaml, 1);
+  private static ViewSpec spec(String yaml) {
+    return spec(yaml, 1);
   }
 
-  private Activity.Progress freeze(ViewWish wish) {
-    return freezer().freeze(new Action.Freeze(wish, 3));
+  private Activity.Progress freeze(ViewSpec spec) {
+    return freezer().freeze(new Action.Freeze(spec, 3));
   }
 
-  private Finding.Answer answer(ViewWish wish) {
-    assertThat(freeze(wish)).isInstanceOf(Activity.Answered.class);
-    return ((Activity.Answered) freeze(wish)).answer();
+  private Finding.Answer answer(ViewSpec spec) {
+    assertThat(freeze(spec)).isInstanceOf(Activity.Answered.class);
+    return ((Activity.Answered) freeze(spec)).answer();
   }
 
-  private Finding.Frozen frozen(ViewWish wish) {
-    assertThat(answer(wish)).isInstanceOf(Finding.Frozen.class);
-    return (Finding.Frozen) answer(wish);
+  private Finding.Frozen frozen(ViewSpec spec) {
+    assertThat(answer(spec)).isInstanceOf(Finding.Frozen.class);
+    return (Finding.Frozen) answer(spec);
   }
 
-  private void assertRefused(ViewWish wish, String... reasons) {
-    assertThat(answer(wish))
+  private void assertRefused(ViewSpec spec, String... reasons) {
+    assertThat(answer(spec))
         .isInstanceOfSatisfying(
             Finding.Refused.class, refused -> assertThat(refused.reason()).contains(reasons));
     assertThat(cluster.topics).doesNotContainKey(TOPIC);
@@ -114,7 +114,7 @@ class FreezerTest {
 
   @Test
   void makesEverythingButThePublication() {
-    Finding.Frozen frozen = frozen(wish(People.BY_ORG));
+    Finding.Frozen frozen = frozen(spec(People.BY_ORG));
 
     ViewGeneration generation = ViewGeneration.fromJson(frozen.description());
     assertThat(generation.number()).isEqualTo(3);
@@ -135,26 +135,26 @@ class FreezerTest {
 
   @Test
   void givesTheSameAgain() {
-    Activity.Progress first = freeze(wish(People.BY_ORG));
+    Activity.Progress first = freeze(spec(People.BY_ORG));
 
-    assertThat(freeze(wish(People.BY_ORG))).isEqualTo(first);
+    assertThat(freeze(spec(People.BY_ORG))).isEqualTo(first);
   }
 
   @Test
-  void carriesTheDefinitionOfTheWishAsItIs() {
-    ViewWish wish = wish(People.BY_ORG);
-    ViewWish spaced =
-        new ViewWish(wish.view(), wish.definition().replace(",", ", "), 7, wish.build(), 1);
+  void carriesTheDefinitionOfTheSpecAsItIs() {
+    ViewSpec spec = spec(People.BY_ORG);
+    ViewSpec spaced =
+        new ViewSpec(spec.view(), spec.definition().replace(",", ", "), 7, spec.build(), 1);
 
     assertThat(frozen(spaced).published().definition()).isEqualTo(spaced.definition());
   }
 
   @Test
   void doesNotGoOnWithAGenerationThatIsPublished() {
-    PublishedGeneration published = frozen(wish(People.BY_ORG)).published();
+    PublishedGeneration published = frozen(spec(People.BY_ORG)).published();
     generations.put(published.key(), published);
 
-    assertThat(answer(wish(People.BY_ORG)))
+    assertThat(answer(spec(People.BY_ORG)))
         .isInstanceOfSatisfying(
             Finding.Refused.class,
             refused -> assertThat(refused.reason()).contains("generation 3", "once more"));
@@ -164,7 +164,7 @@ class FreezerTest {
   @Test
   void refusesWithEveryProblem() {
     assertRefused(
-        wish(People.BY_ORG.replace("[org]", "[orgg]").replace("[name]", "[nam]")),
+        spec(People.BY_ORG.replace("[org]", "[orgg]").replace("[name]", "[nam]")),
         "key[0] \"orgg\"",
         "include[0] \"nam\"");
   }
@@ -173,7 +173,7 @@ class FreezerTest {
   void leavesATopicThatAnotherTryMayPublish() {
     cluster.add(TOPIC, 6);
 
-    assertThat(answer(wish(People.BY_ORG.replace("[org]", "[orgg]"))))
+    assertThat(answer(spec(People.BY_ORG.replace("[org]", "[orgg]"))))
         .isInstanceOf(Finding.Refused.class);
     assertThat(cluster.topics).containsKey(TOPIC);
   }
@@ -183,38 +183,38 @@ class FreezerTest {
     fencedTargets.add("kv");
 
     String keyOnly = "name: by-org\nsource: people\nkey: [org]\ntarget: kv\n";
-    assertRefused(wish(keyOnly), "layout", "key-only", "target.kv.sink.mode");
-    assertThat(answer(wish(People.BY_ORG))).isInstanceOf(Finding.Frozen.class);
+    assertRefused(spec(keyOnly), "layout", "key-only", "target.kv.sink.mode");
+    assertThat(answer(spec(People.BY_ORG))).isInstanceOf(Finding.Frozen.class);
   }
 
   @Test
-  void freezesForTargetsOfStockSinks() {
+  void freezesForTargetsOfGenericSinks() {
     String view =
         People.BY_ORG.replace("layout: key-value\n", "").replace("target: kv", "target: ");
 
-    assertRefused(wish(view.replace("target: ", "target: search")), "no such target", "jdbc");
-    assertThat(answer(wish(view.replace("target: ", "target: jdbc"))))
+    assertRefused(spec(view.replace("target: ", "target: search")), "no such target", "jdbc");
+    assertThat(answer(spec(view.replace("target: ", "target: jdbc"))))
         .isInstanceOf(Finding.Frozen.class);
     assertThat(cluster.topics).containsKey("indexview.view.jdbc.by-org.3");
   }
 
   @Test
   void refusesARecordSetThatThereIsNot() {
-    assertRefused(wish(People.BY_ORG.replace("people", "cars")), "cars", "no such record set");
+    assertRefused(spec(People.BY_ORG.replace("people", "cars")), "cars", "no such record set");
   }
 
   @Test
   void refusesSchemasThatTheRegistryRefuses() {
     registry.register(TOPIC + "-key", People.SCHEMA);
 
-    assertRefused(wish(People.BY_ORG), TOPIC + "-key");
+    assertRefused(spec(People.BY_ORG), TOPIC + "-key");
   }
 
   @Test
   void doesNotTakeAnOutageForARefusal() {
     asked = FailingRegistry.away();
 
-    assertThatThrownBy(() -> freeze(wish(People.BY_ORG)))
+    assertThatThrownBy(() -> freeze(spec(People.BY_ORG)))
         .isInstanceOf(RegistryException.Unavailable.class);
     assertThat(cluster.topics).doesNotContainKey(TOPIC);
   }
@@ -223,7 +223,7 @@ class FreezerTest {
   void waitsForTheRecordSchema() {
     schemaFile = Optional.empty();
 
-    assertThat(freeze(wish(People.BY_ORG)))
+    assertThat(freeze(spec(People.BY_ORG)))
         .isEqualTo(Activity.waiting("the record schema of record set \"people\""));
   }
 
@@ -231,7 +231,7 @@ class FreezerTest {
   void waitsForTheSourceTopic() {
     cluster.topics.clear();
 
-    assertThat(freeze(wish(People.BY_ORG))).isEqualTo(Activity.waiting("topic " + People.TOPIC));
+    assertThat(freeze(spec(People.BY_ORG))).isEqualTo(Activity.waiting("topic " + People.TOPIC));
   }
 
   private static final String TABLE =
@@ -245,11 +245,11 @@ class FreezerTest {
       """;
 
   @Test
-  void givesATableToTheEarlierOfTwoWishes() {
-    ViewWish earlier = wish(TABLE.formatted("b"), 10);
-    ViewWish later = wish(TABLE.formatted("a"), 11);
-    wishes.put("a", later);
-    wishes.put("b", earlier);
+  void givesATableToTheEarlierOfTwoSpecs() {
+    ViewSpec earlier = spec(TABLE.formatted("b"), 10);
+    ViewSpec later = spec(TABLE.formatted("a"), 11);
+    specs.put("a", later);
+    specs.put("b", earlier);
 
     assertThat(answer(later))
         .isInstanceOfSatisfying(
@@ -260,16 +260,16 @@ class FreezerTest {
 
   @Test
   void doesNotTakeATableWhoseRowsAreNotGone() {
-    PublishedGeneration old = frozen(wish(TABLE.formatted("dropped"))).published();
+    PublishedGeneration old = frozen(spec(TABLE.formatted("dropped"))).published();
     generations.put(old.key(), old);
 
-    assertThat(answer(wish(TABLE.formatted("a")))).isInstanceOf(Finding.Refused.class);
+    assertThat(answer(spec(TABLE.formatted("a")))).isInstanceOf(Finding.Refused.class);
   }
 
-  private static ViewWish replay() {
-    ViewWish wish = wish(People.BY_ORG);
-    return new ViewWish(
-        wish.view(), wish.definition(), 7, new BuildRequest(4, BuildMode.REPLAY), 1);
+  private static ViewSpec replay() {
+    ViewSpec spec = spec(People.BY_ORG);
+    return new ViewSpec(
+        spec.view(), spec.definition(), 7, new BuildRequest(4, BuildMode.REPLAY), 1);
   }
 
   @Test
@@ -284,8 +284,12 @@ class FreezerTest {
     cluster.beginnings.putAll(Map.of(0, 0L, 4, 17L));
 
     assertRefused(
-        replay(), People.TOPIC, "partition 4", "before offset 17", "rebuild with a resnapshot");
-    assertThat(answer(wish(People.BY_ORG))).isInstanceOf(Finding.Frozen.class);
+        replay(),
+        People.TOPIC,
+        "partition 4",
+        "before offset 17",
+        "rebuild with an ad-hoc snapshot");
+    assertThat(answer(spec(People.BY_ORG))).isInstanceOf(Finding.Frozen.class);
   }
 
   @Test
@@ -293,6 +297,6 @@ class FreezerTest {
     cluster.topics.put(
         People.TOPIC, new TopicSpec(People.TOPIC, 6, Map.of("cleanup.policy", "compact")));
 
-    assertRefused(replay(), People.TOPIC, "cleanup.policy", "rebuild with a resnapshot");
+    assertRefused(replay(), People.TOPIC, "cleanup.policy", "rebuild with an ad-hoc snapshot");
   }
 }

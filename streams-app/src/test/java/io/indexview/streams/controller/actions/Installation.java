@@ -126,33 +126,46 @@ public final class Installation {
     snapshotNeeded = needed;
   }
 
-  /** What a slice of the source of the record set said last. */
-  public void slice(String slice, int slices, SourceState.Look look) {
-    slice(slice, slices, look != null && look.forced() ? look : null, look);
+  /** What a source partition of the source of the record set said last. */
+  public void sourcePartition(String sourcePartition, int sourcePartitions, SourceState.Scan scan) {
+    sourcePartition(
+        sourcePartition, sourcePartitions, scan != null && scan.forced() ? scan : null, scan);
   }
 
   /** The same; it published every record again once. */
-  public void slice(
-      String slice, int slices, SourceState.Look lastForced, SourceState.Look lastLook) {
-    say("kv", cluster.topicId(People.TOPIC), slice, slices, lastForced, lastLook);
+  public void sourcePartition(
+      String sourcePartition,
+      int sourcePartitions,
+      SourceState.Scan lastForced,
+      SourceState.Scan lastScan) {
+    say(
+        "kv",
+        cluster.topicId(People.TOPIC),
+        sourcePartition,
+        sourcePartitions,
+        lastForced,
+        lastScan);
   }
 
-  /** What a slice of any source said last, of a topic that may be an earlier one of the name. */
+  /**
+   * What a source partition of any source said last, of a topic that may be an earlier one of the
+   * name.
+   */
   public void say(
       String source,
       Optional<String> topicId,
-      String slice,
-      int slices,
-      SourceState.Look lastForced,
-      SourceState.Look lastLook) {
+      String sourcePartition,
+      int sourcePartitions,
+      SourceState.Scan lastForced,
+      SourceState.Scan lastScan) {
     SourceState state =
         new SourceState(
             source,
             People.TOPIC,
             topicId,
-            slice,
-            slices,
-            Optional.ofNullable(lastLook),
+            sourcePartition,
+            sourcePartitions,
+            Optional.ofNullable(lastScan),
             Optional.ofNullable(lastForced),
             NOW_MS,
             Optional.empty(),
@@ -161,9 +174,9 @@ public final class Installation {
   }
 
   /**
-   * A task has deleted what a resnapshot did not name.
+   * A task has deleted what an ad-hoc snapshot did not name.
    *
-   * @param begins of the looks at slice 0, by source
+   * @param begins of the scans of source partition 0, by source
    */
   public void purged(int partition, Map<String, Long> begins) {
     Map<String, Long> byId = new HashMap<>();
@@ -185,9 +198,9 @@ public final class Installation {
     purged(1, begin);
   }
 
-  /** A look that found its events between these offsets of both partitions. */
-  public static SourceState.Look look(long startedAtMs, long begin, long end) {
-    return new SourceState.Look(
+  /** A scan that found its events between these offsets of both partitions. */
+  public static SourceState.Scan scan(long startedAtMs, long begin, long end) {
+    return new SourceState.Scan(
         1,
         startedAtMs,
         startedAtMs + 1,
@@ -200,8 +213,8 @@ public final class Installation {
   }
 
   /** The same, forced by a request. */
-  public static SourceState.Look forced(long startedAtMs, long request, long begin, long end) {
-    return new SourceState.Look(
+  public static SourceState.Scan forced(long startedAtMs, long request, long begin, long end) {
+    return new SourceState.Scan(
         2,
         startedAtMs,
         startedAtMs + 1,

@@ -43,7 +43,7 @@ class ReadyCheckTest {
   }
 
   private void complete() {
-    all.slice("0", 1, Installation.look(1, 0, 0));
+    all.sourcePartition("0", 1, Installation.scan(1, 0, 0));
   }
 
   @Test
@@ -58,21 +58,21 @@ class ReadyCheckTest {
   }
 
   @Test
-  void waitsWhileTheFirstSweepRunsAlthoughNothingIsThere() {
-    all.slice("0", 1, null);
+  void waitsWhileTheFirstScanRunsAlthoughNothingIsThere() {
+    all.sourcePartition("0", 1, null);
 
     assertWaits("record set people to be complete");
   }
 
   @Test
-  void waitsForEverySlice() {
-    all.slice("0", 2, Installation.look(1, 0, 0));
+  void waitsForEverySourcePartition() {
+    all.sourcePartition("0", 2, Installation.scan(1, 0, 0));
     assertWaits("record set people to be complete");
 
-    all.slice("1", 2, null);
+    all.sourcePartition("1", 2, null);
     assertWaits("record set people to be complete");
 
-    all.slice("1", 2, Installation.look(1, 0, 0));
+    all.sourcePartition("1", 2, Installation.scan(1, 0, 0));
     assertThat(all.advance(job)).isEqualTo(DONE);
   }
 
@@ -82,20 +82,20 @@ class ReadyCheckTest {
     all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, null);
     assertWaits("source other of topic");
 
-    all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, Installation.look(0, 0, 0));
+    all.say("other", all.cluster.topicId(People.TOPIC), "0", 1, null, Installation.scan(0, 0, 0));
     assertThat(all.advance(job)).isEqualTo(DONE);
   }
 
   @Test
   void waitsForASourceThatDoesNotTellTheTopicItLookedAt() {
-    all.say("s3", Optional.empty(), "0", 1, null, Installation.look(1, 0, 0));
+    all.say("s3", Optional.empty(), "0", 1, null, Installation.scan(1, 0, 0));
 
     assertWaits("source s3 does not tell the id of the topic");
   }
 
   @Test
   void waitsForASourceThatLookedAtAnEarlierTopicOfTheName() {
-    all.say("kv", Optional.of("deleted"), "0", 1, null, Installation.look(1, 0, 0));
+    all.say("kv", Optional.of("deleted"), "0", 1, null, Installation.scan(1, 0, 0));
     assertWaits("source kv looked at an earlier topic of the name");
 
     complete();
@@ -103,9 +103,9 @@ class ReadyCheckTest {
   }
 
   @Test
-  void waitsForTheNextLookAlsoIfOnlyOneOfTheSourcesLookedAtAnEarlierTopic() {
+  void waitsForTheNextScanAlsoIfOnlyOneOfTheSourcesLookedAtAnEarlierTopic() {
     complete();
-    all.say("other", Optional.of("deleted"), "0", 1, null, Installation.look(1, 0, 0));
+    all.say("other", Optional.of("deleted"), "0", 1, null, Installation.scan(1, 0, 0));
 
     assertWaits("source other looked at an earlier topic");
   }
@@ -119,10 +119,10 @@ class ReadyCheckTest {
   }
 
   @Test
-  void waitsForTheAppToPassTheEndOfTheLook() {
+  void waitsForTheAppToPassTheEndOfTheScan() {
     all.log.add(People.TOPIC, 0, "k", "v");
     all.log.add(People.TOPIC, 0, "l", "v");
-    all.slice("0", 1, Installation.look(1, 0, 2));
+    all.sourcePartition("0", 1, Installation.scan(1, 0, 2));
     all.log.commit(APP, People.TOPIC, 0, 1);
     assertWaits("the application to take in");
 
@@ -152,7 +152,7 @@ class ReadyCheckTest {
   @Test
   void takesTransactionMarkersForNothing() {
     all.log.add(VIEW_TOPIC, 0, "row", "v");
-    all.log.addMarker(VIEW_TOPIC, 0);
+    all.log.addTombstone(VIEW_TOPIC, 0);
     complete();
     all.log.commit(SINK, VIEW_TOPIC, 0, 1);
 
@@ -184,10 +184,10 @@ class ReadyCheckTest {
     all.log.add(VIEW_TOPIC, 0, "row", "v");
     complete();
     assertWaits(SINK);
-    all.log.add(DEAD_LETTERS, 0, "row".getBytes(StandardCharsets.UTF_8), null, 0, letter(0));
+    all.log.add(DEAD_LETTERS, 0, "row".getBytes(StandardCharsets.UTF_8), null, 0, deadLetter(0));
     all.log.commitAll(SINK, VIEW_TOPIC);
     all.log.mostPerRead = 1;
-    all.log.add(DEAD_LETTERS, 0, "s".getBytes(StandardCharsets.UTF_8), null, 0, letter(0));
+    all.log.add(DEAD_LETTERS, 0, "s".getBytes(StandardCharsets.UTF_8), null, 0, deadLetter(0));
 
     assertWaits("");
     assertThat(all.advance(job)).isEqualTo(DONE);
@@ -202,7 +202,7 @@ class ReadyCheckTest {
     assertThat(all.advance(job)).isEqualTo(DONE);
   }
 
-  private static Headers letter(long offset) {
+  private static Headers deadLetter(long offset) {
     return new RecordHeaders()
         .add("__connect.errors.topic", VIEW_TOPIC.getBytes(StandardCharsets.UTF_8))
         .add("__connect.errors.partition", "0".getBytes(StandardCharsets.UTF_8))

@@ -58,7 +58,7 @@ class RecordSchemaWatchTest {
         People.TOPIC + "-value", EnvelopeSchemas.envelope(new Schema.Parser().parse(schema)));
   }
 
-  private List<Finding> look() {
+  private List<Finding> scan() {
     all.told.clear();
     all.advance(watch);
     return List.copyOf(all.told);
@@ -70,19 +70,19 @@ class RecordSchemaWatchTest {
     String without = original.replace(NAME, "");
     assertThat(without).isNotEqualTo(original);
     register(original);
-    assertThat(look()).containsExactly(new Finding.SchemaChecked("by-org", 1, ""));
-    assertThat(look()).isEmpty();
+    assertThat(scan()).containsExactly(new Finding.SchemaChecked("by-org", 1, ""));
+    assertThat(scan()).isEmpty();
 
     register(without);
-    assertThat(look())
+    assertThat(scan())
         .singleElement()
         .isInstanceOfSatisfying(
             Finding.SchemaChecked.class,
             checked -> assertThat(checked.reason()).contains("include", "name"));
-    assertThat(look()).isEmpty();
+    assertThat(scan()).isEmpty();
 
     register(original.replace(NAME, NAME.replace("}", ",\"default\":\"\"}")));
-    assertThat(look()).containsExactly(new Finding.SchemaChecked("by-org", 1, ""));
+    assertThat(scan()).containsExactly(new Finding.SchemaChecked("by-org", 1, ""));
   }
 
   @Test
@@ -94,15 +94,15 @@ class RecordSchemaWatchTest {
                 "\"fields\":[",
                 "\"fields\":[{\"name\":\"more\",\"type\":\"string\",\"default\":\"\"},"));
 
-    assertThat(look()).containsExactly(new Finding.SchemaChecked("by-org", 1, ""));
+    assertThat(scan()).containsExactly(new Finding.SchemaChecked("by-org", 1, ""));
   }
 
   @Test
   void saysNothingWhereNothingIsKnown() {
-    assertThat(look()).isEmpty();
+    assertThat(scan()).isEmpty();
 
     register(People.SCHEMA.toString());
     stand("{}");
-    assertThat(look()).isEmpty();
+    assertThat(scan()).isEmpty();
   }
 }

@@ -43,7 +43,7 @@ class RecordSetInfosTest {
     readBack();
   }
 
-  private void look() {
+  private void scan() {
     all.advance(infos());
     readBack();
   }
@@ -92,17 +92,17 @@ class RecordSetInfosTest {
     publish();
 
     assertThat(published.get("people").fencedTargets()).containsExactly("kv");
-    assertThat(published.get("people").stockTargets()).isEmpty();
+    assertThat(published.get("people").connectTargets()).isEmpty();
   }
 
   @Test
-  void tellsWhichTargetsStockSinksServe() {
+  void tellsWhichTargetsGenericSinksServe() {
     register(People.SCHEMA);
     publish();
-    all.set("stock.targets", "jdbc");
+    all.set("connect.targets", "jdbc");
     publish();
 
-    assertThat(published.get("people").stockTargets()).containsExactly("jdbc");
+    assertThat(published.get("people").connectTargets()).containsExactly("jdbc");
   }
 
   @Test
@@ -120,7 +120,7 @@ class RecordSetInfosTest {
     register(first);
     publish();
     register(second);
-    look();
+    scan();
 
     assertThat(published.get("people").schema()).isEqualTo(second.toString());
   }
@@ -130,7 +130,7 @@ class RecordSetInfosTest {
     published.put("cars", info("cars", "indexview", People.SCHEMA));
     published.put("boats", info("boats", "other", People.SCHEMA));
     register(People.SCHEMA);
-    look();
+    scan();
     assertThat(published).containsOnlyKeys("people", "boats", "cars");
 
     publish();

@@ -92,10 +92,10 @@ class RecordSetWatchTest {
   @Test
   void findsNothingLostIfTheSourcePublishedEverythingAgainSince() {
     trimmed();
-    all.slice("0", 1, Installation.forced(1, 0, 3, 5));
+    all.sourcePartition("0", 1, Installation.forced(1, 0, 3, 5));
     assertThat(atStart()).isEmpty();
 
-    all.slice("0", 1, Installation.forced(1, 0, 2, 5));
+    all.sourcePartition("0", 1, Installation.forced(1, 0, 2, 5));
     assertBroken(atStart());
   }
 
@@ -104,12 +104,12 @@ class RecordSetWatchTest {
   void findsNothingLostAgainWhereEverythingWasPublishedBehindTheGap() {
     trimmed();
     all.log.commit(APP, People.TOPIC, 0, 2);
-    all.slice("0", 1, Installation.forced(1, 0, 3, 5));
+    all.sourcePartition("0", 1, Installation.forced(1, 0, 3, 5));
     assertThat(atStart()).isEmpty();
     all.advance(watch());
     assertThat(all.told).isEmpty();
 
-    all.slice("0", 1, Installation.forced(1, 0, 2, 5));
+    all.sourcePartition("0", 1, Installation.forced(1, 0, 2, 5));
     assertBroken(atStart());
   }
 
@@ -147,7 +147,7 @@ class RecordSetWatchTest {
   void tellsThatEverythingWasPublishedAgainWhenTheAppHasTakenItIn() {
     RecordSetWatch watch = watch();
     all.log.add(People.TOPIC, 0, "k", "v");
-    all.slice("0", 1, Installation.forced(77, 0, 0, 1));
+    all.sourcePartition("0", 1, Installation.forced(77, 0, 0, 1));
     all.advance(watch);
     assertThat(all.told).isEmpty();
 
@@ -167,14 +167,14 @@ class RecordSetWatchTest {
     all.log.add(People.TOPIC, 0, "k", "v");
     all.log.commitAll(APP, People.TOPIC);
     all.needSnapshot(new SourceState.SnapshotNeeded(50, "the index is lost"));
-    all.slice("0", 1, Installation.look(40, 0, 1));
+    all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
     all.advance(watch);
     all.advance(watch);
     assertThat(all.told)
         .containsExactly(new Finding.RecordSetBroken("people", 50, "the index is lost"));
 
     all.needSnapshot(null);
-    all.slice("0", 1, Installation.forced(60, 0, 0, 1));
+    all.sourcePartition("0", 1, Installation.forced(60, 0, 0, 1));
     all.purged(0);
     all.advance(watch);
     assertThat(all.told).last().isEqualTo(new Finding.RecordSetWhole("people", 60));
@@ -182,7 +182,7 @@ class RecordSetWatchTest {
 
   @Test
   void takesAnOrdinaryLookForNoNewBeginning() {
-    all.slice("0", 1, Installation.look(77, 0, 0));
+    all.sourcePartition("0", 1, Installation.scan(77, 0, 0));
     all.advance(watch());
 
     assertThat(all.told).isEmpty();

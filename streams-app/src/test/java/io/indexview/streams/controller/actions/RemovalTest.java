@@ -109,7 +109,7 @@ class RemovalTest {
   }
 
   @Test
-  void writesTombstonesInSlices() {
+  void writesTombstonesInSourcePartitions() {
     addRow(0, "a", 1);
     addRow(0, "b", 1);
     all.log.mostPerRead = 1;

@@ -58,12 +58,12 @@ class SinkWatchTest {
     all.log.add(DEAD_LETTERS, 0, bytes(key), bytes("v"), NOW_MS, headers);
   }
 
-  private static Finding.RowRejected rejected(long letter, String key, long offset) {
+  private static Finding.RowRejected rejected(long deadLetter, String key, long offset) {
     return new Finding.RowRejected(
         "by-org",
         1,
         0,
-        letter,
+        deadLetter,
         new RejectedRow(RejectedRows.rowId(bytes(key)), 0, offset, "too large"));
   }
 
@@ -247,11 +247,11 @@ class SinkWatchTest {
         Stream.generate(() -> watch(Map.of(), List.of(), pulse)).limit(50).toList();
     watches.forEach(watch -> watch.advance(all.told::add));
     all.passes(Duration.ofSeconds(1));
-    all.log.groupLooks = 0;
+    all.log.groupPolls = 0;
 
     watches.forEach(watch -> watch.advance(all.told::add));
 
-    assertThat(all.log.groupLooks).isOne();
+    assertThat(all.log.groupPolls).isOne();
   }
 
   @Test
@@ -260,11 +260,11 @@ class SinkWatchTest {
     for (int i = 0; i < 599; i++) {
       all.advance(job);
     }
-    assertThat(all.log.looksBehind).isOne();
+    assertThat(all.log.scansBehind).isOne();
 
     all.advance(job);
     all.advance(job);
-    assertThat(all.log.looksBehind).isEqualTo(2);
+    assertThat(all.log.scansBehind).isEqualTo(2);
   }
 
   @Test

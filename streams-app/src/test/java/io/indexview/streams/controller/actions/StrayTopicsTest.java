@@ -13,7 +13,7 @@ class StrayTopicsTest {
   private final StrayTopics job = new StrayTopics(all.context());
 
   @Test
-  void tellsOfAViewTopicThatIsStillNotPublishedAtTheNextLook() {
+  void tellsOfAViewTopicThatIsStillNotPublishedAtTheNextScan() {
     all.advance(job);
     assertThat(all.told).isEmpty();
 

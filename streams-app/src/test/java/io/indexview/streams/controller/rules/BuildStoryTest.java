@@ -12,12 +12,12 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** From a wish to a generation that serves it. */
+/** From a spec to a generation that serves it. */
 class BuildStoryTest {
 
   @Test
-  void wishIsFrozenBuiltCheckedAndServed() {
-    Story story = new Story().wish(BY_ORG);
+  void specIsFrozenBuiltCheckedAndServed() {
+    Story story = new Story().spec(BY_ORG);
     assertThat(story.state().state()).isEqualTo(State.BUILDING);
     assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(1);
 
@@ -39,7 +39,7 @@ class BuildStoryTest {
 
   @Test
   void generationIsPublishedOnlyWhenItsTopicIsThere() {
-    Story story = new Story().wish(BY_ORG);
+    Story story = new Story().spec(BY_ORG);
 
     assertThat(story.published()).hasOnlyElementsOfType(ControlRecord.State.class);
     assertThat(story.frozen().published())
@@ -48,7 +48,7 @@ class BuildStoryTest {
 
   @Test
   void changedDefinitionIsBuiltBesideTheOneThatServes() {
-    Story story = Story.serving(BY_ORG).wish(BY_AGE).frozen();
+    Story story = Story.serving(BY_ORG).spec(BY_AGE).frozen();
 
     assertThat(story.state().state()).isEqualTo(State.READY);
     assertThat(story.roles()).containsExactly("1 SERVING", "2 BUILDING");
@@ -67,11 +67,11 @@ class BuildStoryTest {
   }
 
   @Test
-  void sameWishWithANewVersionChangesNothingElse() {
+  void sameSpecWithANewVersionChangesNothingElse() {
     Story story = Story.serving(BY_ORG);
     long before = story.state().definitionVersion();
 
-    story.wish(BY_ORG);
+    story.spec(BY_ORG);
 
     assertThat(story.state().definitionVersion()).isEqualTo(before + 1);
     assertThat(story.roles()).containsExactly("1 SERVING");
@@ -79,8 +79,8 @@ class BuildStoryTest {
   }
 
   @Test
-  void resnapshotComesBeforeTheBuild() {
-    Story story = Story.serving(BY_ORG).rebuild(BY_ORG, 1, BuildMode.RESNAPSHOT);
+  void adHocSnapshotComesBeforeTheBuild() {
+    Story story = Story.serving(BY_ORG).rebuild(BY_ORG, 1, BuildMode.SNAPSHOT);
 
     assertThat(story.wanted(Action.AdHocSnapshot.class).recordSet()).isEqualTo("people");
     assertThat(story.find(Action.Freeze.class)).isEmpty();
@@ -89,10 +89,10 @@ class BuildStoryTest {
   }
 
   @Test
-  void resnapshotThatNobodyCanMakeIsARefusedWish() {
+  void adHocSnapshotThatNobodyCanMakeIsARefusedSpec() {
     Story story =
         Story.serving(BY_ORG)
-            .rebuild(BY_ORG, 1, BuildMode.RESNAPSHOT)
+            .rebuild(BY_ORG, 1, BuildMode.SNAPSHOT)
             .refused(Action.AdHocSnapshot.class, "record set people has no source");
 
     assertThat(story.state().state()).isEqualTo(State.READY);
@@ -102,7 +102,7 @@ class BuildStoryTest {
 
   @Test
   void buildThatIsWantedNoMoreIsTakenAwayAtOnce() {
-    Story story = Story.serving(BY_ORG).wish(BY_AGE).frozen().wish(BY_ORG);
+    Story story = Story.serving(BY_ORG).spec(BY_AGE).frozen().spec(BY_ORG);
 
     assertThat(story.roles()).containsExactly("1 SERVING", "2 RETIRING");
     assertThat(story.published()).hasAtLeastOneElementOfType(ControlRecord.Generation.class);
@@ -113,9 +113,9 @@ class BuildStoryTest {
 
   @Test
   void topicFrozenForAWishThatIsOverIsDeletedUnpublished() {
-    Story story = new Story().wish(BY_ORG);
+    Story story = new Story().spec(BY_ORG);
     Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
-    story.wish(BY_AGE);
+    story.spec(BY_AGE);
     assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(2);
 
     story.result(late);
@@ -127,9 +127,9 @@ class BuildStoryTest {
 
   @Test
   void topicThatAWorkerMakesAgainLateIsDeletedAgain() {
-    Story story = new Story().wish(BY_ORG);
+    Story story = new Story().spec(BY_ORG);
     Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
-    story.wish(BY_AGE).result(late).done(Action.CheckStateApplied.class);
+    story.spec(BY_AGE).result(late).done(Action.CheckStateApplied.class);
     Action.DeleteTopic first = story.wanted(Action.DeleteTopic.class);
     story.done(Action.DeleteTopic.class);
     assertThat(story.find(Action.DeleteTopic.class)).isEmpty();
@@ -141,8 +141,8 @@ class BuildStoryTest {
   }
 
   @Test
-  void correctedWishDoesNotWaitForWhatCannotBeFrozen() {
-    Story story = Story.serving(BY_ORG).wish(BY_AGE).wish(BY_ORG);
+  void correctedSpecDoesNotWaitForWhatCannotBeFrozen() {
+    Story story = Story.serving(BY_ORG).spec(BY_AGE).spec(BY_ORG);
 
     assertThat(story.find(Action.Freeze.class)).isEmpty();
     assertThat(story.state().reason()).doesNotContain("refused");
@@ -153,17 +153,17 @@ class BuildStoryTest {
   }
 
   @Test
-  void sameWishWithANewVersionGoesOnFreezing() {
-    Story story = new Story().wish(BY_ORG);
+  void sameSpecWithANewVersionGoesOnFreezing() {
+    Story story = new Story().spec(BY_ORG);
     Action.Freeze freeze = story.wanted(Action.Freeze.class);
 
-    assertThat(story.wish(BY_ORG).wanted(Action.Freeze.class)).isEqualTo(freeze);
+    assertThat(story.spec(BY_ORG).wanted(Action.Freeze.class)).isEqualTo(freeze);
     assertThat(story.frozen().roles()).containsExactly("1 BUILDING");
   }
 
   @Test
-  void topicOfAnEarlierTryGoesWhenTheWishIsRefused() {
-    Story story = Story.serving(BY_ORG).wish(BY_AGE).refused(Action.Freeze.class, "no field");
+  void topicOfAnEarlierTryGoesWhenTheSpecIsRefused() {
+    Story story = Story.serving(BY_ORG).spec(BY_AGE).refused(Action.Freeze.class, "no field");
 
     assertThat(story.find(Action.DeleteTopic.class)).isEmpty();
     story.done(Action.CheckStateApplied.class);
@@ -172,20 +172,20 @@ class BuildStoryTest {
   }
 
   @Test
-  void refusedWishLeavesWhatServes() {
+  void refusedSpecLeavesWhatServes() {
     Story story =
-        Story.serving(BY_ORG).wish(BY_AGE).refused(Action.Freeze.class, "key: no field \"age\"");
+        Story.serving(BY_ORG).spec(BY_AGE).refused(Action.Freeze.class, "key: no field \"age\"");
 
     assertThat(story.state().state()).isEqualTo(State.READY);
     assertThat(story.state().reason()).contains("key: no field \"age\"");
     assertThat(story.roles()).containsExactly("1 SERVING");
-    assertThat(story.wish(BY_ORG).state().reason()).isEmpty();
+    assertThat(story.spec(BY_ORG).state().reason()).isEmpty();
   }
 
   @Test
-  void refusedWishLeavesTheBuildBeforeItGoingOn() {
+  void refusedSpecLeavesTheBuildBeforeItGoingOn() {
     Story story =
-        new Story().wish(BY_ORG).frozen().wish(BY_AGE).refused(Action.Freeze.class, "no field");
+        new Story().spec(BY_ORG).frozen().spec(BY_AGE).refused(Action.Freeze.class, "no field");
 
     assertThat(story.state().state()).isEqualTo(State.BUILDING);
     assertThat(story.report(1, Phase.BUILT).done(Action.CheckReady.class).roles())
@@ -193,25 +193,25 @@ class BuildStoryTest {
   }
 
   @Test
-  void refusedWishOfAViewThatServesNothingIsDegraded() {
-    Story story = new Story().wish(BY_ORG).refused(Action.Freeze.class, "no field \"org\"");
+  void refusedSpecOfAViewThatServesNothingIsDegraded() {
+    Story story = new Story().spec(BY_ORG).refused(Action.Freeze.class, "no field \"org\"");
 
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
     assertThat(story.state().reason()).contains("no field \"org\"");
-    assertThat(story.wish(BY_AGE).state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.spec(BY_AGE).state().state()).isEqualTo(State.BUILDING);
     assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(2);
   }
 
   @Test
-  void wishThatNobodyCanReadShowsAsReason() {
-    assertThat(Story.serving(BY_ORG).unreadableWish("not Avro").state().reason())
+  void specThatNobodyCanReadShowsAsReason() {
+    assertThat(Story.serving(BY_ORG).unreadableSpec("not Avro").state().reason())
         .contains("not Avro");
-    assertThat(new Story().unreadableWish("not Avro").published()).isEmpty();
+    assertThat(new Story().unreadableSpec("not Avro").published()).isEmpty();
   }
 
   @Test
   void definitionThatIsNoneIsRefusedWithoutWork() {
-    Story story = new Story().wish("{}");
+    Story story = new Story().spec("{}");
 
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
     assertThat(story.wantedIds()).isEmpty();
@@ -219,7 +219,7 @@ class BuildStoryTest {
 
   @Test
   void targetCannotBeChanged() {
-    Story story = Story.serving(BY_ORG).wish(Story.IN_PLACE);
+    Story story = Story.serving(BY_ORG).spec(Story.IN_PLACE);
 
     assertThat(story.state().reason()).contains("from kv to dynamodb");
     assertThat(story.find(Action.Freeze.class)).isEmpty();
@@ -227,7 +227,7 @@ class BuildStoryTest {
 
   @Test
   void checkOfABuildThatFellBackIsBegunAnew() {
-    Story story = new Story().wish(BY_ORG).frozen().report(1, Phase.BUILT);
+    Story story = new Story().spec(BY_ORG).frozen().report(1, Phase.BUILT);
     Action.CheckReady first = story.wanted(Action.CheckReady.class);
 
     story.report(0, 1, Phase.BUILDING, 0, "");
@@ -240,7 +240,7 @@ class BuildStoryTest {
 
   @Test
   void progressAloneIsToldOnceASecond() {
-    Story story = new Story().wish(BY_ORG).frozen();
+    Story story = new Story().spec(BY_ORG).frozen();
     long version = story.state().version();
 
     story.report(1, Phase.BUILDING);
@@ -255,11 +255,11 @@ class BuildStoryTest {
 
   @Test
   void whatIsWaitedForShowsAsLongAsItIs() {
-    Story story = new Story().wish(BY_ORG).frozen().report(1, Phase.BUILT);
+    Story story = new Story().spec(BY_ORG).frozen().report(1, Phase.BUILT);
 
-    story.result(Finding.Waiting.of(story.wanted(Action.CheckReady.class), "the first sweep"));
+    story.result(Finding.Waiting.of(story.wanted(Action.CheckReady.class), "the first scan"));
     story.pass(Duration.ofSeconds(1));
-    assertThat(story.state().reason()).isEqualTo("waiting for the first sweep");
+    assertThat(story.state().reason()).isEqualTo("waiting for the first scan");
     assertThat(story.done(Action.CheckReady.class).state().reason()).isEmpty();
   }
 

@@ -46,7 +46,7 @@ class FaultStoryTest {
     Story story = Story.serving(BY_ORG).rejected(1, "r1", 7, 4).superseded(1, "r1", 7);
 
     assertThat(story.rejected(1, "r1", 7, 4).state().state()).isEqualTo(State.READY);
-    assertThat(story.wanted(Action.Watch.class).lettersFrom()).isEqualTo(Map.of(0, 5L));
+    assertThat(story.wanted(Action.Watch.class).deadLettersFrom()).isEqualTo(Map.of(0, 5L));
   }
 
   @Test
@@ -61,7 +61,7 @@ class FaultStoryTest {
 
     story.superseded(1, "r1", 1);
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
-    assertThat(story.wish(BY_AGE).built().state().state()).isEqualTo(State.READY);
+    assertThat(story.spec(BY_AGE).built().state().state()).isEqualTo(State.READY);
   }
 
   @Test
@@ -69,7 +69,7 @@ class FaultStoryTest {
     Story story = Story.serving(BY_ORG).result(new Finding.SinkFellBehind("by-org", 1, "8 days"));
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
 
-    assertThat(story.wish(BY_AGE).built().state().state()).isEqualTo(State.READY);
+    assertThat(story.spec(BY_AGE).built().state().state()).isEqualTo(State.READY);
   }
 
   @Test
@@ -87,14 +87,14 @@ class FaultStoryTest {
   void lostEventsDegradeEveryGenerationUntilTheRecordSetIsWhole() {
     Story story = Story.serving(BY_ORG).setsBroken(Map.of("people", "partition 1 was trimmed"));
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
-    assertThat(story.wish(BY_AGE).built().state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.spec(BY_AGE).built().state().state()).isEqualTo(State.DEGRADED);
 
     assertThat(story.setsBroken(Map.of()).state().state()).isEqualTo(State.READY);
   }
 
   @Test
   void faultyBuildDoesNotReplaceOneThatIsReady() {
-    Story story = Story.serving(BY_ORG).wish(BY_AGE).frozen().report(2, Phase.BUILT);
+    Story story = Story.serving(BY_ORG).spec(BY_AGE).frozen().report(2, Phase.BUILT);
     story.rejected(2, "r1", 7, 0).pass(Duration.ofSeconds(1));
 
     assertThat(story.find(Action.CheckReady.class)).isEmpty();
@@ -107,12 +107,12 @@ class FaultStoryTest {
 
   @Test
   void faultyBuildServesIfNothingBetterDoes() {
-    Story nothing = new Story().wish(BY_ORG).frozen().report(0, 1, Phase.BUILT, 1, "no org");
+    Story nothing = new Story().spec(BY_ORG).frozen().report(0, 1, Phase.BUILT, 1, "no org");
     nothing.report(1, 1, Phase.BUILT, 0, "").done(Action.CheckReady.class);
     assertThat(nothing.state().state()).isEqualTo(State.DEGRADED);
     assertThat(nothing.roles()).containsExactly("1 SERVING");
 
-    Story degraded = Story.serving(BY_ORG).rejected(1, "r1", 7, 0).wish(BY_AGE).frozen();
+    Story degraded = Story.serving(BY_ORG).rejected(1, "r1", 7, 0).spec(BY_AGE).frozen();
     degraded.report(2, Phase.BUILT).rejected(2, "r1", 7, 1).done(Action.CheckReady.class);
     assertThat(degraded.roles()).containsExactly("1 STANDBY", "2 SERVING");
   }

@@ -15,7 +15,7 @@ public final class Freezing {
   public static Finding.Frozen frozen(Action.Freeze action, RecordSet recordSet, int partitions) {
     ViewGeneration generation =
         ViewGeneration.freeze(
-            ViewDefinition.fromJson(action.wish().definition()),
+            ViewDefinition.fromJson(action.spec().definition()),
             action.generation(),
             recordSet,
             TOPICS);
@@ -23,14 +23,14 @@ public final class Freezing {
         new PublishedGeneration(
             action.view(),
             action.generation(),
-            action.wish().definition(),
+            action.spec().definition(),
             recordSet.name(),
             recordSet.topic(),
             generation.viewTopic(),
             new PublishedGeneration.SchemaIds(1, 2, 3),
             generation.encodingVersion(),
             0,
-            action.wish().build(),
+            action.spec().build(),
             false);
     return new Finding.Frozen(action.id(), published, generation.toJson(), partitions);
   }

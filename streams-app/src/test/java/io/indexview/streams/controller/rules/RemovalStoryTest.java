@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class RemovalStoryTest {
 
   private static Story switched() {
-    return Story.serving(BY_ORG).wish(BY_AGE).built();
+    return Story.serving(BY_ORG).spec(BY_AGE).built();
   }
 
   @Test
@@ -80,7 +80,7 @@ class RemovalStoryTest {
   @Test
   void rollbackMakesTheStandbyServeAgainAfterAnotherCheck() {
     Story story = switched();
-    story.wish(BY_ORG);
+    story.spec(BY_ORG);
     assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
     assertThat(story.wanted(Action.CheckReady.class).generation()).isEqualTo(1);
 
@@ -90,7 +90,7 @@ class RemovalStoryTest {
 
   @Test
   void standbyThatIsToServeAgainDoesNotLeaveMeanwhile() {
-    Story story = switched().done(Action.CheckStateApplied.class).wish(BY_ORG).pass(GRACE);
+    Story story = switched().done(Action.CheckStateApplied.class).spec(BY_ORG).pass(GRACE);
 
     assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
     assertThat(story.done(Action.CheckReady.class).roles())
@@ -99,16 +99,16 @@ class RemovalStoryTest {
 
   @Test
   void answerToAnEarlierCheckDoesNotCount() {
-    Story story = Story.serving(BY_ORG).wish(BY_AGE).frozen().report(2, Phase.BUILT);
+    Story story = Story.serving(BY_ORG).spec(BY_AGE).frozen().report(2, Phase.BUILT);
     Finding earlier = Finding.Done.of(story.wanted(Action.CheckReady.class));
-    story.done(Action.CheckReady.class).wish(BY_ORG).done(Action.CheckReady.class).wish(BY_AGE);
+    story.done(Action.CheckReady.class).spec(BY_ORG).done(Action.CheckReady.class).spec(BY_AGE);
 
     assertThat(story.result(earlier).roles()).containsExactly("1 SERVING", "2 STANDBY");
   }
 
   @Test
   void generationOnItsWayOutIsNotRolledBackTo() {
-    Story story = switched().done(Action.CheckStateApplied.class).pass(GRACE).wish(BY_ORG);
+    Story story = switched().done(Action.CheckStateApplied.class).pass(GRACE).spec(BY_ORG);
 
     assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(3);
   }
@@ -135,16 +135,16 @@ class RemovalStoryTest {
 
   @Test
   void dropOfABuildThatNeverServedNeedsNoGrace() {
-    Story story = new Story().wish(BY_ORG).frozen().drop();
+    Story story = new Story().spec(BY_ORG).frozen().drop();
 
     assertThat(stoppedIn(story)).isTrue();
   }
 
   @Test
-  void wishForADroppedViewWaitsForTheEndOfTheDeletion() {
+  void specForADroppedViewWaitsForTheEndOfTheDeletion() {
     Story story = Story.serving(BY_ORG).drop();
     long last = story.state().version();
-    story.wish(BY_AGE);
+    story.spec(BY_AGE);
     assertThat(story.state().state()).isEqualTo(State.DELETING);
     assertThat(story.find(Action.Freeze.class)).isEmpty();
 
@@ -159,7 +159,7 @@ class RemovalStoryTest {
 
   @Test
   void dropWhileAWishIsBeingFrozenTakesItsTopicAway() {
-    Story story = new Story().wish(BY_ORG);
+    Story story = new Story().spec(BY_ORG);
     Finding late = Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
     story.drop().result(late);
     assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
@@ -171,29 +171,29 @@ class RemovalStoryTest {
 
   @Test
   void dropDoesNotWaitForWhatCannotBeFrozen() {
-    Story story = new Story().wish(BY_ORG).drop();
+    Story story = new Story().spec(BY_ORG).drop();
 
     assertThat(story.published()).contains(new ControlRecord.StateGone("by-org"));
     story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class).pass(GRACE);
     assertThat(story.wantedIds()).isEmpty();
-    assertThat(story.wish(BY_AGE).wanted(Action.Freeze.class).generation()).isEqualTo(2);
+    assertThat(story.spec(BY_AGE).wanted(Action.Freeze.class).generation()).isEqualTo(2);
   }
 
   @Test
   void topicThatComesAfterItsViewIsGoneIsDeletedAndItsNumberUsedUp() {
-    Story story = new Story().wish(BY_ORG).drop();
+    Story story = new Story().spec(BY_ORG).drop();
     story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class).pass(GRACE);
 
     story.result(new Finding.TopicFound("by-org", 4, "indexview.view.kv.by-org.4"));
 
     assertThat(story.wanted(Action.DeleteTopic.class).generation()).isEqualTo(4);
     story.done(Action.DeleteTopic.class);
-    assertThat(story.wish(BY_AGE).wanted(Action.Freeze.class).generation()).isEqualTo(5);
+    assertThat(story.spec(BY_AGE).wanted(Action.Freeze.class).generation()).isEqualTo(5);
   }
 
   @Test
   void topicThatIsUsedOrGoesAnywayIsNotDeletedBecauseItWasFound() {
-    Story story = new Story().wish(BY_ORG);
+    Story story = new Story().spec(BY_ORG);
     Finding found = new Finding.TopicFound("by-org", 1, "indexview.view.kv.by-org.1");
     assertThat(story.result(found).wanted(Action.Freeze.class).generation()).isEqualTo(1);
     assertThat(story.wantedIds()).hasSize(1);
@@ -203,7 +203,7 @@ class RemovalStoryTest {
 
   @Test
   void inPlaceTheOldGenerationStopsBeforeTheNewOneBegins() {
-    Story story = Story.serving(IN_PLACE).wish(IN_PLACE_CHANGED);
+    Story story = Story.serving(IN_PLACE).spec(IN_PLACE_CHANGED);
     assertThat(story.state().state()).isEqualTo(State.READY);
 
     story.frozen();
@@ -224,7 +224,7 @@ class RemovalStoryTest {
 
   @Test
   void inPlaceTheOldRowsStayUntilTheNewGenerationServes() {
-    Story story = Story.serving(IN_PLACE).wish(IN_PLACE_CHANGED).frozen();
+    Story story = Story.serving(IN_PLACE).spec(IN_PLACE_CHANGED).frozen();
     story.report(1, Phase.STOPPED).done(Action.CheckTopicApplied.class);
     story.done(Action.CheckStateApplied.class);
     assertThat(story.find(Action.RemoveRows.class)).isEmpty();

@@ -7,8 +7,8 @@ import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.control.ViewWish;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import io.indexview.views.definition.ViewDefinitionParser;
@@ -36,7 +36,7 @@ final class Story {
               GRACE, new Topics(Topics.DEFAULT_PREFIX), Map.of("kv", "connect-kv")));
   private ControlledView view = ControlledView.unknown(VIEW);
   private long nowMs = 1_000_000;
-  private long wishVersion = 5_000;
+  private long specVersion = 5_000;
   private ViewState state;
   private final Map<Integer, Map<Integer, TaskProgress>> reports = new HashMap<>();
   private Map<String, String> lost = Map.of();
@@ -59,20 +59,20 @@ final class Story {
 
   // What happens
 
-  Story wish(String definition) {
-    return wish(definition, BuildRequest.FIRST);
+  Story spec(String definition) {
+    return spec(definition, BuildRequest.FIRST);
   }
 
   Story rebuild(String definition, long number, BuildMode mode) {
-    return wish(definition, new BuildRequest(number, mode));
+    return spec(definition, new BuildRequest(number, mode));
   }
 
-  Story wish(String definition, BuildRequest build) {
-    wishVersion++;
-    return take(new ViewEvent.Desired(new ViewWish(VIEW, definition, wishVersion, build, nowMs)));
+  Story spec(String definition, BuildRequest build) {
+    specVersion++;
+    return take(new ViewEvent.Desired(new ViewSpec(VIEW, definition, specVersion, build, nowMs)));
   }
 
-  Story unreadableWish(String reason) {
+  Story unreadableSpec(String reason) {
     return take(new ViewEvent.Unreadable(reason));
   }
 
@@ -114,10 +114,10 @@ final class Story {
     return result(Finding.Done.of(wanted(kind)));
   }
 
-  Story rejected(int generation, String row, long offset, long letterOffset) {
+  Story rejected(int generation, String row, long offset, long deadLetterOffset) {
     return result(
         new Finding.RowRejected(
-            VIEW, generation, 0, letterOffset, new RejectedRow(row, 0, offset, "too large")));
+            VIEW, generation, 0, deadLetterOffset, new RejectedRow(row, 0, offset, "too large")));
   }
 
   Story superseded(int generation, String row, long offset) {
@@ -135,7 +135,7 @@ final class Story {
 
   /** A view whose first generation serves. */
   static Story serving(String definition) {
-    return new Story().wish(definition).built();
+    return new Story().spec(definition).built();
   }
 
   /** What is frozen next is built and passes the READY check. */

@@ -8,10 +8,10 @@ import java.util.Map;
  * @param <S> the implementing type
  */
 public interface IndexState<S extends IndexState<S>> {
-  /** Kafka's id of the topic that was folded. */
+  /** Kafka's id of the topic that was materialized. */
   String topicId();
 
-  /** Offset to fold next, per partition. */
+  /** Offset to materialize next, per partition. */
   Map<Integer, Long> positions();
 
   /** The same, further on. */

@@ -13,20 +13,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A primary-change topic and the index that it is folded into, kept in step. Opens the index when
- * first used, so that one which is in use can be tried again. After a failure, {@link #disconnect}.
- * For one thread.
+ * A primary-change topic and the index that it is materialized in, kept in step. Opens the index
+ * when first used, so that one which is in use can be tried again. After a failure, {@link
+ * #disconnect}. For one thread.
  *
  * @param <S> what the index knows beside its rows
  */
 public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(IndexedTopic.class);
 
-  private final Supplier<FoldedIndex<S>> openIndex;
+  private final Supplier<MaterializedIndex<S>> openIndex;
   private final Supplier<ChangeLog> log;
-  private final ChangeFolder folder;
+  private final Materializer folder;
   private final Beginning<S> beginning;
-  private FoldedIndex<S> index;
+  private MaterializedIndex<S> index;
   private boolean connected;
 
   /** What an index knows that has no row yet. */
@@ -45,9 +45,9 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * @param log the same each time; stays open
    */
   public IndexedTopic(
-      Supplier<FoldedIndex<S>> openIndex,
+      Supplier<MaterializedIndex<S>> openIndex,
       Supplier<ChangeLog> log,
-      ChangeFolder folder,
+      Materializer folder,
       Beginning<S> beginning) {
     this.openIndex = openIndex;
     this.log = log;
@@ -113,13 +113,13 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     index.change(batch -> batch.state(state().withPositions(positions)));
   }
 
-  /** See {@link #fold(Duration, ChangeFolder.Listener)}; nobody listens. */
-  public boolean fold(Duration wait) {
-    return fold(wait, (key, before, event) -> {});
+  /** See {@link #materialize(Duration, Materializer.Listener)}; nobody listens. */
+  public boolean materialize(Duration wait) {
+    return materialize(wait, (key, before, event) -> {});
   }
 
   /**
-   * Folds the next events, if any came.
+   * Materializes the next events, if any came.
    *
    * @param wait at the most for the first
    * @return whether events came
@@ -127,7 +127,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
    * @throws io.indexview.schemas.registry.RegistryException if the registry failed
    * @throws IndexInUseException if somebody else has the index
    */
-  public boolean fold(Duration wait, ChangeFolder.Listener listener) {
+  public boolean materialize(Duration wait, Materializer.Listener listener) {
     if (!connected) {
       follow();
     }
@@ -136,7 +136,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     if (!positions.equals(state().positions())) {
       index.change(
           batch -> {
-            events.forEach(event -> folder.fold(batch, event, listener));
+            events.forEach(event -> folder.materialize(batch, event, listener));
             batch.state(state().withPositions(positions));
           });
     }
@@ -153,8 +153,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
   }
 
   /**
-   * Whether everything before some offsets is folded. A partition that was not there when the topic
-   * was followed is from the next {@link #fold} on.
+   * Whether everything before some offsets is materialized. A partition that was not there when the
+   * topic was followed is from the next {@link #materialize} on.
    *
    * @param ends per partition the offset after the last event
    */
@@ -172,8 +172,8 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     return index.state().orElseThrow();
   }
 
-  /** What the topic is folded into; once it was followed. */
-  public FoldedIndex<S> index() {
+  /** What the topic is materialized in; once it was followed. */
+  public MaterializedIndex<S> index() {
     return index;
   }
 

@@ -1,5 +1,5 @@
 /**
  * The index that a source keeps on the worker's disk: its primary-change topic, all producers,
- * folded by the order guard as the streams app folds it.
+ * materialized by the order guard as the streams app materializes it.
  */
 package io.indexview.connect.common.index;

@@ -10,10 +10,10 @@ import java.util.Optional;
  */
 public interface MetadataStore {
   /** Where metadata belongs; empty if it lists no generation whose rows are in this target. */
-  Optional<MetadataPlace> place(ViewMetadata metadata);
+  Optional<MetadataLocation> location(ViewMetadata metadata);
 
   /** All places with metadata of a view, wherever they are. */
-  List<MetadataPlace> find(String view);
+  List<MetadataLocation> find(String view);
 
   /** Makes what readers of the listed generations need, before they are told of them. */
   void prepare(ViewMetadata metadata);

@@ -25,7 +25,7 @@ public final class MetadataWriter {
   private final String target;
 
   /** Where each view is known to be and nowhere else. */
-  private final Map<String, String> places = new HashMap<>();
+  private final Map<String, String> locations = new HashMap<>();
 
   /**
    * @param target {@code kv} or {@code dynamodb}: views of others are passed over
@@ -46,10 +46,10 @@ public final class MetadataWriter {
       apply(change.state().get());
       return;
     }
-    for (MetadataPlace place : store.find(change.view())) {
-      remove(place, MetadataWriter::isGoing, ViewMetadata::version);
+    for (MetadataLocation location : store.find(change.view())) {
+      remove(location, MetadataWriter::isGoing, ViewMetadata::version);
     }
-    places.remove(change.view());
+    locations.remove(change.view());
   }
 
   private void apply(ViewState state) {
@@ -58,38 +58,38 @@ public final class MetadataWriter {
     }
     ViewMetadata metadata = metadata(state);
     store
-        .place(metadata)
+        .location(metadata)
         .or(() -> lastPlace(state.view()))
         .ifPresent(
-            place -> {
-              write(place, metadata);
-              leaveOthers(place, metadata);
+            location -> {
+              write(location, metadata);
+              leaveOthers(location, metadata);
             });
   }
 
   /** Where the view has been described so far; of several places, the last one. */
-  private Optional<MetadataPlace> lastPlace(String view) {
-    List<MetadataPlace> found = store.find(view);
+  private Optional<MetadataLocation> lastPlace(String view) {
+    List<MetadataLocation> found = store.find(view);
     if (found.size() < 2) {
       return found.stream().findFirst();
     }
-    Map<MetadataPlace, Long> versions = new HashMap<>();
-    found.forEach(place -> versions.put(place, version(place.read())));
+    Map<MetadataLocation, Long> versions = new HashMap<>();
+    found.forEach(location -> versions.put(location, version(location.read())));
     return found.stream().max(Comparator.comparing(versions::get));
   }
 
   /** New first, then old: at no time a reader finds none. */
-  private void leaveOthers(MetadataPlace place, ViewMetadata metadata) {
-    if (place.name().equals(places.get(metadata.view()))) {
+  private void leaveOthers(MetadataLocation location, ViewMetadata metadata) {
+    if (location.name().equals(locations.get(metadata.view()))) {
       return;
     }
     long version = metadata.version();
-    for (MetadataPlace other : store.find(metadata.view())) {
-      if (!other.name().equals(place.name())) {
+    for (MetadataLocation other : store.find(metadata.view())) {
+      if (!other.name().equals(location.name())) {
         remove(other, older -> older.version() < version, older -> version - 1);
       }
     }
-    places.put(metadata.view(), place.name());
+    locations.put(metadata.view(), location.name());
   }
 
   private static ViewMetadata metadata(ViewState state) {
@@ -100,15 +100,15 @@ public final class MetadataWriter {
     }
   }
 
-  private void write(MetadataPlace place, ViewMetadata metadata) {
+  private void write(MetadataLocation location, ViewMetadata metadata) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      MetadataPlace.Content content = place.read();
+      MetadataLocation.Content content = location.read();
       long stored = version(content);
       if (stored > metadata.version()) {
         return;
       }
       // After the read: who removes metadata raises the floor first.
-      if (metadata.version() <= place.floor()) {
+      if (metadata.version() <= location.floor()) {
         if (content.metadata().isEmpty() || content.remove()) {
           return;
         }
@@ -146,14 +146,16 @@ public final class MetadataWriter {
    * @param floor up to which version states of the view are history then
    */
   private static void remove(
-      MetadataPlace place, Predicate<ViewMetadata> isOver, ToLongFunction<ViewMetadata> floor) {
+      MetadataLocation location,
+      Predicate<ViewMetadata> isOver,
+      ToLongFunction<ViewMetadata> floor) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      MetadataPlace.Content content = place.read();
+      MetadataLocation.Content content = location.read();
       Optional<ViewMetadata> over = content.metadata().filter(isOver);
       if (over.isEmpty()) {
         return;
       }
-      place.raiseFloor(floor.applyAsLong(over.get()));
+      location.raiseFloor(floor.applyAsLong(over.get()));
       if (content.remove()) {
         return;
       }
@@ -169,7 +171,7 @@ public final class MetadataWriter {
     return metadata.state() == ViewState.State.DELETING || metadata.generations().isEmpty();
   }
 
-  private static long version(MetadataPlace.Content content) {
+  private static long version(MetadataLocation.Content content) {
     return content.metadata().map(ViewMetadata::version).orElse(0L);
   }
 

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /**
- * Counts the events of one look that Kafka has not acknowledged yet, and how far those it has reach
+ * Counts the events of one scan that Kafka has not acknowledged yet, and how far those it has reach
  * in each partition. Thread-safe: events are sent on the task's thread, acknowledged on the
  * producer's.
  */

@@ -75,7 +75,7 @@ public final class ControlWatch<T> implements AutoCloseable {
   }
 
   /**
-   * Reads what all slices of all sources say from now on; by {@link SourceState#key}.
+   * Reads what all source partitions of all sources say from now on; by {@link SourceState#key}.
    *
    * @param kafka settings of the cluster: bootstrap servers, security
    * @param registry stays open
@@ -104,11 +104,11 @@ public final class ControlWatch<T> implements AutoCloseable {
   }
 
   private void start() {
-    thread.scheduleWithFixedDelay(this::look, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    thread.scheduleWithFixedDelay(this::scan, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Reads to the end of the topic. */
-  void look() {
+  void scan() {
     try {
       newest = table.refresh();
       failing = false;

@@ -14,7 +14,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 public final class DeadLetters {
   /**
    * The most bytes of a primary record that an event or a dead letter carries. With the key, which
-   * a letter has twice, and the reason that stays below the 1 MiB that a producer sends and a
+   * a dead letter has twice, and the reason that stays below the 1 MiB that a producer sends and a
    * broker takes unless set otherwise; more would end the task at each start.
    */
   public static final int MAX_VALUE_BYTES = 900 << 10;
@@ -40,7 +40,7 @@ public final class DeadLetters {
   /**
    * One dead letter. A value of more than {@link #MAX_VALUE_BYTES} is left out of it.
    *
-   * @param sourcePartition of the slice, for Connect's offsets
+   * @param sourcePartition of the source partition, for Connect's offsets
    * @param sourceOffset what Connect stores once the record is acknowledged
    * @param reason what is wrong and what helps
    * @param cause may be null
@@ -56,18 +56,18 @@ public final class DeadLetters {
     byte[] found = unreadable.value();
     boolean carried = found.length <= MAX_VALUE_BYTES;
     byte[] key = unreadable.key().getBytes(StandardCharsets.UTF_8);
-    GenericRecord letter = new GenericData.Record(ControlSchemas.DEAD_LETTER);
-    letter.put("stage", STAGE);
-    letter.put("reason", carried ? reason : reason + leftOut(found.length));
-    letter.put("exception", cause == null ? null : cause.getClass().getName());
-    letter.put("topic", unreadable.changesTopic());
-    letter.put("partition", NOT_IN_KAFKA);
-    letter.put("offset", (long) NOT_IN_KAFKA);
-    letter.put("timestamp", timestamp);
-    letter.put("recordSet", unreadable.recordSet());
-    letter.put("key", ByteBuffer.wrap(key));
-    letter.put("value", carried ? ByteBuffer.wrap(found) : null);
-    SchemaAndValue value = connectData.of(letter);
+    GenericRecord deadLetter = new GenericData.Record(ControlSchemas.DEAD_LETTER);
+    deadLetter.put("stage", STAGE);
+    deadLetter.put("reason", carried ? reason : reason + leftOut(found.length));
+    deadLetter.put("exception", cause == null ? null : cause.getClass().getName());
+    deadLetter.put("topic", unreadable.changesTopic());
+    deadLetter.put("partition", NOT_IN_KAFKA);
+    deadLetter.put("offset", (long) NOT_IN_KAFKA);
+    deadLetter.put("timestamp", timestamp);
+    deadLetter.put("recordSet", unreadable.recordSet());
+    deadLetter.put("key", ByteBuffer.wrap(key));
+    deadLetter.put("value", carried ? ByteBuffer.wrap(found) : null);
+    SchemaAndValue value = connectData.of(deadLetter);
     return new SourceRecord(
         sourcePartition,
         sourceOffset,

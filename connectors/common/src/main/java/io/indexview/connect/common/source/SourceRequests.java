@@ -35,8 +35,8 @@ public final class SourceRequests implements Requests {
   }
 
   /** Reads to the end of the topic. */
-  void look() {
-    watch.look();
+  void scan() {
+    watch.scan();
   }
 
   @Override

@@ -14,7 +14,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 /** Builds the records of source-states: how complete a source is, and that it is alive. */
 public final class SourceStates {
   private static final Schema LOOK =
-      ControlSchemas.SOURCE_STATE.getField("lastLook").schema().getTypes().get(1);
+      ControlSchemas.SOURCE_STATE.getField("lastScan").schema().getTypes().get(1);
   private static final Schema NEEDED =
       ControlSchemas.SOURCE_STATE.getField("snapshotNeeded").schema().getTypes().get(1);
   private static final Schema OFFSETS = LOOK.getField("offsets").schema().getElementType();
@@ -29,27 +29,27 @@ public final class SourceStates {
     this.topic = topic;
   }
 
-  /** The record of a slice whose looks nothing keeps from being complete. */
+  /** The record of a source partition whose looks nothing keeps from being complete. */
   public SourceRecord record(
       Map<String, ?> sourcePartition,
       Map<String, ?> sourceOffset,
-      SourceSlice slice,
+      SourcePartition part,
       String topicId,
-      Looks looks,
+      Scans scans,
       long heartbeatAt) {
-    return record(sourcePartition, sourceOffset, slice, topicId, looks, heartbeatAt, null, null);
+    return record(sourcePartition, sourceOffset, part, topicId, scans, heartbeatAt, null, null);
   }
 
   /**
    * One record.
    *
-   * @param sourcePartition of the slice, for Connect's offsets
+   * @param sourcePartition of the source partition, for Connect's offsets
    * @param sourceOffset what Connect stores once the record is acknowledged
-   * @param topicId Kafka's id of the primary-change topic that the looks are of; null before the
+   * @param topicId Kafka's id of the primary-change topic that the scans are of; null before the
    *     first
-   * @param looks those that are complete
+   * @param scans those that are complete
    * @param heartbeatAt ms since the epoch
-   * @param problem what keeps the look that is being made, or was made last, from being complete;
+   * @param problem what keeps the scan that is being made, or was made last, from being complete;
    *     null: nothing does
    * @param snapshotNeeded null: it is not
    */
@@ -57,20 +57,20 @@ public final class SourceStates {
   public SourceRecord record(
       Map<String, ?> sourcePartition,
       Map<String, ?> sourceOffset,
-      SourceSlice slice,
+      SourcePartition part,
       String topicId,
-      Looks looks,
+      Scans scans,
       long heartbeatAt,
       String problem,
       SnapshotNeeded snapshotNeeded) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
-    state.put("source", slice.source());
-    state.put("topic", slice.topic());
+    state.put("source", part.source());
+    state.put("topic", part.topic());
     state.put("topicId", topicId);
-    state.put("slice", slice.slice());
-    state.put("slices", slice.slices());
-    state.put("lastLook", look(looks.last()));
-    state.put("lastForced", look(looks.lastForced()));
+    state.put("sourcePartition", part.sourcePartition());
+    state.put("sourcePartitions", part.sourcePartitions());
+    state.put("lastScan", scan(scans.last()));
+    state.put("lastForced", scan(scans.lastForced()));
     state.put("heartbeatAt", heartbeatAt);
     state.put("problem", problem);
     state.put("snapshotNeeded", snapshotNeeded == null ? null : needed(snapshotNeeded));
@@ -81,7 +81,7 @@ public final class SourceStates {
         topic,
         null,
         org.apache.kafka.connect.data.Schema.STRING_SCHEMA,
-        slice.key(),
+        part.key(),
         value.schema(),
         value.value(),
         heartbeatAt);
@@ -94,31 +94,31 @@ public final class SourceStates {
     return record;
   }
 
-  private static GenericRecord look(Look look) {
-    if (look == null) {
+  private static GenericRecord scan(Scan scan) {
+    if (scan == null) {
       return null;
     }
     GenericRecord record = new GenericData.Record(LOOK);
-    record.put("number", look.number());
-    record.put("startedAt", look.startedAt());
-    record.put("endedAt", look.endedAt());
-    record.put("records", look.records());
-    record.put("forced", look.forced());
-    record.put("request", look.request());
-    record.put("scope", look.scope() == null ? null : look.scope().toAvro());
-    record.put("offsets", offsets(look));
+    record.put("number", scan.number());
+    record.put("startedAt", scan.startedAt());
+    record.put("endedAt", scan.endedAt());
+    record.put("records", scan.records());
+    record.put("forced", scan.forced());
+    record.put("request", scan.request());
+    record.put("scope", scan.scope() == null ? null : scan.scope().toAvro());
+    record.put("offsets", offsets(scan));
     return record;
   }
 
-  private static List<GenericRecord> offsets(Look look) {
-    return new TreeSet<>(look.begins().keySet())
+  private static List<GenericRecord> offsets(Scan scan) {
+    return new TreeSet<>(scan.begins().keySet())
         .stream()
             .map(
                 partition -> {
                   GenericRecord offsets = new GenericData.Record(OFFSETS);
                   offsets.put("partition", partition);
-                  offsets.put("begin", look.begins().get(partition));
-                  offsets.put("end", look.ends().get(partition));
+                  offsets.put("begin", scan.begins().get(partition));
+                  offsets.put("end", scan.ends().get(partition));
                   return offsets;
                 })
             .toList();

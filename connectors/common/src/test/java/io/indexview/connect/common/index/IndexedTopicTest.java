@@ -50,9 +50,9 @@ class IndexedTopicTest {
     ChangeLog log = topic.open();
     indexed =
         new IndexedTopic<>(
-            () -> FoldedIndex.open(directory, NotedState.class),
+            () -> MaterializedIndex.open(directory, NotedState.class),
             () -> log,
-            new ChangeFolder(
+            new Materializer(
                 new ChangeEventReader(SchemaRegistries.create(REGISTRY), RecordFormat.ENVELOPE),
                 new OrderGuard(Duration.ofDays(15)),
                 Entry::withoutValue,
@@ -81,7 +81,7 @@ class IndexedTopicTest {
                 Op.DELETE,
                 NOW,
                 NOW,
-                new Origin.Told(new SourceVersion("1/s", new byte[] {(byte) sequence})),
+                new Origin.Versioned(new SourceVersion("1/s", new byte[] {(byte) sequence})),
                 null);
     topic.append(key(key), converter.fromConnectData("people", event.schema(), event.value()), NOW);
   }
@@ -90,11 +90,11 @@ class IndexedTopicTest {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Folds until nothing more comes. */
-  private void foldAll() {
+  /** Materializes until nothing more comes. */
+  private void materializeAll() {
     boolean more = true;
     while (more) {
-      more = indexed.fold(Duration.ZERO);
+      more = indexed.materialize(Duration.ZERO);
     }
   }
 
@@ -109,23 +109,23 @@ class IndexedTopicTest {
     topic.append(key("a"), new byte[] {9, 9}, NOW);
     topic.append(null, new byte[] {9, 9}, NOW);
     tell("b", 3);
-    foldAll();
+    materializeAll();
 
     assertThat(sequence("a")).isEqualTo(2);
     assertThat(sequence("b")).isEqualTo(3);
     assertThat(indexed.state().positions()).isEqualTo(Map.of(0, 5L));
     assertThat(indexed.state().note()).isEqualTo("whole first");
-    assertThat(indexed.fold(Duration.ZERO)).isFalse();
+    assertThat(indexed.materialize(Duration.ZERO)).isFalse();
   }
 
   @Test
   void goesOnWhereItWas() {
     tell("a", 1);
-    foldAll();
+    materializeAll();
     reopen();
     topic.trim();
     tell("b", 1);
-    foldAll();
+    materializeAll();
 
     assertThat(sequence("a")).isEqualTo(1);
     assertThat(sequence("b")).isEqualTo(1);
@@ -135,11 +135,11 @@ class IndexedTopicTest {
   @Test
   void beginsAnewOnATopicThatWasCreatedAgain() {
     tell("a", 1);
-    foldAll();
+    materializeAll();
     topic.recreate();
     tell("b", 1);
     indexed.follow();
-    foldAll();
+    materializeAll();
 
     assertThat(indexed.index().entry(key("a"))).isEmpty();
     assertThat(sequence("b")).isEqualTo(1);
@@ -149,11 +149,11 @@ class IndexedTopicTest {
   @Test
   void beginsAnewWhenTheTopicLostWhatComesNext() {
     tell("a", 1);
-    foldAll();
+    materializeAll();
     reopen();
     tell("b", 1);
     topic.trim();
-    foldAll();
+    materializeAll();
 
     assertThat(indexed.index().entry(key("a"))).isEmpty();
     assertThat(indexed.state().note()).isEqualTo("trimmed again");
@@ -163,28 +163,28 @@ class IndexedTopicTest {
   @Test
   void takesInPartitionsThatAreAddedLater() {
     tell("a", 1);
-    foldAll();
+    materializeAll();
     topic.addPartition();
     Stream.of("b", "c", "d", "e").forEach(key -> tell(key, 1));
     Map<Integer, Long> ends = topic.bounds().ends();
     assertThat(ends.get(1)).isPositive();
 
-    foldAll();
+    materializeAll();
     assertThat(indexed.hasReached(ends)).as("nobody knew of the partition").isFalse();
-    foldAll();
+    materializeAll();
     assertThat(indexed.hasReached(ends)).isTrue();
     Stream.of("a", "b", "c", "d", "e").forEach(key -> assertThat(sequence(key)).isEqualTo(1));
     assertThat(indexed.state().note()).isEqualTo("whole first");
   }
 
-  /** Its first events were not folded. */
+  /** Its first events were not materialized. */
   @Test
   void beginsAnewWhenAnAddedPartitionHasLostItsStart() {
     tell("a", 1);
-    foldAll();
+    materializeAll();
     topic.addPartition();
     Stream.of("b", "c", "d", "e").forEach(key -> tell(key, 1));
-    foldAll();
+    materializeAll();
     topic.trim();
     indexed.follow();
 
@@ -193,23 +193,24 @@ class IndexedTopicTest {
   }
 
   @Test
-  void readsAgainWhatItDidNotFoldWhenItFailed() {
+  void readsAgainWhatItDidNotMaterializeWhenItFailed() {
     indexed.follow();
     tell("a", 1);
     topic.setAvailable(false);
-    assertThatThrownBy(() -> indexed.fold(Duration.ZERO)).isInstanceOf(ChangeLogException.class);
+    assertThatThrownBy(() -> indexed.materialize(Duration.ZERO))
+        .isInstanceOf(ChangeLogException.class);
     indexed.disconnect();
     assertThat(indexed.isConnected()).isFalse();
 
     topic.setAvailable(true);
-    foldAll();
+    materializeAll();
     assertThat(indexed.isConnected()).isTrue();
     assertThat(sequence("a")).isEqualTo(1);
   }
 
   @Test
   void isOpenedWhenItsIndexIsLetGoOf() {
-    foldAll();
+    materializeAll();
     IndexedTopic<NotedState> first = indexed;
     open();
     assertThatThrownBy(() -> indexed.follow()).isInstanceOf(IndexInUseException.class);

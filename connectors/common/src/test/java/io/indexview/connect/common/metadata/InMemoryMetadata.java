@@ -11,21 +11,21 @@ import java.util.TreeMap;
 final class InMemoryMetadata implements MetadataStore {
   private static final String TARGET = "kv";
 
-  final Map<String, ViewMetadata> places = new TreeMap<>();
+  final Map<String, ViewMetadata> locations = new TreeMap<>();
   private final Map<String, Long> floors = new HashMap<>();
   Runnable before = () -> {};
 
   @Override
-  public Optional<MetadataPlace> place(ViewMetadata metadata) {
-    return metadata.placing(TARGET).map(g -> new Place(g.baseName(), metadata.view()));
+  public Optional<MetadataLocation> location(ViewMetadata metadata) {
+    return metadata.placing(TARGET).map(g -> new Location(g.baseName(), metadata.view()));
   }
 
   @Override
-  public List<MetadataPlace> find(String view) {
+  public List<MetadataLocation> find(String view) {
     before.run();
-    return places.entrySet().stream()
+    return locations.entrySet().stream()
         .filter(entry -> entry.getValue().view().equals(view))
-        .<MetadataPlace>map(entry -> new Place(entry.getKey(), view))
+        .<MetadataLocation>map(entry -> new Location(entry.getKey(), view))
         .toList();
   }
 
@@ -34,11 +34,11 @@ final class InMemoryMetadata implements MetadataStore {
     before.run();
   }
 
-  private final class Place implements MetadataPlace {
+  private final class Location implements MetadataLocation {
     private final String base;
     private final String view;
 
-    private Place(String base, String view) {
+    private Location(String base, String view) {
       this.base = base;
       this.view = view;
     }
@@ -51,7 +51,7 @@ final class InMemoryMetadata implements MetadataStore {
     @Override
     public Content read() {
       before.run();
-      return new Read(base, places.get(base));
+      return new Read(base, locations.get(base));
     }
 
     @Override
@@ -67,7 +67,7 @@ final class InMemoryMetadata implements MetadataStore {
     }
   }
 
-  private final class Read implements MetadataPlace.Content {
+  private final class Read implements MetadataLocation.Content {
     private final String base;
     private final ViewMetadata seen;
 
@@ -85,9 +85,9 @@ final class InMemoryMetadata implements MetadataStore {
     public boolean replace(ViewMetadata next) {
       before.run();
       // The same object: as if by the store's own version of the record.
-      boolean same = places.get(base) == seen;
+      boolean same = locations.get(base) == seen;
       if (same) {
-        places.put(base, next);
+        locations.put(base, next);
       }
       return same;
     }
@@ -95,9 +95,9 @@ final class InMemoryMetadata implements MetadataStore {
     @Override
     public boolean remove() {
       before.run();
-      boolean same = places.get(base) == seen;
+      boolean same = locations.get(base) == seen;
       if (same) {
-        places.remove(base);
+        locations.remove(base);
       }
       return same;
     }

@@ -28,7 +28,7 @@ class MetadataWriterPropertyTest {
 
           @Override
           public Collection<ViewMetadata> stored() {
-            return metadata.places.values();
+            return metadata.locations.values();
           }
         };
 

@@ -29,7 +29,7 @@ class MetadataWriterTest {
   void passesOverViewsOfOtherTargets() {
     apply(ViewLife.state("v", 1, State.READY, Map.of(DYNAMODB, Role.SERVING)));
 
-    assertThat(metadata.places).isEmpty();
+    assertThat(metadata.locations).isEmpty();
   }
 
   @Test
@@ -38,19 +38,19 @@ class MetadataWriterTest {
     apply(ViewLife.state("v", 2, State.DELETING, Map.of()));
     apply(ViewLife.state("unknown", 3, State.BUILDING, Map.of()));
 
-    assertThat(metadata.places).containsOnlyKeys("v");
-    assertThat(metadata.places.get("v").version()).isEqualTo(2);
+    assertThat(metadata.locations).containsOnlyKeys("v");
+    assertThat(metadata.locations.get("v").version()).isEqualTo(2);
   }
 
   @Test
   void leavesWhereALateTaskPutAnEarlierStateOfTheViewThatSaysNoPlace() {
-    metadata.places.put("before", ViewMetadata.of(building(1)));
-    metadata.places.put("v", ViewMetadata.of(building(2)));
+    metadata.locations.put("before", ViewMetadata.of(building(1)));
+    metadata.locations.put("v", ViewMetadata.of(building(2)));
 
     apply(ViewLife.state("v", 3, State.DELETING, Map.of()));
 
-    assertThat(metadata.places).containsOnlyKeys("v");
-    assertThat(metadata.places.get("v").version()).isEqualTo(3);
+    assertThat(metadata.locations).containsOnlyKeys("v");
+    assertThat(metadata.locations.get("v").version()).isEqualTo(3);
   }
 
   private static ViewState building(long version) {
@@ -61,7 +61,7 @@ class MetadataWriterTest {
   void announcesAViewBeforeItSaysThatItServes() {
     List<State> seen = new ArrayList<>();
     metadata.before =
-        () -> metadata.places.values().stream().map(ViewMetadata::state).forEach(seen::add);
+        () -> metadata.locations.values().stream().map(ViewMetadata::state).forEach(seen::add);
 
     apply(ViewLife.state("v", 1, State.READY, Map.of(KV, Role.SERVING)));
 
@@ -74,7 +74,7 @@ class MetadataWriterTest {
 
     writer.apply(new ViewStateChange("v", Optional.empty()));
 
-    assertThat(metadata.places).containsOnlyKeys("v");
+    assertThat(metadata.locations).containsOnlyKeys("v");
   }
 
   @Test
@@ -82,8 +82,8 @@ class MetadataWriterTest {
     apply(ViewLife.state("v", 1, State.READY, Map.of(KV, Role.SERVING)));
     metadata.before =
         () ->
-            metadata.places.computeIfPresent(
-                "v", (place, current) -> ViewMetadata.fromJson(current.toJson()));
+            metadata.locations.computeIfPresent(
+                "v", (location, current) -> ViewMetadata.fromJson(current.toJson()));
 
     assertThatThrownBy(
             () -> apply(ViewLife.state("v", 2, State.DELETING, Map.of(KV, Role.RETIRING))))

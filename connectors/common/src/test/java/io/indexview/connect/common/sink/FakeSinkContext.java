@@ -57,7 +57,7 @@ public final class FakeSinkContext implements SinkTaskContext {
   }
 
   /** When the task wants to be called again, ms; -1: it did not say. */
-  public long nextLook() {
+  public long nextScan() {
     return timeouts.isEmpty() ? -1 : timeouts.get(timeouts.size() - 1);
   }
 

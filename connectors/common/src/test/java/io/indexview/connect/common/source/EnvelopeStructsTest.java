@@ -42,22 +42,23 @@ class EnvelopeStructsTest {
 
   @Test
   void isReadBackAsToldWhenTold() throws Exception {
-    ChangeEvent event = roundTrip(envelopes.event(Op.UPDATE, 10, 9, new Origin.Told(V5), person()));
+    ChangeEvent event =
+        roundTrip(envelopes.event(Op.UPDATE, 10, 9, new Origin.Versioned(V5), person()));
 
     assertThat(event.op()).isEqualTo(Op.UPDATE);
-    assertThat(event.origin()).isEqualTo(new Origin.Told(V5));
+    assertThat(event.origin()).isEqualTo(new Origin.Versioned(V5));
     assertThat(event.value()).isNotNull();
   }
 
   @Test
   void keepsBaseAndForceWhenObserved() throws Exception {
-    Origin.Observed observed =
-        new Origin.Observed("1/rg1", V6.sequence(), Origin.Base.of(V5, true), true);
+    Origin.SnapshotRead observed =
+        new Origin.SnapshotRead("1/rg1", V6.sequence(), Origin.Base.of(V5, true), true);
     ChangeEvent event = roundTrip(envelopes.event(Op.DELETE, 10, 0, observed, null));
 
     assertThat(event.value()).isNull();
-    assertThat(event.origin()).isInstanceOf(Origin.Observed.class);
-    Origin.Observed read = (Origin.Observed) event.origin();
+    assertThat(event.origin()).isInstanceOf(Origin.SnapshotRead.class);
+    Origin.SnapshotRead read = (Origin.SnapshotRead) event.origin();
     assertThat(read.version()).isEqualTo(V6);
     assertThat(read.base()).isEqualTo(Origin.Base.of(V5, true));
     assertThat(read.force()).isTrue();
@@ -65,16 +66,17 @@ class EnvelopeStructsTest {
 
   @Test
   void keepsAnAbsentBaseAbsent() throws Exception {
-    Origin.Observed observed =
-        new Origin.Observed("1/rg1", V5.sequence(), Origin.Base.ABSENT, false);
+    Origin.SnapshotRead observed =
+        new Origin.SnapshotRead("1/rg1", V5.sequence(), Origin.Base.ABSENT, false);
     ChangeEvent event = roundTrip(envelopes.event(Op.READ, 10, 0, observed, person()));
 
-    assertThat(((Origin.Observed) event.origin()).base()).isEqualTo(Origin.Base.ABSENT);
+    assertThat(((Origin.SnapshotRead) event.origin()).base()).isEqualTo(Origin.Base.ABSENT);
   }
 
   @Test
   void namesItsSource() {
-    Struct event = (Struct) envelopes.event(Op.READ, 10, 0, new Origin.Told(V5), person()).value();
+    Struct event =
+        (Struct) envelopes.event(Op.READ, 10, 0, new Origin.Versioned(V5), person()).value();
 
     assertThat(event.getStruct("source").getString("name")).isEqualTo("people-store");
     assertThat(event.getStruct("source").getString("connector")).isEqualTo("kvstore");

@@ -41,13 +41,13 @@ class SourceRequestsTest {
 
   @Test
   void tellsTheNewestRequestOfEachTopic() {
-    requests.look();
+    requests.scan();
     assertThat(requests.newest("people")).isZero();
 
     ask("people", 3);
     ask("files", 1);
     ask("people", 4);
-    requests.look();
+    requests.scan();
 
     assertThat(requests.newest("people")).isEqualTo(4);
     assertThat(requests.newest("files")).isEqualTo(1);
@@ -57,15 +57,15 @@ class SourceRequestsTest {
   @Test
   void keepsWhatItKnowsWhileTheTopicCannotBeRead() {
     ask("people", 3);
-    requests.look();
+    requests.scan();
     ask("people", 4);
     down.set(true);
-    requests.look();
-    requests.look();
+    requests.scan();
+    requests.scan();
     assertThat(requests.newest("people")).isEqualTo(3);
 
     down.set(false);
-    requests.look();
+    requests.scan();
     assertThat(requests.newest("people")).isEqualTo(4);
   }
 }

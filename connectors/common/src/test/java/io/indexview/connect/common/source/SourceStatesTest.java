@@ -17,14 +17,15 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 
 class SourceStatesTest {
-  private static final SourceSlice SLICE = new SourceSlice("people-store", "people", "0", 1);
+  private static final SourcePartition SLICE =
+      new SourcePartition("people-store", "people", "0", 1);
 
   private final SourceStates states = new SourceStates("indexview.source-states");
 
   @Test
-  void saysWhatTheLastLookReached() {
-    Look look =
-        new Look(
+  void saysWhatTheLastScanReached() {
+    Scan scan =
+        new Scan(
             3,
             100,
             200,
@@ -36,12 +37,17 @@ class SourceStatesTest {
             Map.of(0, 9L, 1, 8L));
     SourceRecord record =
         states.record(
-            Map.of("slice", "0"), Map.of("look", 3L), SLICE, "id", Looks.NONE.and(look), 300);
+            Map.of("sourcePartition", "0"),
+            Map.of("scan", 3L),
+            SLICE,
+            "id",
+            Scans.NONE.and(scan),
+            300);
 
     assertThat(record.key()).isEqualTo("people-store|people|0");
     assertThat(record.topic()).isEqualTo("indexview.source-states");
-    assertThat(record.sourceOffset()).isEqualTo(Map.of("look", 3L));
-    Struct last = ((Struct) record.value()).getStruct("lastLook");
+    assertThat(record.sourceOffset()).isEqualTo(Map.of("scan", 3L));
+    Struct last = ((Struct) record.value()).getStruct("lastScan");
     assertThat(last.getInt64("number")).isEqualTo(3);
     assertThat(last.getBoolean("forced")).isTrue();
     assertThat(last.getInt64("request")).isEqualTo(7);
@@ -54,52 +60,52 @@ class SourceStatesTest {
   }
 
   @Test
-  void keepsSayingWhatTheLastResnapshotReached() {
-    Look forced = new Look(3, 100, 200, 42, true, 7, null, Map.of(0, 7L), Map.of(0, 9L));
-    Look later = new Look(4, 300, 400, 42, false, 0, null, Map.of(0, 9L), Map.of(0, 9L));
-    Looks looks = Looks.NONE.and(forced).and(later);
+  void keepsSayingWhatTheLastAdHocSnapshotReached() {
+    Scan forced = new Scan(3, 100, 200, 42, true, 7, null, Map.of(0, 7L), Map.of(0, 9L));
+    Scan later = new Scan(4, 300, 400, 42, false, 0, null, Map.of(0, 9L), Map.of(0, 9L));
+    Scans scans = Scans.NONE.and(forced).and(later);
 
-    Struct state = (Struct) states.record(Map.of(), null, SLICE, null, looks, 500).value();
+    Struct state = (Struct) states.record(Map.of(), null, SLICE, null, scans, 500).value();
 
-    assertThat(state.getStruct("lastLook").getInt64("number")).isEqualTo(4);
+    assertThat(state.getStruct("lastScan").getInt64("number")).isEqualTo(4);
     assertThat(state.getStruct("lastForced").getInt64("number")).isEqualTo(3);
     assertThat(state.getStruct("lastForced").getInt64("request")).isEqualTo(7);
-    assertThat(looks.answered()).isEqualTo(7);
-    assertThat(Looks.NONE.answered()).isZero();
+    assertThat(scans.answered()).isEqualTo(7);
+    assertThat(Scans.NONE.answered()).isZero();
   }
 
   @Test
-  void saysWhatKeepsALookFromBeingComplete() {
+  void saysWhatKeepsAScanFromBeingComplete() {
     SourceRecord record =
-        states.record(Map.of(), null, SLICE, null, Looks.NONE, 300, "object x is locked", null);
+        states.record(Map.of(), null, SLICE, null, Scans.NONE, 300, "object x is locked", null);
 
     assertThat(((Struct) record.value()).getString("problem")).isEqualTo("object x is locked");
   }
 
   @Test
   void hasNoLookBeforeTheFirstIsComplete() {
-    SourceRecord record = states.record(Map.of(), null, SLICE, null, Looks.NONE, 300);
+    SourceRecord record = states.record(Map.of(), null, SLICE, null, Scans.NONE, 300);
 
     Struct state = (Struct) record.value();
-    assertThat(state.get("lastLook")).isNull();
+    assertThat(state.get("lastScan")).isNull();
     assertThat(state.get("topicId")).isNull();
     assertThat(state.getInt64("heartbeatAt")).isEqualTo(300);
   }
 
   @Test
   void becomesTheControlRecordAgainThroughAnyConverter() {
-    SourceRecord record = states.record(Map.of(), null, SLICE, "id", Looks.NONE, 300);
+    SourceRecord record = states.record(Map.of(), null, SLICE, "id", Scans.NONE, 300);
 
     GenericRecord avro =
         (GenericRecord) new AvroData(10).fromConnectData(record.valueSchema(), record.value());
     assertThat(avro.getSchema().getFullName()).isEqualTo(ControlSchemas.SOURCE_STATE.getFullName());
-    assertThat(avro.get("slices")).isEqualTo(1);
+    assertThat(avro.get("sourcePartitions")).isEqualTo(1);
     assertThat(GenericData.get().validate(avro.getSchema(), avro)).isTrue();
   }
 
   @Test
-  void refusesALookWhosePartitionsDiffer() {
-    assertThatThrownBy(() -> new Look(1, 0, 0, 0, false, 0, null, Map.of(0, 1L), Map.of(1, 1L)))
+  void refusesAScanWhosePartitionsDiffer() {
+    assertThatThrownBy(() -> new Scan(1, 0, 0, 0, false, 0, null, Map.of(0, 1L), Map.of(1, 1L)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 

@@ -33,35 +33,35 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private static final String MODE_DOC =
       """
       conditional: a write never replaces a row of a higher revision, and a deleted row leaves a \
-      marker so that a late write cannot bring it back; a change of a row costs a read more. Rows \
+      tombstone so that a late write cannot bring it back; a change of a row costs a read more. Rows \
       of layout key-only hold no revision: tell the streams app of this mode \
       (target.kv.sink.mode), so that such views are refused when they are submitted; a sink that \
       meets their rows nevertheless puts them to the dead letters. overwrite: whatever comes last stays; a task that lost its partitions without \
       noticing can overwrite newer rows, and bring deleted ones back, until their next change.""";
 
-  public static final String MARKER_RETENTION_CONFIG = "tombstone.retention.ms";
-  private static final long MARKER_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
-  private static final String MARKER_RETENTION_DISPLAY = "Deletion marker retention (ms)";
-  private static final String MARKER_RETENTION_DOC =
+  public static final String TOMBSTONE_RETENTION_CONFIG = "tombstone.retention.ms";
+  private static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
+  private static final String TOMBSTONE_RETENTION_DISPLAY = "Tombstone retention (ms)";
+  private static final String TOMBSTONE_RETENTION_DOC =
       """
-      For how long after the deletion of a row its marker holds late writes off; then it is \
+      For how long after the deletion of a row its tombstone holds late writes off; then it is \
       removed. Use what the streams app uses.""";
 
-  public static final String MARKER_INTERVAL_CONFIG = "tombstone.removal.interval.ms";
-  private static final long MARKER_INTERVAL_DEFAULT = Duration.ofDays(1).toMillis();
-  private static final String MARKER_INTERVAL_DISPLAY = "Look for old markers every (ms)";
-  private static final String MARKER_INTERVAL_DOC =
+  public static final String TOMBSTONE_INTERVAL_CONFIG = "tombstone.removal.interval.ms";
+  private static final long TOMBSTONE_INTERVAL_DEFAULT = Duration.ofDays(1).toMillis();
+  private static final String TOMBSTONE_INTERVAL_DISPLAY = "Look for old tombstones every (ms)";
+  private static final String TOMBSTONE_INTERVAL_DOC =
       """
-      How often old deletion markers are looked for, the first time when a task starts. A look \
-      reads every row of the views that can have markers: those of layout list, and in mode \
+      How often old tombstones are looked for, the first time when a task starts. A scan \
+      reads every row of the views that can have tombstones: those of layout list, and in mode \
       conditional all.""";
 
-  public static final String MARKER_RATE_CONFIG = "tombstone.removal.rate";
-  private static final int MARKER_RATE_DEFAULT = 1_000;
-  private static final String MARKER_RATE_DISPLAY = "Rows looked at a second";
-  private static final String MARKER_RATE_DOC =
+  public static final String TOMBSTONE_RATE_CONFIG = "tombstone.removal.rate";
+  private static final int TOMBSTONE_RATE_DEFAULT = 1_000;
+  private static final String TOMBSTONE_RATE_DISPLAY = "Rows looked at a second";
+  private static final String TOMBSTONE_RATE_DOC =
       """
-      Rows that a task reads in a second at most when it looks for old deletion markers. A view of \
+      Rows that a task reads in a second at most when it looks for old tombstones. A view of \
       10,000,000 rows takes 2.8 hours at 1,000 a second; a higher rate loads the store more.""";
 
   private static final MatchesPattern PREFIX =
@@ -140,26 +140,26 @@ public final class KvStoreSinkConfig extends AbstractConfig {
             METADATA_PREFIXES_DISPLAY,
             METADATA_PREFIXES_DOC)
         .optional(
-            MARKER_RETENTION_CONFIG,
+            TOMBSTONE_RETENTION_CONFIG,
             Type.LONG,
-            MARKER_RETENTION_DEFAULT,
+            TOMBSTONE_RETENTION_DEFAULT,
             atLeast(1_000),
-            MARKER_RETENTION_DISPLAY,
-            MARKER_RETENTION_DOC)
+            TOMBSTONE_RETENTION_DISPLAY,
+            TOMBSTONE_RETENTION_DOC)
         .tuning(
-            MARKER_INTERVAL_CONFIG,
+            TOMBSTONE_INTERVAL_CONFIG,
             Type.LONG,
-            MARKER_INTERVAL_DEFAULT,
+            TOMBSTONE_INTERVAL_DEFAULT,
             atLeast(1_000),
-            MARKER_INTERVAL_DISPLAY,
-            MARKER_INTERVAL_DOC)
+            TOMBSTONE_INTERVAL_DISPLAY,
+            TOMBSTONE_INTERVAL_DOC)
         .tuning(
-            MARKER_RATE_CONFIG,
+            TOMBSTONE_RATE_CONFIG,
             Type.INT,
-            MARKER_RATE_DEFAULT,
+            TOMBSTONE_RATE_DEFAULT,
             atLeast(10),
-            MARKER_RATE_DISPLAY,
-            MARKER_RATE_DOC)
+            TOMBSTONE_RATE_DISPLAY,
+            TOMBSTONE_RATE_DOC)
         .tuning(
             CONCURRENCY_CONFIG,
             Type.INT,
@@ -228,16 +228,16 @@ public final class KvStoreSinkConfig extends AbstractConfig {
     return MODES.parse(getString(MODE_CONFIG));
   }
 
-  public Duration markerRetention() {
-    return Duration.ofMillis(getLong(MARKER_RETENTION_CONFIG));
+  public Duration tombstoneRetention() {
+    return Duration.ofMillis(getLong(TOMBSTONE_RETENTION_CONFIG));
   }
 
-  public Duration markerRemovalInterval() {
-    return Duration.ofMillis(getLong(MARKER_INTERVAL_CONFIG));
+  public Duration tombstoneRemovalInterval() {
+    return Duration.ofMillis(getLong(TOMBSTONE_INTERVAL_CONFIG));
   }
 
-  public int markerRemovalRate() {
-    return getInt(MARKER_RATE_CONFIG);
+  public int tombstoneRemovalRate() {
+    return getInt(TOMBSTONE_RATE_CONFIG);
   }
 
   public int concurrency() {

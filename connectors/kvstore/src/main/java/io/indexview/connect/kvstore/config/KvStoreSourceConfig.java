@@ -17,7 +17,7 @@ import org.apache.kafka.common.config.ConfigDef;
 public final class KvStoreSourceConfig extends AbstractConfig {
   private final SourceFragment source;
   private final KvStoreFragment store;
-  private final SweepFragment sweep;
+  private final ScanFragment scan;
   private final KafkaFragment kafka;
   private final RecordSetsFragment recordSets;
   private final RetryFragment retry;
@@ -30,7 +30,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
     super(definition(originals), originals, false);
     this.source = new SourceFragment(this);
     this.store = new KvStoreFragment(this);
-    this.sweep = new SweepFragment(this);
+    this.scan = new ScanFragment(this);
     this.kafka = new KafkaFragment(this);
     this.recordSets = new RecordSetsFragment(this, source.topics());
     this.retry = new RetryFragment(this);
@@ -43,7 +43,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
     SourceFragment.update(definition);
     KvStoreFragment.update(definition);
     RecordSetsFragment.update(definition, originals);
-    SweepFragment.update(definition);
+    ScanFragment.update(definition);
     RetryFragment.update(definition);
     PreflightFragment.update(definition);
     return definition;
@@ -61,7 +61,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
   /** What single-key validators cannot see. */
   public ConfigProblems problems() {
     ConfigProblems problems = new ConfigProblems();
-    for (ConfigFragment fragment : List.of(source, store, sweep, recordSets, retry)) {
+    for (ConfigFragment fragment : List.of(source, store, scan, recordSets, retry)) {
       fragment.validate(problems);
     }
     return problems;
@@ -75,8 +75,8 @@ public final class KvStoreSourceConfig extends AbstractConfig {
     return store;
   }
 
-  public SweepFragment sweep() {
-    return sweep;
+  public ScanFragment scan() {
+    return scan;
   }
 
   public KafkaFragment kafka() {

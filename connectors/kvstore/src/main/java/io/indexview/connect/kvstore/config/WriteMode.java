@@ -4,6 +4,6 @@ package io.indexview.connect.kvstore.config;
 public enum WriteMode {
   /** Whatever comes last stays. */
   OVERWRITE,
-  /** A write never replaces a row of a higher revision, and a deleted row leaves a marker. */
+  /** A write never replaces a row of a higher revision, and a deleted row leaves a tombstone. */
   CONDITIONAL
 }

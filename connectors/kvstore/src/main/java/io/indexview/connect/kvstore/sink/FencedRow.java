@@ -47,14 +47,14 @@ record FencedRow(KvKey key, List<RowWrite> writes) {
   /**
    * What is to be done if this is what the store holds.
    *
-   * @param markersFrom revision from which on deletion markers count
+   * @param tombstonesFrom revision from which on tombstones count
    * @param maxBytes that the record's value may take when it grows
    */
-  Decision over(Optional<KvRecord> found, long markersFrom, int maxBytes) {
+  Decision over(Optional<KvRecord> found, long tombstonesFrom, int maxBytes) {
     KvContent content;
     try {
       byte[] value = found.map(KvRecord::value).orElse(null);
-      content = writes.get(0).layout().content(value, markersFrom, maxBytes);
+      content = writes.get(0).layout().content(value, tombstonesFrom, maxBytes);
     } catch (LayoutException e) {
       return new Decision(Optional.empty(), refused(foreign(e)), 0);
     }

@@ -38,7 +38,7 @@ final class FencedRows implements RowRequest {
   private final Map<String, Boolean> absent = new ConcurrentHashMap<>();
 
   /**
-   * @param retention age from which on deletion markers count no more
+   * @param retention age from which on tombstones count no more
    * @param maxValueBytes that the value of a record may take when it grows
    * @param backoffs waits of one row that others keep changing
    */
@@ -54,10 +54,10 @@ final class FencedRows implements RowRequest {
       return List.of();
     }
     List<FencedRow> rows = FencedRow.of(writes);
-    long markersFrom = attempt.now().minus(retention).toEpochMilli();
+    long tombstonesFrom = attempt.now().minus(retention).toEpochMilli();
     if (isHopeful(writes)) {
       Decisions hoped = new Decisions();
-      rows.forEach(row -> hoped.add(row.over(Optional.empty(), markersFrom, maxValueBytes)));
+      rows.forEach(row -> hoped.add(row.over(Optional.empty(), tombstonesFrom, maxValueBytes)));
       if (hoped.apply(attempt.store())) {
         return hoped.refusals;
       }
@@ -70,10 +70,10 @@ final class FencedRows implements RowRequest {
       }
       var found = attempt.found(row.key());
       allAbsent &= found.isEmpty();
-      read.add(row.over(found, markersFrom, maxValueBytes));
+      read.add(row.over(found, tombstonesFrom, maxValueBytes));
     }
     learn(topic(writes), allAbsent);
-    return read.apply(attempt.store()) ? read.refusals : applySingly(rows, markersFrom, attempt);
+    return read.apply(attempt.store()) ? read.refusals : applySingly(rows, tombstonesFrom, attempt);
   }
 
   /**
@@ -105,14 +105,14 @@ final class FencedRows implements RowRequest {
     return writes.get(0).record().originalTopic();
   }
 
-  private List<Refusal> applySingly(List<FencedRow> rows, long markersFrom, Attempt attempt) {
+  private List<Refusal> applySingly(List<FencedRow> rows, long tombstonesFrom, Attempt attempt) {
     List<Refusal> refusals = new ArrayList<>();
     for (FencedRow row : rows) {
       if (attempt.isOver()) {
         return refusals;
       }
       try {
-        refusals.addAll(settle(row, markersFrom, attempt));
+        refusals.addAll(settle(row, tombstonesFrom, attempt));
       } catch (KvStoreException.Refused e) {
         refusals.addAll(row.refused(e));
       }
@@ -120,14 +120,14 @@ final class FencedRows implements RowRequest {
     return refusals;
   }
 
-  private List<Refusal> settle(FencedRow row, long markersFrom, Attempt attempt) {
+  private List<Refusal> settle(FencedRow row, long tombstonesFrom, Attempt attempt) {
     Backoff backoff = backoffs.get();
     for (int tries = 0; tries < MAX_TRIES; tries++) {
       if (tries > 1) {
         await(backoff.next());
       }
       FencedRow.Decision decision =
-          row.over(attempt.store().get(row.key()), markersFrom, maxValueBytes);
+          row.over(attempt.store().get(row.key()), tombstonesFrom, maxValueBytes);
       if (decision.operation().isEmpty() || applied(attempt.store(), decision.operation().get())) {
         return decision.refusals();
       }

@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
-import io.indexview.connect.common.sink.RequestLanes;
+import io.indexview.connect.common.sink.ParallelRequests;
 import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.common.source.StopSignal;
 import io.indexview.kvstore.KvIterator;
@@ -57,13 +57,13 @@ final class GenerationRemoval implements RowRemovals.Removal {
         "Removing view {} generation {}: {}", generation.view(), generation.number(), parent);
     long removed = 0;
     long foreign = 0;
-    try (RequestLanes lanes = new RequestLanes("kvstore-removal", concurrency)) {
+    try (ParallelRequests parallelRequests = new ParallelRequests("kvstore-removal", concurrency)) {
       long found = -1;
       while (found != 0 && !stop.stopped()) {
-        Sweep sweep = new Sweep(lanes, stop);
-        found = sweep.run();
+        StoreScan scan = new StoreScan(parallelRequests, stop);
+        found = scan.run();
         removed += found;
-        foreign = sweep.foreign;
+        foreign = scan.foreign;
       }
     } catch (KvStoreException.Unavailable e) {
       throw new RetriableException("the store is not available: " + e.getMessage(), e);
@@ -85,16 +85,16 @@ final class GenerationRemoval implements RowRemovals.Removal {
   }
 
   /** One scan. The rows of a major path mostly come together; it does no harm if they do not. */
-  private final class Sweep {
-    private final RequestLanes lanes;
+  private final class StoreScan {
+    private final ParallelRequests parallelRequests;
     private final StopSignal stop;
     private final List<Callable<Void>> requests = new ArrayList<>();
     private final List<KvOperation> together = new ArrayList<>();
     private long bytesTogether;
     private long foreign;
 
-    private Sweep(RequestLanes lanes, StopSignal stop) {
-      this.lanes = lanes;
+    private StoreScan(ParallelRequests parallelRequests, StopSignal stop) {
+      this.parallelRequests = parallelRequests;
       this.stop = stop;
     }
 
@@ -146,7 +146,7 @@ final class GenerationRemoval implements RowRemovals.Removal {
     }
 
     private void send() {
-      lanes.run(requests);
+      parallelRequests.run(requests);
       requests.clear();
     }
   }

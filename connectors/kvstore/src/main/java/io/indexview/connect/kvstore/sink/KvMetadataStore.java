@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
-import io.indexview.connect.common.metadata.MetadataPlace;
+import io.indexview.connect.common.metadata.MetadataLocation;
 import io.indexview.connect.common.metadata.MetadataStore;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
@@ -35,7 +35,7 @@ final class KvMetadataStore implements MetadataStore {
   }
 
   @Override
-  public Optional<MetadataPlace> place(ViewMetadata metadata) {
+  public Optional<MetadataLocation> location(ViewMetadata metadata) {
     metadata.generations().stream()
         .map(generation -> generation.generation().definition().target())
         .filter(Target.Kv.class::isInstance)
@@ -47,13 +47,13 @@ final class KvMetadataStore implements MetadataStore {
               KvLayout layout = KvLayout.of(generation);
               List<String> major = layout.metadataParent();
               List<String> minor = layout.metadata(metadata.state().name()).minor();
-              return place(metadata.view(), new KvKey(major, minor));
+              return location(metadata.view(), new KvKey(major, minor));
             });
   }
 
   @Override
-  public List<MetadataPlace> find(String view) {
-    Map<List<String>, MetadataPlace> places = new LinkedHashMap<>();
+  public List<MetadataLocation> find(String view) {
+    Map<List<String>, MetadataLocation> locations = new LinkedHashMap<>();
     for (String prefix : prefixes) {
       try (KvIterator<KvRecord> records =
           store.get().storeIterator(KvScan.under(KvKey.ofMajor(prefix)))) {
@@ -61,19 +61,19 @@ final class KvMetadataStore implements MetadataStore {
           KvRecord record = records.next();
           String text = new String(record.value(), StandardCharsets.UTF_8);
           if (ViewMetadata.viewIn(text).filter(view::equals).isPresent()) {
-            places.put(record.key().major(), place(view, record.key()));
+            locations.put(record.key().major(), location(view, record.key()));
           }
         }
       }
     }
-    return List.copyOf(places.values());
+    return List.copyOf(locations.values());
   }
 
   /**
    * @param key of metadata that lies there, or may lie there, in any state
    */
-  private MetadataPlace place(String view, KvKey key) {
-    return new KvMetadataPlace(
+  private MetadataLocation location(String view, KvKey key) {
+    return new KvMetadataLocation(
         store.get(), view, key.majorKey(), key.minor().subList(0, key.minor().size() - 1));
   }
 

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  */
 final class KvStoreSinkSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSinkSession.class);
-  private static final long NEXT_LOOK_MS = 10;
+  private static final long NEXT_POLL_MS = 10;
   private static final long NEXT_COMMIT_MS = 1_000;
 
   private final SinkTaskContext context;
@@ -48,7 +48,7 @@ final class KvStoreSinkSession implements AutoCloseable {
   private final MetadataWriter metadata;
   private final CommittableOffsets offsets = new CommittableOffsets();
   private final RowRemovals removals;
-  private final MarkerRemovals markers;
+  private final TombstoneRemovals tombstones;
   private final Backoff backoff;
   private final Supplier<KvStore> opener;
   private KvStore store;
@@ -65,7 +65,7 @@ final class KvStoreSinkSession implements AutoCloseable {
       WriteMode mode,
       int concurrency,
       int maxValueBytes,
-      MarkerRemovals.Settings markers,
+      TombstoneRemovals.Settings tombstones,
       Supplier<Backoff> backoffs,
       String statesTopic,
       List<String> metadataPrefixes) {}
@@ -83,15 +83,15 @@ final class KvStoreSinkSession implements AutoCloseable {
     this.mapper = new RowMapper(settings.mode(), settings.maxValueBytes());
     FencedRows fenced =
         new FencedRows(
-            settings.markers().retention(), settings.maxValueBytes(), settings.backoffs());
+            settings.tombstones().retention(), settings.maxValueBytes(), settings.backoffs());
     this.writer = new RowWriter(this::store, settings.concurrency(), fenced, clock);
     this.metadata =
         new MetadataWriter(
             new KvMetadataStore(this::store, settings.metadataPrefixes()), Target.Kv.TYPE);
     this.removals = new RowRemovals("kvstore-sink", offsets, settings.backoffs());
-    this.markers =
-        new MarkerRemovals(
-            settings.markers(), mapper::leavesMarkers, settings.metadataPrefixes(), clock);
+    this.tombstones =
+        new TombstoneRemovals(
+            settings.tombstones(), mapper::leavesTombstones, settings.metadataPrefixes(), clock);
   }
 
   private KvStore store() {
@@ -102,7 +102,7 @@ final class KvStoreSinkSession implements AutoCloseable {
   }
 
   /**
-   * Applies a batch, and goes on with removals of generations and of old deletion markers.
+   * Applies a batch, and goes on with removals of generations and of old tombstones.
    *
    * @throws RetriableException if the store is not available: the same batch comes again after a
    *     backoff
@@ -113,13 +113,13 @@ final class KvStoreSinkSession implements AutoCloseable {
     if (!records.isEmpty()) {
       apply(records);
     }
-    markers.settle(this::store, context.assignment());
+    tombstones.settle(this::store, context.assignment());
     List<SinkRecord> complete = removals.settle();
     complete.forEach(offsets::done);
     // Also when nothing came: a commit fails while the sink's group shares its partitions anew, and
     // nobody tells the task. Connect makes none where nothing changed.
     context.requestCommit();
-    context.timeout(removals.pending() > 0 ? NEXT_LOOK_MS : NEXT_COMMIT_MS);
+    context.timeout(removals.pending() > 0 ? NEXT_POLL_MS : NEXT_COMMIT_MS);
   }
 
   private void apply(Collection<SinkRecord> records) {
@@ -183,7 +183,7 @@ final class KvStoreSinkSession implements AutoCloseable {
 
   @Override
   public void close() {
-    markers.close();
+    tombstones.close();
     removals.close();
     writer.close();
     if (store != null) {

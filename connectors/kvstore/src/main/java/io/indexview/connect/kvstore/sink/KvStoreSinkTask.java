@@ -30,10 +30,10 @@ public final class KvStoreSinkTask extends SinkTask {
                 config.mode(),
                 config.concurrency(),
                 config.maxValueBytes(),
-                new MarkerRemovals.Settings(
-                    config.markerRetention(),
-                    config.markerRemovalInterval(),
-                    config.markerRemovalRate()),
+                new TombstoneRemovals.Settings(
+                    config.tombstoneRetention(),
+                    config.tombstoneRemovalInterval(),
+                    config.tombstoneRemovalRate()),
                 config.retry()::backoff,
                 config.topics().viewStates(),
                 config.metadataPrefixes()),

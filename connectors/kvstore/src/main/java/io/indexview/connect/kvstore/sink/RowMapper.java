@@ -52,15 +52,15 @@ final class RowMapper {
       value = layout.value(key::get, StructFields.of(fields), version.revision());
       requireRoom(value, fields);
     } else if (isFenced) {
-      value = layout.deletionMarker(key::get, version.revision());
+      value = layout.tombstone(key::get, version.revision());
     }
     String element = layout.isList() ? key.getString(ViewFields.PRIMARY_KEY) : null;
     KvKey rowKey = new KvKey(path.major(), path.minor());
     return new RowWrite(record, rowKey, element, value, version.revision(), layout, isFenced);
   }
 
-  /** Whether deleted rows of a layout leave markers. */
-  boolean leavesMarkers(KvLayout layout) {
+  /** Whether deleted rows of a layout leave tombstones. */
+  boolean leavesTombstones(KvLayout layout) {
     return layout.holdsRevisions() && isFenced(layout);
   }
 

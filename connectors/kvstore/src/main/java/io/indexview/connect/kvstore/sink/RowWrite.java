@@ -9,7 +9,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
  * What a record does to the row of a key.
  *
  * @param element primary key of a row that shares its record with others; null: it does not
- * @param value a deletion marker where a fenced row goes; null: the row goes
+ * @param value a tombstone where a fenced row goes; null: the row goes
  * @param revision of the change
  * @param layout of the row
  * @param isFenced whether what is there is looked at first, so that nothing newer is replaced

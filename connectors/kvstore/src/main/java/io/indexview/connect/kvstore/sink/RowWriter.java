@@ -1,6 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
-import io.indexview.connect.common.sink.RequestLanes;
+import io.indexview.connect.common.sink.ParallelRequests;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
@@ -36,7 +36,7 @@ final class RowWriter implements AutoCloseable {
 
   private final Supplier<KvStore> store;
   private final int concurrency;
-  private final RequestLanes lanes;
+  private final ParallelRequests parallelRequests;
   private final RowRequest overwritten = new OverwrittenRows();
   private final FencedRows fenced;
   private final Clock clock;
@@ -50,7 +50,7 @@ final class RowWriter implements AutoCloseable {
     this.fenced = fenced;
     this.clock = clock;
     this.concurrency = concurrency;
-    this.lanes = new RequestLanes("kvstore-sink", concurrency);
+    this.parallelRequests = new ParallelRequests("kvstore-sink", concurrency);
   }
 
   /**
@@ -70,7 +70,7 @@ final class RowWriter implements AutoCloseable {
       running.add(() -> apply(request, attempt));
     }
     List<Refusal> refusals = new ArrayList<>();
-    lanes.run(running).forEach(refusals::addAll);
+    parallelRequests.run(running).forEach(refusals::addAll);
     return refusals;
   }
 
@@ -104,8 +104,8 @@ final class RowWriter implements AutoCloseable {
     List<KvKey> keys = new ArrayList<>();
     requests.forEach(request -> keys.addAll(fenced.toRead(request)));
     List<Callable<Void>> reads = new ArrayList<>();
-    for (int lane = 0; lane < Math.min(concurrency, keys.size()); lane++) {
-      int first = lane;
+    for (int worker = 0; worker < Math.min(concurrency, keys.size()); worker++) {
+      int first = worker;
       reads.add(
           () -> {
             for (int i = first; i < keys.size() && !attempt.isOver(); i += concurrency) {
@@ -114,7 +114,7 @@ final class RowWriter implements AutoCloseable {
             return null;
           });
     }
-    lanes.run(reads);
+    parallelRequests.run(reads);
   }
 
   private static void readAhead(KvKey key, Attempt attempt) {
@@ -177,6 +177,6 @@ final class RowWriter implements AutoCloseable {
   @Override
   public void close() {
     fenced.stop();
-    lanes.close();
+    parallelRequests.close();
   }
 }

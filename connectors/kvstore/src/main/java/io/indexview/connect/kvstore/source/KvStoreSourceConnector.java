@@ -67,7 +67,7 @@ public final class KvStoreSourceConnector extends SourceConnector {
   }
 
   /**
-   * What was published is read back from the committed part of the topic before each sweep, so an
+   * What was published is read back from the committed part of the topic before each scan, so an
    * aborted transaction is published again and a committed one is not.
    */
   @Override
@@ -75,14 +75,14 @@ public final class KvStoreSourceConnector extends SourceConnector {
     return ExactlyOnceSupport.SUPPORTED;
   }
 
-  /** A sweep may last longer than a transaction may, and any part of it can be committed alone. */
+  /** A scan may last longer than a transaction may, and any part of it can be committed alone. */
   @Override
   public ConnectorTransactionBoundaries canDefineTransactionBoundaries(
       Map<String, String> connectorConfig) {
     return ConnectorTransactionBoundaries.UNSUPPORTED;
   }
 
-  /** Removing the offset of a record set makes its next sweep publish every record again. */
+  /** Removing the offset of a record set makes its next scan publish every record again. */
   @Override
   public boolean alterOffsets(
       Map<String, String> connectorConfig, Map<Map<String, ?>, Map<String, ?>> offsets) {

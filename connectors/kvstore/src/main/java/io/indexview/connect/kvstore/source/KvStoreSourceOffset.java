@@ -1,40 +1,40 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.source.Look;
-import io.indexview.connect.common.source.LookFields;
-import io.indexview.connect.common.source.Looks;
+import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.ScanFields;
+import io.indexview.connect.common.source.Scans;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.connect.errors.ConnectException;
 
 /**
- * What Connect keeps of a slice: its last complete looks. The position itself is in the topic,
- * where the index reads it.
+ * What Connect keeps of a source partition: its last complete scans. The position itself is in the
+ * topic, where the index reads it.
  *
- * @param topicId of the topic that was looked at; null before the first look
+ * @param topicId of the topic that was looked at; null before the first scan
  */
-record KvStoreSourceOffset(String topicId, Looks looks) {
-  static final KvStoreSourceOffset NONE = new KvStoreSourceOffset(null, Looks.NONE);
+record KvStoreSourceOffset(String topicId, Scans scans) {
+  static final KvStoreSourceOffset NONE = new KvStoreSourceOffset(null, Scans.NONE);
 
-  private static final String LOOK = "look";
+  private static final String LOOK = "scan";
   private static final String TOPIC_ID = "topicId";
-  private static final LookFields LAST = new LookFields("", LOOK);
-  private static final LookFields LAST_FORCED = new LookFields("resnapshot.", LOOK);
+  private static final ScanFields LAST = new ScanFields("", LOOK);
+  private static final ScanFields LAST_FORCED = new ScanFields("snapshot.", LOOK);
 
-  /** The last look; null before the first. */
-  Look lastLook() {
-    return looks.last();
+  /** The last scan; null before the first. */
+  Scan lastScan() {
+    return scans.last();
   }
 
   Map<String, Object> toMap() {
     Map<String, Object> offset = new HashMap<>();
-    if (looks.last() == null) {
+    if (scans.last() == null) {
       offset.put(LOOK, 0L);
       return offset;
     }
     offset.put(TOPIC_ID, topicId);
-    LAST.put(looks.last(), offset);
-    LAST_FORCED.put(looks.lastForced(), offset);
+    LAST.put(scans.last(), offset);
+    LAST_FORCED.put(scans.lastForced(), offset);
     return offset;
   }
 
@@ -43,7 +43,7 @@ record KvStoreSourceOffset(String topicId, Looks looks) {
    * @throws ConnectException naming the field that is missing or malformed, and its value
    */
   static KvStoreSourceOffset fromMap(Map<String, ?> offset) {
-    if (offset == null || (offset.get(LOOK) instanceof Number look && look.longValue() == 0)) {
+    if (offset == null || (offset.get(LOOK) instanceof Number scan && scan.longValue() == 0)) {
       return NONE;
     }
     if (!(offset.get(TOPIC_ID) instanceof String topicId)) {
@@ -51,10 +51,10 @@ record KvStoreSourceOffset(String topicId, Looks looks) {
           "source offset field topicId: %s; use a text".formatted(offset.get(TOPIC_ID)));
     }
     try {
-      Look last = LAST.get(offset);
-      Look ownForced = last.forced() ? last : null;
+      Scan last = LAST.get(offset);
+      Scan ownForced = last.forced() ? last : null;
       return new KvStoreSourceOffset(
-          topicId, new Looks(last, LAST_FORCED.isIn(offset) ? LAST_FORCED.get(offset) : ownForced));
+          topicId, new Scans(last, LAST_FORCED.isIn(offset) ? LAST_FORCED.get(offset) : ownForced));
     } catch (IllegalArgumentException e) {
       throw new ConnectException(e.getMessage(), e);
     }

@@ -1,22 +1,23 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.offset.SourcePartitions;
-import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.common.source.SourcePartition;
 import java.util.Map;
 import org.apache.kafka.connect.errors.ConnectException;
 
-/** What Connect keeps an offset for: one slice of one record set. */
-record KvStoreSourcePartition(String source, String topic, String slice) {
+/** What Connect keeps an offset for: one source partition of one record set. */
+record KvStoreSourcePartition(String source, String topic, String sourcePartition) {
   private static final String SOURCE = "source";
   private static final String TOPIC = "topic";
-  private static final String SLICE = "slice";
+  private static final String SLICE = "sourcePartition";
 
-  static KvStoreSourcePartition of(SourceSlice slice) {
-    return new KvStoreSourcePartition(slice.source(), slice.topic(), slice.slice());
+  static KvStoreSourcePartition of(SourcePartition sourcePartition) {
+    return new KvStoreSourcePartition(
+        sourcePartition.source(), sourcePartition.topic(), sourcePartition.sourcePartition());
   }
 
   Map<String, String> toMap() {
-    return SourcePartitions.of(Map.of(SOURCE, source, TOPIC, topic, SLICE, slice));
+    return SourcePartitions.of(Map.of(SOURCE, source, TOPIC, topic, SLICE, sourcePartition));
   }
 
   /**

@@ -1,15 +1,15 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.source.Requests;
-import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.StopSignal;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.config.SweepFragment;
+import io.indexview.connect.kvstore.config.ScanFragment;
 import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
+import io.indexview.connect.kvstore.source.RecordSetSource.ScanSettings;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
-import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
-import io.indexview.connect.kvstore.source.index.SweptIndexState;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
@@ -39,10 +39,10 @@ import org.slf4j.LoggerFactory;
 public final class KvStoreSourceSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSourceSession.class);
   private static final Duration IDLE_WAIT = Duration.ofMillis(20);
-  private static final int STRETCH_ROWS = 20_000;
+  private static final int CHUNK_ROWS = 20_000;
 
-  /** A record set is swept as a whole. */
-  static final String ONLY_SLICE = "0";
+  /** A record set is scanned as a whole. */
+  static final String ONLY_PARTITION = "0";
 
   private final SourcePorts ports;
   private final SchemaRegistry registry;
@@ -79,35 +79,37 @@ public final class KvStoreSourceSession implements AutoCloseable {
       Clock clock) {
     String sourceName = config.source().name();
     Topics topics = config.source().topics();
-    SweepFragment sweep = config.sweep();
-    SourceSlice slice = new SourceSlice(sourceName, recordSet.topic(), ONLY_SLICE, 1);
-    Path directory = sweep.indexDir().resolve(sourceName).resolve(recordSet.name());
+    ScanFragment scan = config.scan();
+    SourcePartition sourcePartition =
+        new SourcePartition(sourceName, recordSet.topic(), ONLY_PARTITION, 1);
+    Path directory = scan.indexDir().resolve(sourceName).resolve(recordSet.name());
     Settings settings =
         new Settings(
             recordSet,
-            slice,
+            sourcePartition,
             topics.sourceStates(),
             topics.deadLetters(),
-            new SweepSettings(
-                sweep.incarnation(),
-                sweep.interval(),
-                sweep.concurrency(),
-                sweep.batchSize(),
-                sweep.maxRecordsPerSecond(),
-                sweep.maxBytesPerSecond(),
-                STRETCH_ROWS),
+            new ScanSettings(
+                scan.incarnation(),
+                scan.interval(),
+                scan.concurrency(),
+                scan.batchSize(),
+                scan.maxRecordsPerSecond(),
+                scan.maxBytesPerSecond(),
+                CHUNK_ROWS),
             config.source().heartbeatInterval());
-    FoldedTopic topic =
-        new FoldedTopic(
-            () -> SweptIndexState.openIndex(directory),
+    MaterializedTopic topic =
+        new MaterializedTopic(
+            () -> ScannedIndexState.openIndex(directory),
             () -> ports.openLog(recordSet),
             new ChangeEventReader(registry, RecordFormat.ENVELOPE),
-            new OrderGuard(sweep.tombstoneRetention()),
+            new OrderGuard(scan.tombstoneRetention()),
             clock);
     ValueDecoder decoder = ValueDecoder.of(recordSet.values(), registry, clock);
     KvStoreSourceOffset offset =
-        KvStoreSourceOffset.fromMap(offsets.apply(KvStoreSourcePartition.of(slice).toMap()));
-    SweepProgress progress = new SweepProgress(recordSet.name(), offset.lastLook(), clock);
+        KvStoreSourceOffset.fromMap(
+            offsets.apply(KvStoreSourcePartition.of(sourcePartition).toMap()));
+    ScanProgress progress = new ScanProgress(recordSet.name(), offset.lastScan(), clock);
     return new RecordSetSource(
         settings,
         offset,
@@ -118,7 +120,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
 
   /** Adds the metrics of its record sets. */
   void addMetrics(PluginMetrics metrics) {
-    sources.forEach(source -> SweepMetrics.add(metrics, source.progress()));
+    sources.forEach(source -> ScanMetrics.add(metrics, source.progress()));
   }
 
   private KvStore store() {

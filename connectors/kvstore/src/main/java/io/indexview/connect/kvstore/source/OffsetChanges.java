@@ -11,9 +11,9 @@ import org.apache.kafka.connect.errors.ConnectException;
 
 /**
  * Offsets that somebody wants a connector to have. A null offset is always right: it resets a
- * slice, or clears away what an earlier configuration left. Others must be for a slice that the
- * connector has, and hold what it would write itself: Connect would keep anything else, and never
- * find it again.
+ * source partition, or clears away what an earlier configuration left. Others must be for a source
+ * partition that the connector has, and hold what it would write itself: Connect would keep
+ * anything else, and never find it again.
  */
 final class OffsetChanges {
   private final String source;
@@ -56,8 +56,12 @@ final class OffsetChanges {
     requireOnly("source partition", fields.keySet(), partition.toMap().keySet());
     require(fields, "source", source.equals(partition.source()), "source.name is " + source);
     require(fields, "topic", topics.contains(partition.topic()), "the record sets' are " + topics);
-    String slice = KvStoreSourceSession.ONLY_SLICE;
-    require(fields, "slice", slice.equals(partition.slice()), "there is only " + slice);
+    String sourcePartition = KvStoreSourceSession.ONLY_PARTITION;
+    require(
+        fields,
+        "sourcePartition",
+        sourcePartition.equals(partition.sourcePartition()),
+        "there is only " + sourcePartition);
   }
 
   private static void require(

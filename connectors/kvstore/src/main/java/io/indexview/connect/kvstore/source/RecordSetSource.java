@@ -4,15 +4,15 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.index.IndexInUseException;
 import io.indexview.connect.common.log.ChangeLogException;
 import io.indexview.connect.common.source.Acknowledgements;
-import io.indexview.connect.common.source.Look;
 import io.indexview.connect.common.source.Requests;
-import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.Sweep.SweepPlan;
-import io.indexview.connect.kvstore.source.SweepProgress.Counts;
-import io.indexview.connect.kvstore.source.index.BegunSweep;
-import io.indexview.connect.kvstore.source.index.SweptIndexState.AwaitedSnapshot;
+import io.indexview.connect.kvstore.source.ScanProgress.Counts;
+import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
+import io.indexview.connect.kvstore.source.index.BegunScan;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
@@ -34,7 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the changes of one record set: catches up with the topic, sweeps the store, waits until
+ * Publishes the changes of one record set: catches up with the topic, scans the store, waits until
  * Kafka has every event, says so on source-states, rests. Whatever is unavailable is tried again;
  * there are no heartbeats until the store was looked at again. {@link #poll} and {@link #close} are
  * for one thread at a time, {@link #acknowledged} for any.
@@ -46,25 +46,25 @@ final class RecordSetSource implements AutoCloseable {
 
   private final Settings settings;
   private final Supplier<KvStore> store;
-  private final FoldedTopic topic;
+  private final MaterializedTopic topic;
   private final Requests requests;
   private final Clock clock;
   private final Backoff backoff;
-  private final ObservationMapper mapper;
-  private final SweepProgress progress;
+  private final SnapshotReadMapper mapper;
+  private final ScanProgress progress;
   private final SourceStates states;
   private final Map<String, String> partition;
-  private final ReadPace pace;
-  private final SweepJournal journal;
+  private final ReadRateLimiter rateLimiter;
+  private final ScanJournal journal;
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
 
   private Phase phase = Phase.RESTING;
-  private long nextSweepAt;
+  private long nextScanAt;
   private long nextHeartbeatAt;
   private long retryAt;
   private Map<Integer, Long> target = Map.of();
   private AwaitedSnapshot awaited;
-  private Sweep sweep;
+  private StoreScan scan;
   private boolean waiting;
   private KvStoreSourceOffset offset;
   private volatile Acknowledgements acknowledgements = new Acknowledgements();
@@ -73,7 +73,7 @@ final class RecordSetSource implements AutoCloseable {
   private enum Phase {
     RESTING,
     CATCHING_UP,
-    SWEEPING,
+    SCANNING,
     SETTLING,
     CONFIRMING
   }
@@ -83,26 +83,26 @@ final class RecordSetSource implements AutoCloseable {
    */
   record Settings(
       RecordSetConfig recordSet,
-      SourceSlice slice,
+      SourcePartition sourcePartition,
       String statesTopic,
       String deadLetterTopic,
-      SweepSettings sweep,
+      ScanSettings scan,
       Duration heartbeatInterval) {}
 
   /**
    * @param batchSize records that one poll returns at most
-   * @param maxRecordsPerSecond see {@link ReadPace}
-   * @param maxBytesPerSecond see {@link ReadPace}
-   * @param stretchRows index rows that a sweep holds in memory
+   * @param maxRecordsPerSecond see {@link ReadRateLimiter}
+   * @param maxBytesPerSecond see {@link ReadRateLimiter}
+   * @param chunkRows index rows that a scan holds in memory
    */
-  record SweepSettings(
+  record ScanSettings(
       String incarnation,
       Duration interval,
       int concurrency,
       int batchSize,
       long maxRecordsPerSecond,
       long maxBytesPerSecond,
-      int stretchRows) {}
+      int chunkRows) {}
 
   /**
    * What a source works with.
@@ -112,10 +112,10 @@ final class RecordSetSource implements AutoCloseable {
    */
   record Parts(
       Supplier<KvStore> store,
-      FoldedTopic topic,
+      MaterializedTopic topic,
       ValueDecoder decoder,
       Requests requests,
-      SweepProgress progress) {}
+      ScanProgress progress) {}
 
   /**
    * @param offset what Connect has stored
@@ -130,13 +130,14 @@ final class RecordSetSource implements AutoCloseable {
     this.progress = parts.progress();
     this.backoff = backoff;
     this.clock = clock;
-    this.journal = new SweepJournal(topic, clock);
-    this.pace =
-        new ReadPace(settings.sweep().maxRecordsPerSecond(), settings.sweep().maxBytesPerSecond());
-    KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.slice());
+    this.journal = new ScanJournal(topic, clock);
+    this.rateLimiter =
+        new ReadRateLimiter(
+            settings.scan().maxRecordsPerSecond(), settings.scan().maxBytesPerSecond());
+    KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.sourcePartition());
     this.partition = of.toMap();
     this.mapper =
-        new ObservationMapper(
+        new SnapshotReadMapper(
             settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic(), progress);
     this.states = new SourceStates(settings.statesTopic());
   }
@@ -147,7 +148,7 @@ final class RecordSetSource implements AutoCloseable {
       return List.of();
     }
     try {
-      topic.fold(phase == Phase.CATCHING_UP, this::folds);
+      topic.materialize(phase == Phase.CATCHING_UP, this::materialized);
       noteAwaited();
       step();
     } catch (KvStoreException.Unavailable
@@ -164,9 +165,9 @@ final class RecordSetSource implements AutoCloseable {
     return batch;
   }
 
-  private void folds(byte[] key, Entry before, ChangeEvent event) {
-    if (sweep != null) {
-      sweep.folds(key, before, event);
+  private void materialized(byte[] key, Entry before, ChangeEvent event) {
+    if (scan != null) {
+      scan.materialized(key, before, event);
     }
   }
 
@@ -175,7 +176,7 @@ final class RecordSetSource implements AutoCloseable {
     AwaitedSnapshot now = topic.awaitedSnapshot();
     if (now != null && !now.equals(awaited)) {
       nextHeartbeatAt = clock.millis();
-      nextSweepAt = phase == Phase.RESTING ? clock.millis() : nextSweepAt;
+      nextScanAt = phase == Phase.RESTING ? clock.millis() : nextScanAt;
     }
     awaited = now;
   }
@@ -183,7 +184,7 @@ final class RecordSetSource implements AutoCloseable {
   private void step() {
     switch (phase) {
       case RESTING -> {
-        if ((clock.millis() >= nextSweepAt || isAsked()) && acknowledgements.outstanding() == 0) {
+        if ((clock.millis() >= nextScanAt || isAsked()) && acknowledgements.outstanding() == 0) {
           target = topic.reconcile(offset);
           if (!topic.id().equals(offset.topicId())) {
             offset = KvStoreSourceOffset.NONE;
@@ -196,14 +197,14 @@ final class RecordSetSource implements AutoCloseable {
           begin();
         }
       }
-      case SWEEPING -> sweep();
+      case SCANNING -> scan();
       case SETTLING -> {
-        if (sweep.plan().force() && topic.hasReached(target)) {
-          sweep.scanned();
+        if (scan.plan().force() && topic.hasReached(target)) {
+          scan.scanned();
         }
         if (isSettled()) {
-          if (sweep.hasToLookAgain()) {
-            phase = Phase.SWEEPING;
+          if (scan.hasToReadAgain()) {
+            phase = Phase.SCANNING;
           } else {
             complete();
           }
@@ -217,9 +218,9 @@ final class RecordSetSource implements AutoCloseable {
     }
   }
 
-  /** Whether a resnapshot is asked for that was not made yet. */
+  /** Whether an ad-hoc snapshot is asked for that was not made yet. */
   private boolean isAsked() {
-    return requests.newest(settings.recordSet().topic()) > offset.looks().answered();
+    return requests.newest(settings.recordSet().topic()) > offset.scans().answered();
   }
 
   private void begin() {
@@ -227,53 +228,53 @@ final class RecordSetSource implements AutoCloseable {
     boolean force = snapshot != null || isAsked();
     long startedAt = Math.max(clock.millis(), snapshot == null ? 0 : snapshot.sinceMs());
     long request = requests.newest(settings.recordSet().topic());
-    String scope = settings.sweep().incarnation() + " " + settings.recordSet().scope();
-    journal.begin(BegunSweep.start(scope, force, request, startedAt, target));
+    String scope = settings.scan().incarnation() + " " + settings.recordSet().scope();
+    journal.begin(BegunScan.start(scope, force, request, startedAt, target));
     acknowledgements = new Acknowledgements();
-    sweep = topic.sweep(plan(), store.get(), pace, journal.position());
-    phase = Phase.SWEEPING;
-    progress.began(sweep.records());
+    scan = topic.scan(plan(), store.get(), rateLimiter, journal.position());
+    phase = Phase.SCANNING;
+    progress.began(scan.records());
   }
 
   /** Whether Kafka has all that was sent; in an ad-hoc snapshot, whether the index has it, too. */
   private boolean isSettled() {
     return pending.isEmpty()
         && acknowledgements.outstanding() == 0
-        && (!sweep.plan().force() || topic.hasReached(acknowledgements.ends()));
+        && (!scan.plan().force() || topic.hasReached(acknowledgements.ends()));
   }
 
-  private SweepPlan plan() {
-    SweepSettings of = settings.sweep();
-    return new SweepPlan(
+  private ScanPlan plan() {
+    ScanSettings of = settings.scan();
+    return new ScanPlan(
         settings.recordSet(),
         of.incarnation(),
         journal.begun().force(),
-        offset.lastLook() == null,
+        offset.lastScan() == null,
         of.concurrency(),
         Math.min(of.batchSize(), MAX_FETCH_SIZE),
-        of.stretchRows(),
+        of.chunkRows(),
         journal.begun().startedAt());
   }
 
-  private void sweep() {
+  private void scan() {
     boolean settled = pending.isEmpty() && acknowledgements.outstanding() == 0;
     waiting =
-        pending.size() >= settings.sweep().batchSize()
-            || !journal.note(sweep.position(), settled, acknowledgements.dropped() > 0);
+        pending.size() >= settings.scan().batchSize()
+            || !journal.note(scan.position(), settled, acknowledgements.dropped() > 0);
     if (waiting) {
       return;
     }
     Map<String, Object> unchanged = offset.toMap();
     boolean over =
-        sweep.advance(
-            settings.sweep().batchSize(),
+        scan.advance(
+            settings.scan().batchSize(),
             clock.millis(),
             difference -> pending.addAll(mapper.map(difference, unchanged, clock.millis())));
     backoff.reset();
-    progress.saw(new Counts(sweep.records(), sweep.tableRows(), sweep.largeObjects()));
-    // A sweep that was cut short would forget what it saw, so it is said at once.
+    progress.saw(new Counts(scan.records(), scan.tableRows(), scan.largeObjects()));
+    // A scan that was cut short would forget what it saw, so it is said at once.
     if (topic.snapshotNeeded() == null) {
-      sweep.wentBack().ifPresent(this::wentBack);
+      scan.wentBack().ifPresent(this::wentBack);
     }
     if (over) {
       progress.ended();
@@ -283,11 +284,11 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   private void complete() {
-    SweepPlan plan = sweep.plan();
+    ScanPlan plan = scan.plan();
     long events = acknowledgements.sent();
     if (acknowledgements.dropped() > 0) {
       LOGGER.warn(
-          "A sweep is not complete, because events did not reach Kafka; does a transformation drop them? recordSet={} events={} dropped={}",
+          "A scan is not complete, because events did not reach Kafka; does a transformation drop them? recordSet={} events={} dropped={}",
           settings.recordSet().name(),
           events,
           acknowledgements.dropped());
@@ -298,21 +299,21 @@ final class RecordSetSource implements AutoCloseable {
     acknowledgements.ends().forEach((partition, end) -> ends.merge(partition, end, Math::max));
     Map<Integer, Long> begins = new HashMap<>(journal.begun().begins());
     ends.keySet().forEach(partition -> begins.putIfAbsent(partition, 0L));
-    Look look =
-        new Look(
-            offset.looks().count() + 1,
+    Scan completed =
+        new Scan(
+            offset.scans().count() + 1,
             plan.startedAt(),
             clock.millis(),
-            sweep.records(),
+            scan.records(),
             plan.force(),
             plan.force() ? journal.begun().request() : 0,
             settings.recordSet().scope(),
             begins,
             ends);
-    offset = new KvStoreSourceOffset(topic.id(), offset.looks().and(look));
+    offset = new KvStoreSourceOffset(topic.id(), offset.scans().and(completed));
     pending.add(state());
     phase = Phase.CONFIRMING;
-    progress.completed(look, events);
+    progress.completed(completed, events);
   }
 
   /** Versions that the store gave before come again, for other content: equal ones say nothing. */
@@ -324,22 +325,22 @@ final class RecordSetSource implements AutoCloseable {
     topic.needSnapshot(reason);
   }
 
-  /** An index that was begun anew since knows nothing of this sweep. */
+  /** An index that was begun anew since knows nothing of this scan. */
   private void confirmed() {
     if (topic.begun().isPresent()) {
-      topic.looked(offset.lastLook().forced());
+      topic.scanned(offset.lastScan().forced());
     }
     rest();
     nextHeartbeatAt = clock.millis();
     if (topic.snapshotNeeded() != null) {
-      nextSweepAt = clock.millis();
+      nextScanAt = clock.millis();
     }
   }
 
   private void rest() {
-    endSweep();
+    endScan();
     phase = Phase.RESTING;
-    nextSweepAt = clock.millis() + settings.sweep().interval().toMillis();
+    nextScanAt = clock.millis() + settings.scan().interval().toMillis();
   }
 
   private void failed(RuntimeException cause) {
@@ -354,23 +355,23 @@ final class RecordSetSource implements AutoCloseable {
     topic.disconnect();
     if (phase != Phase.CONFIRMING) {
       pending.clear();
-      endSweep();
+      endScan();
       phase = Phase.RESTING;
     }
   }
 
-  private void endSweep() {
-    if (sweep != null) {
+  private void endScan() {
+    if (scan != null) {
       progress.ended();
-      sweep.close();
-      sweep = null;
+      scan.close();
+      scan = null;
     }
   }
 
   private List<SourceRecord> drain() {
     List<SourceRecord> batch = new ArrayList<>();
     int events = 0;
-    while (batch.size() < settings.sweep().batchSize() && !pending.isEmpty()) {
+    while (batch.size() < settings.scan().batchSize() && !pending.isEmpty()) {
       SourceRecord record = pending.remove();
       events += isState(record) ? 0 : 1;
       batch.add(record);
@@ -385,9 +386,9 @@ final class RecordSetSource implements AutoCloseable {
     return states.record(
         partition,
         offset.toMap(),
-        settings.slice(),
+        settings.sourcePartition(),
         topic.id(),
-        offset.looks(),
+        offset.scans(),
         now,
         null,
         topic.snapshotNeeded());
@@ -399,11 +400,12 @@ final class RecordSetSource implements AutoCloseable {
 
   /** Whether the next {@link #poll} has something to do, rather than something to wait for. */
   boolean isBusy() {
-    return phase == Phase.CATCHING_UP || (phase == Phase.SWEEPING && !waiting && pace.allows());
+    return phase == Phase.CATCHING_UP
+        || (phase == Phase.SCANNING && !waiting && rateLimiter.allows());
   }
 
   /** How far it is; for any thread. */
-  SweepProgress progress() {
+  ScanProgress progress() {
     return progress;
   }
 
@@ -429,7 +431,7 @@ final class RecordSetSource implements AutoCloseable {
 
   @Override
   public void close() {
-    endSweep();
+    endScan();
     topic.close();
   }
 }

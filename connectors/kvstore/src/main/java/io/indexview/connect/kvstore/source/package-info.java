@@ -1,2 +1,2 @@
-/** The kvstore source: sweeps a store and publishes what changed. */
+/** The kvstore source: scans a store and publishes what changed. */
 package io.indexview.connect.kvstore.source;

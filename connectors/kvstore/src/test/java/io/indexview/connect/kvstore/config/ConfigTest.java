@@ -120,7 +120,7 @@ class ConfigTest {
     Map<String, String> sample = sample("kvstore-source.properties");
     Path schema = Files.writeString(directory.resolve("p.avsc"), SCHEMA);
     sample.replaceAll((key, value) -> key.endsWith("schema.file") ? schema.toString() : value);
-    sample.put(SweepFragment.INDEX_DIR_CONFIG, directory.toString());
+    sample.put(ScanFragment.INDEX_DIR_CONFIG, directory.toString());
 
     assertThat(errors(KvStoreSourceConfig.validate(sample))).isEmpty();
     RecordSetConfig people = new KvStoreSourceConfig(sample).recordSets().recordSet("people");
@@ -145,7 +145,7 @@ class ConfigTest {
     config.put("record.set.people.schema", "{\"type\":\"string\"}");
     config.put("record.set.people.topic", "a/b");
     config.put("record.set.orders.schema.file", directory.resolve("none.avsc").toString());
-    config.put("sweep.interval.ms", "0");
+    config.put("scan.interval.ms", "0");
     config.remove("source.name");
 
     assertThat(errors(KvStoreSourceConfig.validate(config)))
@@ -155,7 +155,7 @@ class ConfigTest {
             "record.set.people.schema",
             "record.set.people.topic",
             "record.set.orders.schema.file",
-            "sweep.interval.ms",
+            "scan.interval.ms",
             "source.name");
   }
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a store can do to a batch, and what becomes of the batch, its offsets and its view. */
 class KvSinkFaultsTest extends KvSinkHarness {
   private static final Duration HOLD = Duration.ofMillis(500);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final String NAMED = "key: [org]\ninclude: [name]\ntarget: kv\n";
 
   private final ViewRows first = new ViewRows("a", 1, "key: [org]\nlayout: key-value\ntarget: kv");
@@ -245,7 +245,7 @@ class KvSinkFaultsTest extends KvSinkHarness {
             comes(over, HOLD);
             running.decrementAndGet();
           } else if (method.equals("execute")) {
-            assertThat(comes(held, PATIENCE)).isTrue();
+            assertThat(comes(held, TIMEOUT)).isTrue();
             if (isGivenUp) {
               throw new KvStoreException.Unavailable("no answer");
             }
@@ -315,9 +315,9 @@ class KvSinkFaultsTest extends KvSinkHarness {
     assertThat(rows(listed.generation)).filteredOn(row -> !row.deleted()).hasSize(3);
   }
 
-  private static boolean comes(CountDownLatch latch, Duration patience) {
+  private static boolean comes(CountDownLatch latch, Duration timeout) {
     try {
-      return latch.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return latch.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       throw new IllegalStateException("a request was interrupted", e);
     }

@@ -103,7 +103,7 @@ class KvSinkFencePropertyTest {
       write();
       faulty = new FaultyKvStore(store, random, this::meanwhile);
       owner = session(mode, faulty.open());
-      zombie = session(mode, new FaultyKvStore(store, random, this::look).open());
+      zombie = session(mode, new FaultyKvStore(store, random, this::scan).open());
     }
 
     private void write() {
@@ -128,7 +128,7 @@ class KvSinkFencePropertyTest {
               mode,
               1,
               1 << 20,
-              new MarkerRemovals.Settings(Duration.ofDays(15), Duration.ofDays(1), 1_000),
+              new TombstoneRemovals.Settings(Duration.ofDays(15), Duration.ofDays(1), 1_000),
               () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
               "indexview.view-states",
               List.of("META")),
@@ -147,7 +147,7 @@ class KvSinkFencePropertyTest {
       zombieWrites();
       faulty.heal();
       put(owner, log.size() - 1, log.size());
-      look();
+      scan();
       owner.close();
       zombie.close();
     }
@@ -171,7 +171,7 @@ class KvSinkFencePropertyTest {
 
     /** Inside a request of the owner: between what it has read and what it writes. */
     private void meanwhile() {
-      look();
+      scan();
       if (random.nextInt(5) == 0) {
         zombieWrites();
       }
@@ -188,7 +188,7 @@ class KvSinkFencePropertyTest {
     }
 
     /** Revisions of rows only rise, and no row is ever gone again. */
-    private void look() {
+    private void scan() {
       Map<String, Long> revisions = new TreeMap<>();
       rows().forEach((row, stored) -> revisions.put(row, stored.revision().orElseThrow()));
       highest.forEach(

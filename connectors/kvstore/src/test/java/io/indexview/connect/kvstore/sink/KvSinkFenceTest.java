@@ -121,7 +121,7 @@ class KvSinkFenceTest extends KvSinkHarness {
   @Test
   void readsTheRowsOfOneMajorPathSeveralAtOnce() {
     session.put(List.of(view.upsert("A", 0, 1, 7), view.upsert("A", 0, 2, 7)));
-    CyclicBarrier all = new CyclicBarrier(LANES);
+    CyclicBarrier all = new CyclicBarrier(CONCURRENCY);
     fault =
         (method, arguments) -> {
           if (method.equals("get")) {
@@ -148,7 +148,7 @@ class KvSinkFenceTest extends KvSinkHarness {
     }
 
     assertThatThrownBy(() -> session.put(deletes)).isInstanceOf(RetriableException.class);
-    assertThat(calls).hasSizeBetween(1, LANES).containsOnly("get");
+    assertThat(calls).hasSizeBetween(1, CONCURRENCY).containsOnly("get");
   }
 
   @Test
@@ -232,7 +232,7 @@ class KvSinkFenceTest extends KvSinkHarness {
   }
 
   @Test
-  void countsMarkersNoLongerThanTheirRetention() {
+  void countsTombstonesNoLongerThanTheirRetention() {
     clock.set(RETENTION.toMillis() + 100);
     session.put(List.of(view.delete("A", 0, 1, 99), view.delete("A", 0, 2, 100)));
     session.put(List.of(view.upsert("A", 0, 1, 98), view.upsert("A", 0, 2, 99)));
@@ -241,7 +241,7 @@ class KvSinkFenceTest extends KvSinkHarness {
   }
 
   @Test
-  void leavesNoMarkerThatWouldCountNoLonger() {
+  void leavesNoTombstoneThatWouldCountNoLonger() {
     session.put(List.of(view.upsert("A", 0, 1, 98)));
     clock.set(RETENTION.toMillis() + 100);
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A sink session on an embedded store whose calls are seen and can be made to fail. */
 abstract class KvSinkHarness {
-  static final int LANES = 2;
+  static final int CONCURRENCY = 2;
   static final int MAX_VALUE_BYTES = 1 << 20;
   static final Duration RETENTION = Duration.ofDays(15);
   static final Duration INTERVAL = Duration.ofDays(1);
@@ -66,9 +66,9 @@ abstract class KvSinkHarness {
         this::observedStore,
         new KvStoreSinkSession.Settings(
             mode(),
-            LANES,
+            CONCURRENCY,
             MAX_VALUE_BYTES,
-            new MarkerRemovals.Settings(RETENTION, INTERVAL, 1_000),
+            new TombstoneRemovals.Settings(RETENTION, INTERVAL, 1_000),
             () -> new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             "indexview.view-states",
             List.of(metadataPrefixes)),

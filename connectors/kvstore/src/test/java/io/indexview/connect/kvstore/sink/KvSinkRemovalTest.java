@@ -152,13 +152,13 @@ class KvSinkRemovalTest extends KvSinkHarness {
   }
 
   @Test
-  void looksAgainUntilALookFindsNothing() {
+  void looksAgainUntilAScanFindsNothing() {
     session.put(List.of(retired.upsert("Support", 1, 1, 7)));
     SinkRecord late = retired.upsert("Sales", 1, 2, 7);
-    AtomicInteger looks = new AtomicInteger();
+    AtomicInteger scans = new AtomicInteger();
     fault =
         (method, arguments) -> {
-          if (method.equals("storeIterator") && looks.incrementAndGet() == 2) {
+          if (method.equals("storeIterator") && scans.incrementAndGet() == 2) {
             RowWrite write = new RowMapper(WriteMode.OVERWRITE, MAX_VALUE_BYTES).map(late);
             store.put(write.key(), write.value());
           }
@@ -168,7 +168,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     putUntilCommitted(2);
 
     assertThat(rows(retired.generation)).isEmpty();
-    assertThat(looks).hasValue(3);
+    assertThat(scans).hasValue(3);
   }
 
   @Test

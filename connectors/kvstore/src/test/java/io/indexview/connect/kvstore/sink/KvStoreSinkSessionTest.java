@@ -124,7 +124,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     assertThatThrownBy(() -> session.put(ofDifferentMajorPaths(40)))
         .isInstanceOf(RetriableException.class)
         .hasMessageContaining("no answer");
-    assertThat(calls).hasSizeBetween(1, LANES);
+    assertThat(calls).hasSizeBetween(1, CONCURRENCY);
   }
 
   @Test
@@ -135,7 +135,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     assertThatThrownBy(() -> session.put(batch))
         .isInstanceOf(RetriableException.class)
         .hasMessageContaining("max.poll.records");
-    assertThat(calls).hasSizeBetween(5, 4 + LANES);
+    assertThat(calls).hasSizeBetween(5, 4 + CONCURRENCY);
     assertThat(context.commitRequests()).isZero();
 
     fault = (method, arguments) -> {};

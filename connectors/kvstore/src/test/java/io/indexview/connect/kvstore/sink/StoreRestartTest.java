@@ -92,7 +92,7 @@ class StoreRestartTest {
                 mode,
                 4,
                 1 << 20,
-                new MarkerRemovals.Settings(Duration.ofDays(15), Duration.ofDays(1), 1_000),
+                new TombstoneRemovals.Settings(Duration.ofDays(15), Duration.ofDays(1), 1_000),
                 () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(5)),
                 "indexview.view-states",
                 List.of("META")),
@@ -112,14 +112,14 @@ class StoreRestartTest {
     open(mode);
     for (int i = 0; i < STEPS && (store.stops() < STOPS || refused == 0); i++) {
       change();
-      sweep();
+      scan();
       write();
     }
     assertThat(store.stops()).isGreaterThanOrEqualTo(STOPS);
     assertThat(refused).as("batches that came again").isPositive();
     store.stay();
     for (int i = 0; i < STEPS && (written < rows.size() || !derived().equals(primary())); i++) {
-      sweep();
+      scan();
       write();
     }
 
@@ -143,7 +143,7 @@ class StoreRestartTest {
     }
   }
 
-  private void sweep() throws InterruptedException {
+  private void scan() throws InterruptedException {
     List<SourceRecord> polled = source.poll();
     for (SourceRecord record : polled == null ? List.<SourceRecord>of() : polled) {
       RecordMetadata metadata = metadata(record.topic(), 0, 0);
@@ -228,7 +228,7 @@ class StoreRestartTest {
     config.put("kvstore.uri", "embedded:" + directory.resolve("store"));
     config.put("index.dir", directory.resolve("index").toString());
     config.put("kafka.bootstrap.servers", "localhost:9092");
-    config.put("sweep.interval.ms", "1");
+    config.put("scan.interval.ms", "1");
     config.put("retry.backoff.initial.ms", "1");
     config.put("retry.backoff.max.ms", "5");
     config.put("record.sets", "people");

@@ -3,8 +3,8 @@ package io.indexview.connect.kvstore.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.common.source.Look;
-import io.indexview.connect.common.source.Looks;
+import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.Scans;
 import io.indexview.schemas.control.KeyScope;
 import java.util.HashMap;
 import java.util.List;
@@ -34,12 +34,12 @@ class OffsetChangesTest {
 
   private static Map<String, Object> partition() {
     return new HashMap<>(
-        Map.of("source", "corporate", "topic", "indexview.changes.people", "slice", "0"));
+        Map.of("source", "corporate", "topic", "indexview.changes.people", "sourcePartition", "0"));
   }
 
   private static Map<String, Object> offset() {
-    Look look =
-        new Look(
+    Scan scan =
+        new Scan(
             3,
             1,
             2,
@@ -49,7 +49,7 @@ class OffsetChangesTest {
             new KeyScope("/people", ".lob", List.of("/-")),
             Map.of(0, 1L),
             Map.of(0, 5L));
-    return new KvStoreSourceOffset("id", Looks.NONE.and(look)).toMap();
+    return new KvStoreSourceOffset("id", Scans.NONE.and(scan)).toMap();
   }
 
   private boolean alter(Map<String, ?> partition, Map<String, ?> offset) {
@@ -78,7 +78,7 @@ class OffsetChangesTest {
   @CsvSource({
     "source, crm, source.name is corporate",
     "topic, indexview.changes.peeple, [indexview.changes.people]",
-    "slice, 1, there is only 0",
+    "source partition, 1, there is only 0",
     "topics, x, not known"
   })
   void refusesWhatItWouldNeverFindAgain(String field, String value, String remedy) {
@@ -96,7 +96,7 @@ class OffsetChangesTest {
     "forced, yes",
     "begins, 0:1:2",
     "ends, '1:5'",
-    "resnapshot.request, none",
+    "ad-hoc snapshot.request, none",
     "unknown, 1"
   })
   void namesTheFieldOfAnOffsetThatIsWrong(String field, String value) {
@@ -110,7 +110,7 @@ class OffsetChangesTest {
   @Test
   void saysEverythingAtOnce() {
     Map<String, Object> partition = partition();
-    partition.put("slice", "7");
+    partition.put("sourcePartition", "7");
     Map<String, Object> offset = offset();
     offset.remove("topicId");
     Map<Map<String, ?>, Map<String, ?>> offsets = new HashMap<>();
@@ -118,7 +118,8 @@ class OffsetChangesTest {
     offsets.put(Map.of("source", 5), offset());
 
     assertThatThrownBy(() -> connector.alterOffsets(config(), offsets))
-        .hasMessageContainingAll("slice: 7", "topicId: null", "\"source\" must be a text");
+        .hasMessageContainingAll(
+            "source partition: 7", "topicId: null", "\"source\" must be a text");
   }
 
   @Test

@@ -36,24 +36,24 @@ class RecordSetSourceTest {
   }
 
   @Test
-  void publishesWhatIsThereAsReadsInTheFirstSweep() {
+  void publishesWhatIsThereAsReadsInTheFirstScan() {
     for (int i = 0; i < 23; i++) {
       harness.put(i, "Ada");
     }
-    List<SourceRecord> events = harness.sweep();
+    List<SourceRecord> events = harness.scan();
 
     assertThat(ops(events)).hasSize(23).allMatch(op -> op.startsWith("r "));
-    assertThat(harness.lastLook().getInt64("records")).isEqualTo(23);
-    assertThat(harness.lastLook().getInt64("number")).isEqualTo(1);
+    assertThat(harness.lastScan().getInt64("records")).isEqualTo(23);
+    assertThat(harness.lastScan().getInt64("number")).isEqualTo(1);
     harness.assertConverged();
   }
 
   @Test
-  void tellsForWhichKeysALookAnswers() {
+  void tellsForWhichKeysAScanAnswers() {
     harness.put(1, "Ada");
-    String key = (String) harness.sweep().get(0).key();
+    String key = (String) harness.scan().get(0).key();
 
-    Struct scope = harness.lastLook().getStruct("scope");
+    Struct scope = harness.lastScan().getStruct("scope");
 
     KeyScope told = new KeyScope(scope.getString("prefix"), scope.getString("exceptEnding"));
     assertThat(told.contains(key.getBytes(StandardCharsets.UTF_8))).isTrue();
@@ -64,10 +64,10 @@ class RecordSetSourceTest {
   @Test
   void publishesNothingWhenNothingChanged() {
     harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
 
-    assertThat(harness.sweep()).isEmpty();
-    assertThat(harness.lastLook().getInt64("number")).isEqualTo(2);
+    assertThat(harness.scan()).isEmpty();
+    assertThat(harness.lastScan().getInt64("number")).isEqualTo(2);
   }
 
   @Test
@@ -75,12 +75,12 @@ class RecordSetSourceTest {
     harness.put(1, "Ada");
     harness.put(2, "Bob");
     harness.put(3, "Cy");
-    harness.sweep();
+    harness.scan();
     harness.put(2, "Bobby");
     harness.delete(3);
     harness.put(4, "Di");
 
-    assertThat(ops(harness.sweep())).containsExactly("c 4", "d 3", "u 2");
+    assertThat(ops(harness.scan())).containsExactly("c 4", "d 3", "u 2");
     harness.assertConverged();
   }
 
@@ -88,32 +88,32 @@ class RecordSetSourceTest {
   void findsWhatChangedWhileItWasDown() {
     harness.put(1, "Ada");
     harness.put(2, "Bob");
-    harness.sweep();
+    harness.scan();
     harness.delete(1);
     harness.put(2, "Bobby");
     harness.restart();
 
-    assertThat(ops(harness.sweep())).containsExactly("d 1", "u 2");
+    assertThat(ops(harness.scan())).containsExactly("d 1", "u 2");
     harness.assertConverged();
   }
 
   @Test
   void publishesARecordThatWasRemovedAndCreatedAgainAsAnUpdate() {
     harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
     harness.delete(1);
     harness.put(1, "Ada again");
 
-    assertThat(ops(harness.sweep())).containsExactly("u 1");
+    assertThat(ops(harness.scan())).containsExactly("u 1");
     harness.assertConverged();
   }
 
   @Test
   void carriesTheRemovedVersionInADelete() {
     KvVersion version = harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
     harness.delete(1);
-    Struct order = ((Struct) harness.sweep().get(0).value()).getStruct("source").getStruct("order");
+    Struct order = ((Struct) harness.scan().get(0).value()).getStruct("source").getStruct("order");
 
     assertThat(order.getString("epoch")).isEqualTo("1/" + version.shard());
     assertThat(order.getBytes("sequence")).isEqualTo(version.vlsnBytes());
@@ -126,23 +126,23 @@ class RecordSetSourceTest {
     KvVersion version = harness.put(1, "Ada");
     harness.tell(People.key(1).toString(), harness.version(version), "Ada");
 
-    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.scan()).isEmpty();
     harness.assertConverged();
   }
 
   @Test
-  void skipsAKeyThatTheIndexLearntOfWhileTheSweepRan() {
+  void skipsAKeyThatTheIndexLearntOfWhileTheScanRan() {
     for (int i = 0; i < 30; i++) {
       harness.put(i, "Ada");
     }
-    harness.sweep();
+    harness.scan();
     harness.pass(SourceHarness.INTERVAL);
     harness.poll();
     harness.poll();
     KvVersion version = harness.put(29, "Zoe");
     harness.tell(People.key(29).toString(), harness.version(version), "Zoe");
 
-    assertThat(ops(harness.sweep())).isEmpty();
+    assertThat(ops(harness.scan())).isEmpty();
     harness.assertConverged();
   }
 
@@ -151,7 +151,7 @@ class RecordSetSourceTest {
     for (int i = 0; i < 30; i++) {
       harness.put(i, "Ada");
     }
-    harness.sweep();
+    harness.scan();
     harness.delete(7);
     harness.pass(SourceHarness.INTERVAL);
     for (int i = 0; i < 4; i++) {
@@ -159,7 +159,7 @@ class RecordSetSourceTest {
     }
     harness.put(7, "Ada again");
 
-    assertThat(ops(harness.sweep())).containsExactly("u 7");
+    assertThat(ops(harness.scan())).containsExactly("u 7");
     harness.assertConverged();
   }
 
@@ -168,7 +168,7 @@ class RecordSetSourceTest {
     harness.tell("no key path", ELSEWHERE, "Eve");
     harness.tell("/Elsewhere/people/1", ELSEWHERE, "Eve");
 
-    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.scan()).isEmpty();
     assertThat(harness.alive()).containsOnlyKeys("no key path", "/Elsewhere/people/1");
   }
 
@@ -178,65 +178,65 @@ class RecordSetSourceTest {
     harness.store.put(
         KvKey.ofMajor("Corporate", "people", "1").child("contact"), People.bytes("A"));
 
-    assertThat(harness.sweep()).hasSize(1);
-    assertThat(harness.lastLook().getInt64("records")).isEqualTo(1);
+    assertThat(harness.scan()).hasSize(1);
+    assertThat(harness.lastScan().getInt64("records")).isEqualTo(1);
   }
 
   @Test
   void deadLettersAValueOnceAndTakesTheRecordOutOfTheViews() {
     harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
     harness.store.put(People.key(1), People.UNREADABLE);
-    List<SourceRecord> events = harness.sweep();
+    List<SourceRecord> events = harness.scan();
 
     assertThat(events)
         .extracting(SourceRecord::topic)
         .containsExactly(SourceHarness.DEAD_LETTERS, People.TOPIC);
-    Struct letter = (Struct) events.get(0).value();
-    assertThat(letter.getString("recordSet")).isEqualTo("people");
-    assertThat(letter.getBytes("value")).isEqualTo(People.UNREADABLE);
-    assertThat(letter.getBytes("key"))
+    Struct deadLetter = (Struct) events.get(0).value();
+    assertThat(deadLetter.getString("recordSet")).isEqualTo("people");
+    assertThat(deadLetter.getBytes("value")).isEqualTo(People.UNREADABLE);
+    assertThat(deadLetter.getBytes("key"))
         .isEqualTo("/Corporate/people/1".getBytes(StandardCharsets.UTF_8));
     assertThat(harness.alive()).isEmpty();
 
-    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.scan()).isEmpty();
     harness.restartWithoutIndex();
-    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.scan()).isEmpty();
 
     harness.put(1, "Ada, readable");
-    assertThat(ops(harness.sweep())).containsExactly("c 1");
+    assertThat(ops(harness.scan())).containsExactly("c 1");
     harness.assertConverged();
   }
 
   @Test
   void deadLettersANewRecordThatCannotBeRead() {
     harness.store.put(People.key(1), People.UNREADABLE);
-    assertThat(harness.sweep()).hasSize(2);
-    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.scan()).hasSize(2);
+    assertThat(harness.scan()).isEmpty();
     harness.delete(1);
-    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.scan()).isEmpty();
     assertThat(harness.alive()).isEmpty();
   }
 
   @Test
   void takesARecordThatIsTooLargeForAnEventOutOfTheViews() {
     harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
     harness.put(1, "x".repeat(DeadLetters.MAX_VALUE_BYTES));
-    List<SourceRecord> events = harness.sweep();
+    List<SourceRecord> events = harness.scan();
 
     assertThat(events)
         .extracting(SourceRecord::topic)
         .containsExactly(SourceHarness.DEAD_LETTERS, People.TOPIC);
-    Struct letter = (Struct) events.get(0).value();
-    assertThat(letter.getBytes("value")).isNull();
-    assertThat(letter.getString("reason"))
+    Struct deadLetter = (Struct) events.get(0).value();
+    assertThat(deadLetter.getBytes("value")).isNull();
+    assertThat(deadLetter.getString("reason"))
         .contains(Integer.toString(DeadLetters.MAX_VALUE_BYTES), "left out");
     assertThat(harness.alive()).isEmpty();
-    assertThat(harness.sweep()).isEmpty();
+    assertThat(harness.scan()).isEmpty();
 
     harness.put(1, "Ada");
-    assertThat(ops(harness.sweep())).containsExactly("c 1");
+    assertThat(ops(harness.scan())).containsExactly("c 1");
     harness.assertConverged();
   }
 
@@ -245,7 +245,7 @@ class RecordSetSourceTest {
     int others = People.bytes("x".repeat(10_000)).length - 10_000 + 1;
     harness.put(1, "x".repeat(DeadLetters.MAX_VALUE_BYTES - others));
 
-    assertThat(ops(harness.sweep())).containsExactly("r 1");
+    assertThat(ops(harness.scan())).containsExactly("r 1");
     assertThat(harness.topic.all())
         .singleElement()
         .satisfies(
@@ -265,7 +265,7 @@ class RecordSetSourceTest {
     }
     harness.restart();
 
-    assertThat(ops(harness.sweep())).hasSize(12);
+    assertThat(ops(harness.scan())).hasSize(12);
     harness.assertConverged();
   }
 
@@ -277,28 +277,28 @@ class RecordSetSourceTest {
     }
     assertThat(harness.states()).isEmpty();
 
-    assertThat(ops(harness.sweep())).containsExactly("r 1");
-    assertThat(harness.lastLook().getInt64("number")).isEqualTo(1);
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastScan().getInt64("number")).isEqualTo(1);
   }
 
   @Test
-  void saysWhereEachSweepBeganAndEnded() {
+  void saysWhereEachScanBeganAndEnded() {
     harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
     long begin = harness.topic.bounds().ends().values().stream().mapToLong(l -> l).sum();
     harness.put(1, "Ada 2");
     harness.put(2, "Bob");
-    harness.sweep();
+    harness.scan();
 
-    List<Struct> offsets = harness.lastLook().getArray("offsets");
+    List<Struct> offsets = harness.lastScan().getArray("offsets");
     assertThat(offsets.stream().mapToLong(o -> o.getInt64("begin")).sum()).isEqualTo(begin);
     assertThat(offsets.stream().mapToLong(o -> o.getInt64("end")).sum()).isEqualTo(begin + 2);
   }
 
   @Test
-  void beatsWhileItRestsAndKeepsTheLastLook() {
+  void beatsWhileItRestsAndKeepsTheLastScan() {
     harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
     int states = harness.states().size();
     harness.pass(Duration.ofSeconds(1));
     harness.poll();
@@ -306,12 +306,12 @@ class RecordSetSourceTest {
 
     assertThat(harness.states()).hasSize(states + 1);
     assertThat(harness.states().get(states).getInt64("heartbeatAt")).isEqualTo(harness.now());
-    assertThat(harness.lastLook().getInt64("number")).isEqualTo(1);
+    assertThat(harness.lastScan().getInt64("number")).isEqualTo(1);
   }
 
   @Test
   void doesNotBeatWhileTheTopicCannotBeRead() {
-    harness.sweep();
+    harness.scan();
     int states = harness.states().size();
     harness.topic.setAvailable(false);
     for (int i = 0; i < 20; i++) {
@@ -321,14 +321,14 @@ class RecordSetSourceTest {
     harness.topic.setAvailable(true);
     harness.put(1, "Ada");
 
-    assertThat(ops(harness.sweep())).containsExactly("c 1");
+    assertThat(ops(harness.scan())).containsExactly("c 1");
     assertThat(harness.states().size()).isGreaterThan(states);
   }
 
   @Test
   void doesNotBeatUntilTheStoreWasLookedAtAgain() {
     harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
     harness.setStoreAvailable(false);
     harness.pass(SourceHarness.INTERVAL);
     for (int i = 0; i < 5; i++) {
@@ -343,41 +343,41 @@ class RecordSetSourceTest {
 
     harness.setStoreAvailable(true);
     harness.put(2, "Bob");
-    assertThat(ops(harness.sweep())).containsExactly("c 2");
+    assertThat(ops(harness.scan())).containsExactly("c 2");
     assertThat(harness.states().size()).isGreaterThan(states);
   }
 
   @Test
   void remembersItsLooksOverARestart() {
-    harness.sweep();
-    harness.sweep();
+    harness.scan();
+    harness.scan();
     harness.restart();
-    harness.sweep();
+    harness.scan();
 
-    assertThat(harness.lastLook().getInt64("number")).isEqualTo(3);
+    assertThat(harness.lastScan().getInt64("number")).isEqualTo(3);
   }
 
   @Test
   void movesToTheEpochOfARestoredStore() {
     harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
     harness.restartAs("2");
 
-    assertThat(ops(harness.sweep())).containsExactly("u 1");
+    assertThat(ops(harness.scan())).containsExactly("u 1");
     harness.assertConverged();
   }
 
   @Test
   void forgetsDeleteMarkersOnlyAfterTheirRetention() {
     harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
     harness.delete(1);
-    harness.sweep();
+    harness.scan();
     harness.pass(SourceHarness.RETENTION.plusHours(25));
-    harness.sweep();
+    harness.scan();
     harness.put(1, "Ada");
 
-    List<SourceRecord> events = harness.sweep();
+    List<SourceRecord> events = harness.scan();
     Struct order = ((Struct) events.get(0).value()).getStruct("source").getStruct("order");
     assertThat(order.getStruct("base").getBoolean("present")).isFalse();
     harness.assertConverged();
@@ -386,7 +386,7 @@ class RecordSetSourceTest {
   @Test
   void hasNothingToWaitForWhileASweepFindsNothing() {
     harness.put(1, "Ada");
-    harness.sweep();
+    harness.scan();
     assertThat(harness.isBusy()).isFalse();
     harness.pass(SourceHarness.INTERVAL);
 

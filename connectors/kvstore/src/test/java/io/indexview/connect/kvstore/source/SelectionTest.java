@@ -13,7 +13,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a sweep passes over: other minor keys, rows of tables. */
+/** What a scan passes over: other minor keys, rows of tables. */
 class SelectionTest {
   private static final KvKey ADA = KvKey.ofMajor("Corporate", "people", "1");
 
@@ -42,14 +42,14 @@ class SelectionTest {
       harness.store.put(ADA.child("contact").child("home"), People.bytes("Ada"));
       harness.store.put(ADA.child("keys"), new byte[] {1, 2, 3});
 
-      assertThat(changes(harness.sweep())).containsExactly("r /Corporate/people/1/-/contact");
-      assertThat(harness.lastLook().getInt64("records")).isEqualTo(1);
-      assertThat(harness.lastLook().getStruct("scope").getArray("minors"))
+      assertThat(changes(harness.scan())).containsExactly("r /Corporate/people/1/-/contact");
+      assertThat(harness.lastScan().getInt64("records")).isEqualTo(1);
+      assertThat(harness.lastScan().getStruct("scope").getArray("minors"))
           .isEqualTo(List.of("/-/contact"));
 
       harness.store.delete(ADA.child("keys"));
       harness.store.delete(ADA.child("contact"));
-      assertThat(changes(harness.sweep())).containsExactly("d /Corporate/people/1/-/contact");
+      assertThat(changes(harness.scan())).containsExactly("d /Corporate/people/1/-/contact");
     }
   }
 
@@ -60,14 +60,14 @@ class SelectionTest {
       harness.put(2, "a row");
       harness.tableRows.add(People.key(2));
 
-      assertThat(SourceHarness.ops(harness.sweep())).containsExactly("r 1");
-      assertThat(harness.lastLook().getInt64("records")).isEqualTo(1);
-      assertThat(harness.progress.counts()).isEqualTo(new SweepProgress.Counts(1, 1, 0));
-      assertThat(harness.progress.sweeps()).isEqualTo(1);
-      assertThat(harness.progress.lastSweepAge()).isLessThan(10);
+      assertThat(SourceHarness.ops(harness.scan())).containsExactly("r 1");
+      assertThat(harness.lastScan().getInt64("records")).isEqualTo(1);
+      assertThat(harness.progress.counts()).isEqualTo(new ScanProgress.Counts(1, 1, 0));
+      assertThat(harness.progress.scans()).isEqualTo(1);
+      assertThat(harness.progress.lastScanAge()).isLessThan(10);
 
       harness.restart();
-      assertThat(harness.progress.lastSweepAge()).isLessThan(10);
+      assertThat(harness.progress.lastScanAge()).isLessThan(10);
     }
   }
 
@@ -76,13 +76,13 @@ class SelectionTest {
     try (SourceHarness harness = new SourceHarness(directory)) {
       harness.put(1, "Ada");
       harness.store.put(People.key(2), People.UNREADABLE);
-      harness.sweep();
+      harness.scan();
       assertThat(harness.progress.undecodableRecords()).isEqualTo(1);
       assertThat(harness.progress.events()).isEqualTo(3);
 
-      harness.sweep();
+      harness.scan();
       assertThat(harness.progress.undecodableRecords()).isEqualTo(1);
-      assertThat(harness.progress.sweeps()).isEqualTo(2);
+      assertThat(harness.progress.scans()).isEqualTo(2);
     }
   }
 
@@ -90,14 +90,14 @@ class SelectionTest {
   void takesARecordThatBecameARowOfATableForGone() {
     try (SourceHarness harness = new SourceHarness(directory)) {
       harness.put(1, "Ada");
-      harness.sweep();
+      harness.scan();
       harness.tableRows.add(People.key(1));
 
-      assertThat(SourceHarness.ops(harness.sweep())).containsExactly("d 1");
+      assertThat(SourceHarness.ops(harness.scan())).containsExactly("d 1");
       assertThat(harness.alive()).isEmpty();
 
       harness.tableRows.clear();
-      assertThat(SourceHarness.ops(harness.sweep())).containsExactly("c 1");
+      assertThat(SourceHarness.ops(harness.scan())).containsExactly("c 1");
     }
   }
 }

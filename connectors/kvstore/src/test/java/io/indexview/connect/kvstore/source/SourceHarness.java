@@ -7,13 +7,13 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
 import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.EnvelopeStructs;
-import io.indexview.connect.common.source.Look;
-import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
+import io.indexview.connect.kvstore.source.RecordSetSource.ScanSettings;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
-import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
-import io.indexview.connect.kvstore.source.index.SweptIndexState;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
@@ -82,9 +82,9 @@ final class SourceHarness implements AutoCloseable {
   private String incarnation = "1";
   private boolean storeAvailable = true;
   private long requested;
-  SweepProgress progress;
+  ScanProgress progress;
   private long recordsPerSecond;
-  private int stretchRows = 1_000;
+  private int chunkRows = 1_000;
   private RecordSetSource source;
 
   SourceHarness(Path directory) {
@@ -107,15 +107,15 @@ final class SourceHarness implements AutoCloseable {
     start();
   }
 
-  /** Somebody asks for a resnapshot. */
+  /** Somebody asks for an ad-hoc snapshot. */
   void request(long number) {
     requested = number;
   }
 
   /** From the next start on. */
-  void setPace(long maxRecordsPerSecond, int heldRows) {
+  void setRate(long maxRecordsPerSecond, int heldRows) {
     recordsPerSecond = maxRecordsPerSecond;
-    stretchRows = heldRows;
+    chunkRows = heldRows;
   }
 
   void setStoreAvailable(boolean available) {
@@ -131,21 +131,21 @@ final class SourceHarness implements AutoCloseable {
 
   private void start() {
     progress =
-        new SweepProgress(recordSet.name(), KvStoreSourceOffset.fromMap(offset).lastLook(), clock);
+        new ScanProgress(recordSet.name(), KvStoreSourceOffset.fromMap(offset).lastScan(), clock);
     source =
         new RecordSetSource(
             new Settings(
                 recordSet,
-                new SourceSlice("people-store", People.TOPIC, "0", 1),
+                new SourcePartition("people-store", People.TOPIC, "0", 1),
                 STATES,
                 DEAD_LETTERS,
-                new SweepSettings(incarnation, INTERVAL, 1, 5, recordsPerSecond, 0, stretchRows),
+                new ScanSettings(incarnation, INTERVAL, 1, 5, recordsPerSecond, 0, chunkRows),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
             new Parts(
                 this::reachableStore,
-                new FoldedTopic(
-                    () -> SweptIndexState.openIndex(directory.resolve("index-" + indexNumber)),
+                new MaterializedTopic(
+                    () -> ScannedIndexState.openIndex(directory.resolve("index-" + indexNumber)),
                     topic::open,
                     new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                     guard,
@@ -203,19 +203,22 @@ final class SourceHarness implements AutoCloseable {
     return source.poll();
   }
 
-  /** Polls until a resnapshot is complete; returns the record that says so, which is on its way. */
-  SourceRecord pollUntilForcedLook() {
+  /**
+   * Polls until an ad-hoc snapshot is complete; returns the record that says so, which is on its
+   * way.
+   */
+  SourceRecord pollUntilForcedScan() {
     for (int i = 0; i < POLLS; i++) {
       pass(Duration.ofMillis(1));
       for (SourceRecord record : source.poll()) {
-        Look look = KvStoreSourceOffset.fromMap(record.sourceOffset()).lastLook();
-        if (record.topic().equals(STATES) && look != null && look.forced()) {
+        Scan scan = KvStoreSourceOffset.fromMap(record.sourceOffset()).lastScan();
+        if (record.topic().equals(STATES) && scan != null && scan.forced()) {
           return record;
         }
         produce(record);
       }
     }
-    throw new AssertionError("no resnapshot was completed");
+    throw new AssertionError("no ad-hoc snapshot was completed");
   }
 
   /** A record arrives in Kafka, and is acknowledged. */
@@ -240,15 +243,15 @@ final class SourceHarness implements AutoCloseable {
     source.poll().forEach(record -> source.acknowledged(record, null));
   }
 
-  /** Lets a whole new sweep run; returns the events that it sent. */
-  List<SourceRecord> sweep() {
-    Look before = KvStoreSourceOffset.fromMap(offset).lastLook();
+  /** Lets a whole new scan run; returns the events that it sent. */
+  List<SourceRecord> scan() {
+    Scan before = KvStoreSourceOffset.fromMap(offset).lastScan();
     int from = sent.size();
     pass(INTERVAL);
     for (int i = 0; i < POLLS; i++) {
       pass(Duration.ofMillis(1));
       poll();
-      Look last = KvStoreSourceOffset.fromMap(offset).lastLook();
+      Scan last = KvStoreSourceOffset.fromMap(offset).lastScan();
       if (last != null && !last.equals(before)) {
         poll();
         return sent.subList(from, sent.size()).stream()
@@ -256,7 +259,7 @@ final class SourceHarness implements AutoCloseable {
             .toList();
       }
     }
-    throw new AssertionError("no sweep was completed");
+    throw new AssertionError("no scan was completed");
   }
 
   /** Publishes an event as the writer library would; a null name is a delete. */
@@ -267,7 +270,7 @@ final class SourceHarness implements AutoCloseable {
                 name == null ? Op.DELETE : Op.UPDATE,
                 now(),
                 now(),
-                new Origin.Told(version),
+                new Origin.Versioned(version),
                 name == null ? null : People.person(name));
     byte[] value = converter.fromConnectData(People.TOPIC, event.schema(), event.value());
     topic.append(key.getBytes(StandardCharsets.UTF_8), value, now());
@@ -290,51 +293,51 @@ final class SourceHarness implements AutoCloseable {
     return lastState().getStruct("lastForced");
   }
 
-  Struct lastLook() {
-    return lastState().getStruct("lastLook");
+  Struct lastScan() {
+    return lastState().getStruct("lastScan");
   }
 
   SourceVersion version(KvVersion version) {
     return new SourceVersion(incarnation + "/" + version.shard(), version.vlsnBytes());
   }
 
-  /** The topic as the streams app folds it, resnapshots included. */
-  Map<String, Entry> folded() {
+  /** The topic as the streams app materializes it, ad-hoc snapshots included. */
+  Map<String, Entry> materialized() {
     Map<String, Entry> entries = new TreeMap<>();
     for (int partition : topic.bounds().ends().keySet()) {
       Map<String, Entry> own = new TreeMap<>();
-      List<Look> resnapshots = resnapshots();
+      List<Scan> resnapshots = resnapshots();
       for (LoggedEvent logged : topic.all()) {
         if (logged.partition() == partition) {
-          resnapshots.removeIf(look -> ended(look, partition, logged.offset(), own));
-          fold(logged, own);
+          resnapshots.removeIf(scan -> ended(scan, partition, logged.offset(), own));
+          materialize(logged, own);
         }
       }
-      resnapshots.forEach(look -> ended(look, partition, Long.MAX_VALUE, own));
+      resnapshots.forEach(scan -> ended(scan, partition, Long.MAX_VALUE, own));
       entries.putAll(own);
     }
     return entries;
   }
 
-  private List<Look> resnapshots() {
+  private List<Scan> resnapshots() {
     return sent.stream()
         .filter(record -> record.topic().equals(STATES))
-        .map(record -> KvStoreSourceOffset.fromMap(record.sourceOffset()).lastLook())
-        .filter(look -> look != null && look.forced())
+        .map(record -> KvStoreSourceOffset.fromMap(record.sourceOffset()).lastScan())
+        .filter(scan -> scan != null && scan.forced())
         .distinct()
         .collect(Collectors.toCollection(ArrayList::new));
   }
 
-  /** Past the end of a resnapshot, what it did not touch is gone. */
-  private static boolean ended(Look look, int partition, long offset, Map<String, Entry> entries) {
-    if (offset < look.ends().get(partition)) {
+  /** Past the end of an ad-hoc snapshot, what it did not touch is gone. */
+  private static boolean ended(Scan scan, int partition, long offset, Map<String, Entry> entries) {
+    if (offset < scan.ends().get(partition)) {
       return false;
     }
-    entries.values().removeIf(entry -> entry.offset() < look.begins().get(partition));
+    entries.values().removeIf(entry -> entry.offset() < scan.begins().get(partition));
     return true;
   }
 
-  private void fold(LoggedEvent logged, Map<String, Entry> entries) {
+  private void materialize(LoggedEvent logged, Map<String, Entry> entries) {
     String key = new String(logged.key(), StandardCharsets.UTF_8);
     try {
       ChangeEvent event = reader.read(logged.value(), logged.timestampMs()).orElseThrow();
@@ -349,7 +352,7 @@ final class SourceHarness implements AutoCloseable {
 
   /** Keys and versions that the topic says are alive. */
   Map<String, SourceVersion> alive() {
-    Map<String, Entry> entries = folded();
+    Map<String, Entry> entries = materialized();
     entries.values().removeIf(Entry::deleted);
     Map<String, SourceVersion> alive = new TreeMap<>();
     entries.forEach((key, entry) -> alive.put(key, entry.version()));

@@ -2,16 +2,16 @@ package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.index.FoldedIndex;
+import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.common.log.ChangeLog.Bounds;
 import io.indexview.connect.common.log.FakeTopic;
-import io.indexview.connect.common.source.Look;
-import io.indexview.connect.common.source.SourceSlice;
+import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
+import io.indexview.connect.kvstore.source.RecordSetSource.ScanSettings;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
-import io.indexview.connect.kvstore.source.RecordSetSource.SweepSettings;
-import io.indexview.connect.kvstore.source.index.SweptIndexState;
-import io.indexview.connect.kvstore.source.index.SweptIndexState.AwaitedSnapshot;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEventReader;
@@ -50,17 +50,17 @@ public final class SteppedSource {
   /**
    * What outlives one source.
    *
-   * @param store asked for once by each sweep, when it begins
-   * @param requested number of the newest request for a resnapshot
+   * @param store asked for once by each scan, when it begins
+   * @param requested number of the newest request for an ad-hoc snapshot
    */
   public record Surroundings(
       Supplier<KvStore> store,
-      FoldedIndex<SweptIndexState> index,
+      MaterializedIndex<ScannedIndexState> index,
       SchemaRegistry registry,
       AvroConverter converter,
       LongSupplier requested,
       int batchSize,
-      int stretchRows,
+      int chunkRows,
       Clock clock) {}
 
   /** A source that starts for the first time, on a new topic. */
@@ -72,15 +72,15 @@ public final class SteppedSource {
     start();
   }
 
-  private void index(boolean resnapshot) {
+  private void index(boolean adHocSnapshot) {
     Bounds bounds = topic.bounds();
     surroundings
         .index()
         .reset(
-            SweptIndexState.fresh(
+            ScannedIndexState.fresh(
                 bounds.topicId(),
                 bounds.begins(),
-                resnapshot ? new AwaitedSnapshot(surroundings.clock().millis(), "lost") : null));
+                adHocSnapshot ? new AwaitedSnapshot(surroundings.clock().millis(), "lost") : null));
   }
 
   private void start() {
@@ -88,22 +88,22 @@ public final class SteppedSource {
         new RecordSetSource(
             new Settings(
                 People.RECORD_SET,
-                new SourceSlice("people-store", People.TOPIC, "0", 1),
+                new SourcePartition("people-store", People.TOPIC, "0", 1),
                 STATES,
                 "indexview.dead-letters",
-                new SweepSettings(
+                new ScanSettings(
                     incarnation,
                     INTERVAL,
                     1,
                     surroundings.batchSize(),
                     0,
                     0,
-                    surroundings.stretchRows()),
+                    surroundings.chunkRows()),
                 NO_HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
             new Parts(
                 surroundings.store(),
-                new FoldedTopic(
+                new MaterializedTopic(
                     surroundings::index,
                     topic::open,
                     new ChangeEventReader(surroundings.registry(), RecordFormat.ENVELOPE),
@@ -112,7 +112,7 @@ public final class SteppedSource {
                 ValueDecoder.of(
                     People.RECORD_SET.values(), surroundings.registry(), surroundings.clock()),
                 changes -> surroundings.requested().getAsLong(),
-                new SweepProgress(People.RECORD_SET.name(), null, surroundings.clock())),
+                new ScanProgress(People.RECORD_SET.name(), null, surroundings.clock())),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
             surroundings.clock());
   }
@@ -170,10 +170,10 @@ public final class SteppedSource {
     return new RecordMetadata(new TopicPartition(record.topic(), partition), at, 0, 0, 0, 0);
   }
 
-  /** The look that a record tells of; nothing if it is an event, or there was none yet. */
-  public static Optional<Look> look(SourceRecord record) {
+  /** The scan that a record tells of; nothing if it is an event, or there was none yet. */
+  public static Optional<Scan> scan(SourceRecord record) {
     return record.topic().equals(STATES)
-        ? Optional.ofNullable(KvStoreSourceOffset.fromMap(record.sourceOffset()).lastLook())
+        ? Optional.ofNullable(KvStoreSourceOffset.fromMap(record.sourceOffset()).lastScan())
         : Optional.empty();
   }
 

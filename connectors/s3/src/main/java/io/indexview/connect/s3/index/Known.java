@@ -11,14 +11,14 @@ import java.util.Optional;
  *
  * @param entry null: nothing
  * @param hasGap the index may have missed something of it: without a base to trust only force gets
- *     an observation through
+ *     a snapshot read through
  */
 public record Known(Entry entry, boolean hasGap) {
   /**
    * A read says of an object that it is there, not since when. It may fill in a key of which
    * nothing is known, but a delete that was told may well be newer than the read. The base of a
-   * deleted entry without a version says just that: it equals no entry that a told event left, and
-   * agrees with none at all.
+   * deleted entry without a version says just that: it equals no entry that a change event left,
+   * and agrees with none at all.
    */
   public static final Origin.Base NOTHING_KNOWN = Origin.Base.of(null, true);
 

@@ -1,11 +1,11 @@
 package io.indexview.connect.s3.index;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.index.ChangeFolder;
-import io.indexview.connect.common.index.FoldedIndex;
 import io.indexview.connect.common.index.IndexInUseException;
 import io.indexview.connect.common.index.IndexRow;
 import io.indexview.connect.common.index.IndexedTopic;
+import io.indexview.connect.common.index.MaterializedIndex;
+import io.indexview.connect.common.index.Materializer;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.FramedValue;
@@ -29,14 +29,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole change topic, all producers, folded as the streams app folds it: what was published of
- * each object. Opened when first used. For one thread.
+ * The whole change topic, all producers, materialized as the streams app materializes it: what was
+ * published of each object. Opened when first used. For one thread.
  */
 public final class KnownObjects implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KnownObjects.class);
   private static final int TOMBSTONES_AT_ONCE = 100;
   private static final Duration READ_WAIT = Duration.ofMillis(5);
-  private static final Duration FOLD_BOUND = Duration.ofMillis(200);
+  private static final Duration MATERIALIZE_BOUND = Duration.ofMillis(200);
 
   /** How old the answer may be which topic there is. */
   private static final Duration TRUSTED = Duration.ofSeconds(10);
@@ -77,9 +77,9 @@ public final class KnownObjects implements AutoCloseable {
     this.clock = clock;
     this.indexed =
         new IndexedTopic<>(
-            () -> FoldedIndex.open(settings.directory(), ObjectIndexState.class),
+            () -> MaterializedIndex.open(settings.directory(), ObjectIndexState.class),
             topic::log,
-            new ChangeFolder(
+            new Materializer(
                 new ChangeEventReader(registry, RecordFormat.ENVELOPE),
                 new OrderGuard(settings.tombstoneRetention()),
                 this::kept,
@@ -89,8 +89,10 @@ public final class KnownObjects implements AutoCloseable {
                     bounds.topicId(), bounds.begins(), trimmed ? clock.millis() : 0));
   }
 
-  /** Folds what came, in a bounded time. What is unavailable is tried again by later calls. */
-  public void fold() {
+  /**
+   * Materializes what came, in a bounded time. What is unavailable is tried again by later calls.
+   */
+  public void materialize() {
     Instant now = clock.instant();
     if (now.isBefore(quietUntil)) {
       return;
@@ -99,10 +101,10 @@ public final class KnownObjects implements AutoCloseable {
       if (!isOf(now)) {
         return;
       }
-      Instant end = now.plus(FOLD_BOUND);
+      Instant end = now.plus(MATERIALIZE_BOUND);
       boolean more = true;
       while (more && clock.instant().isBefore(end)) {
-        more = indexed.fold(isCaughtUp() ? Duration.ZERO : READ_WAIT);
+        more = indexed.materialize(isCaughtUp() ? Duration.ZERO : READ_WAIT);
       }
       forgetTombstones();
       backoff.reset();
@@ -114,7 +116,7 @@ public final class KnownObjects implements AutoCloseable {
   private void failed(RuntimeException cause, Instant now) {
     if (backoff.failures() == 0) {
       LOGGER.warn(
-          "The change topic cannot be folded now, trying again until it can: {}",
+          "The change topic cannot be materialized now, trying again until it can: {}",
           cause.getMessage());
       LOGGER.debug("The first failure", cause);
     }
@@ -165,13 +167,13 @@ public final class KnownObjects implements AutoCloseable {
         value);
   }
 
-  /** Whether everything is folded that was published when the topic was opened. */
+  /** Whether everything is materialized that was published when the topic was opened. */
   public boolean isCaughtUp() {
     return hasReached(target);
   }
 
   /**
-   * Whether everything before some offsets is folded.
+   * Whether everything before some offsets is materialized.
    *
    * @param ends per partition the offset after the last event
    */
@@ -186,7 +188,7 @@ public final class KnownObjects implements AutoCloseable {
     return indexed.state().gapSince();
   }
 
-  /** Kafka's id of the topic that is folded. Only while {@link #isCaughtUp}. */
+  /** Kafka's id of the topic that is materialized. Only while {@link #isCaughtUp}. */
   public String topicId() {
     return indexed.state().topicId();
   }
@@ -207,19 +209,20 @@ public final class KnownObjects implements AutoCloseable {
    * @param prefix of all primary keys
    * @param last the last primary key; null: to the end of the prefix
    */
-  public Slice alive(String after, String prefix, String last, int limit) {
+  public PartitionListing alive(String after, String prefix, String last, int limit) {
     List<IndexRow> rows = indexed.index().rowsAfter(bytes(after), limit);
     Map<String, Known> alive = new LinkedHashMap<>();
     for (IndexRow row : rows) {
       String key = text(row);
       if (!key.startsWith(prefix) || isPast(row.key(), last)) {
-        return new Slice(alive, null);
+        return new PartitionListing(alive, null);
       }
       if (!row.entry().deleted()) {
         alive.put(key, known(row.entry()));
       }
     }
-    return new Slice(alive, rows.size() < limit ? null : text(rows.get(rows.size() - 1)));
+    return new PartitionListing(
+        alive, rows.size() < limit ? null : text(rows.get(rows.size() - 1)));
   }
 
   private static boolean isPast(byte[] key, String last) {
@@ -239,7 +242,7 @@ public final class KnownObjects implements AutoCloseable {
    *
    * @param end the last primary key that was compared, if there may be more; else null
    */
-  public record Slice(Map<String, Known> alive, String end) {}
+  public record PartitionListing(Map<String, Known> alive, String end) {}
 
   /** An object that agrees with what is known was last modified then: so the next read can tell. */
   public void learn(String primaryKey, Known known, ObjectInfo object) {

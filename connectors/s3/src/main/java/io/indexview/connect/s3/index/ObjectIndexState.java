@@ -7,8 +7,8 @@ import java.util.Objects;
 /**
  * What the index of objects knows beside its rows.
  *
- * @param topicId Kafka's id of the topic that was folded
- * @param positions offset to fold next, per partition
+ * @param topicId Kafka's id of the topic that was materialized
+ * @param positions offset to materialize next, per partition
  * @param gapSince ms since the epoch: the topic did not begin at offset 0 when the index was begun
  *     then, so it holds no word of what was published before; 0: nothing is missing
  */

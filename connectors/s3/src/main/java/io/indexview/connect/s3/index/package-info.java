@@ -1,2 +1,2 @@
-/** The index of objects on the worker's disk: the change topic, folded by the order guard. */
+/** The index of objects on the worker's disk: the change topic, materialized by the order guard. */
 package io.indexview.connect.s3.index;

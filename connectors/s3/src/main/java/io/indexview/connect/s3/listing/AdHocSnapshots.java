@@ -34,7 +34,7 @@ public final class AdHocSnapshots {
 
   /**
    * @param buckets that tasks of the source list
-   * @param states what slices say, by {@link SourceState#key}
+   * @param states what source partitions say, by {@link SourceState#key}
    */
   public AdHocSnapshots(
       String source,
@@ -70,12 +70,12 @@ public final class AdHocSnapshots {
     if (!buckets.contains(bucket)) {
       return false;
     }
-    Optional<SourceState.Look> last =
+    Optional<SourceState.Scan> last =
         Optional.ofNullable(states.get().get(SourceState.key(source, topic, bucket)))
             .flatMap(SourceState::lastForced);
     Instant answeredAt =
-        last.map(look -> Instant.ofEpochMilli(look.endedAtMs())).orElse(Instant.MIN);
-    return requests.newest(topic) > last.map(SourceState.Look::request).orElse(0L)
+        last.map(scan -> Instant.ofEpochMilli(scan.endedAtMs())).orElse(Instant.MIN);
+    return requests.newest(topic) > last.map(SourceState.Scan::request).orElse(0L)
         || last.isPresent() && clock.instant().isBefore(answeredAt.plus(PURGED));
   }
 }

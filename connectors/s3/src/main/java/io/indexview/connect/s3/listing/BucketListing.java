@@ -2,7 +2,7 @@ package io.indexview.connect.s3.listing;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Acknowledgements;
-import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.index.KnownObjects;
@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Lists a bucket page by page, compares each page with what is known of it, reads what differs, and
  * publishes what still does. The {@link ListingMode} says what is known, and whether force is
- * needed. For one thread, which folds the topic between the pages and never while one is compared.
+ * needed. For one thread, which materializes the topic between the pages and never while one is
+ * compared.
  *
  * <p>By force it publishes every object. A listing has no sequencer, so what it found would win
  * over a notification that came from another task in between, though that is newer. Hence each page
@@ -79,7 +80,7 @@ public final class BucketListing implements Listing {
   private Instant quietUntil = Instant.MIN;
 
   /**
-   * @param position of the bucket's slice; its offset is what Connect has stored
+   * @param position of the bucket's source partition; its offset is what Connect has stored
    * @param reads of the same store
    * @param index of the topic; empty: nothing is known. An ad-hoc snapshot names what the index has
    *     and the bucket has not, or the index would keep it
@@ -140,7 +141,7 @@ public final class BucketListing implements Listing {
   /** Whether the index holds all that was told before the listing began. */
   private boolean isReady(Instant now) {
     if (index.isPresent() && !index.get().isCaughtUp()) {
-      index.get().fold();
+      index.get().materialize();
       if (!index.get().isCaughtUp()) {
         return false;
       }
@@ -163,7 +164,7 @@ public final class BucketListing implements Listing {
       return false;
     }
     if (!index.get().hasReached(begins)) {
-      index.get().fold();
+      index.get().materialize();
     }
     return index.get().isCaughtUp() && index.get().hasReached(begins);
   }
@@ -350,7 +351,7 @@ public final class BucketListing implements Listing {
 
   /** What a transformation dropped is found again by the next periodic listing. */
   @Override
-  public Optional<Look> completed() {
+  public Optional<Scan> completed() {
     if (ends == null) {
       return Optional.empty();
     }
@@ -360,7 +361,7 @@ public final class BucketListing implements Listing {
     Map<Integer, Long> begun = new HashMap<>(begins);
     reached.keySet().forEach(partition -> begun.putIfAbsent(partition, 0L));
     return Optional.of(
-        new Look(
+        new Scan(
             mode.number(),
             startedAt,
             endedAt,

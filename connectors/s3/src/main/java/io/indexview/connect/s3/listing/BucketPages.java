@@ -87,7 +87,8 @@ final class BucketPages {
   /** What was told of since the page was listed shows when it is read. */
   private void join(List<Row> rows) {
     String last = atEnd ? null : primaryKey(listedTo);
-    KnownObjects.Slice chunk = index.orElseThrow().alive(joinedTo, prefix, last, INDEX_CHUNK);
+    KnownObjects.PartitionListing chunk =
+        index.orElseThrow().alive(joinedTo, prefix, last, INDEX_CHUNK);
     chunk
         .alive()
         .forEach(

@@ -1,6 +1,6 @@
 package io.indexview.connect.s3.listing;
 
-import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ public interface Listing {
   List<SourceRecord> next();
 
   /** What is told of it once Kafka has every record of it. */
-  Optional<Look> completed();
+  Optional<Scan> completed();
 
   /** What keeps it from being complete, for people; empty if nothing does. */
   default Optional<String> problem() {

@@ -131,7 +131,7 @@ public final class FileEvents {
             file == null ? Op.DELETE : present,
             readAt,
             file == null ? CHANGE_TIME_UNKNOWN : (long) file.get("uploadTime"),
-            new Origin.Observed(EPOCH, null, known.base(), known.hasGap()),
+            new Origin.SnapshotRead(EPOCH, null, known.base(), known.hasGap()),
             file),
         readAt,
         whenAcknowledged);
@@ -144,7 +144,8 @@ public final class FileEvents {
       Position position,
       Consumer<RecordMetadata> whenAcknowledged) {
     long now = clock.millis();
-    Origin origin = new Origin.Told(new SourceVersion(EPOCH, Sequencer.decode(event.sequencer())));
+    Origin origin =
+        new Origin.Versioned(new SourceVersion(EPOCH, Sequencer.decode(event.sequencer())));
     return new TrackedRecord(
         position,
         topic,

@@ -46,7 +46,7 @@ public final class TrackedRecord extends SourceRecord {
   /**
    * What Connect stores of a record.
    *
-   * @param partition names the queue or the slice
+   * @param partition names the queue or the source partition
    * @param offset what a restart needs to know
    */
   public record Position(Map<String, Object> partition, Map<String, Object> offset) {}

@@ -92,12 +92,12 @@ class KnownObjectsTest {
   }
 
   @Test
-  void foldsTheTopicWithTheOrderGuard() {
+  void materializesTheTopicWithTheOrderGuard() {
     log.append(created("a", 2, "02"));
     log.append(created("a", 1, "01"));
     log.append(removed("b", "05"));
     log.append(created("b", 4, "04"));
-    known.fold();
+    known.materialize();
 
     assertThat(known.isCaughtUp()).isTrue();
     Known a = known.of("documents/a");
@@ -112,7 +112,7 @@ class KnownObjectsTest {
   @Test
   void remembersWhenAnObjectWasLastModifiedWhichANotificationDoesNotTell() {
     log.append(created("a", 2, "02"));
-    known.fold();
+    known.materialize();
 
     known.learn("documents/a", known.of("documents/a"), object("a", 2, "2020-01-01T00:00:00.400Z"));
 
@@ -124,11 +124,11 @@ class KnownObjectsTest {
   @Test
   void goesOnWhereItWas() {
     log.append(created("a", 1, "01"));
-    known.fold();
+    known.materialize();
     known.close();
     open();
     log.append(created("b", 1, "01"));
-    known.fold();
+    known.materialize();
 
     assertThat(known.of("documents/a").isAlive()).isTrue();
     assertThat(known.of("documents/b").isAlive()).isTrue();
@@ -138,27 +138,27 @@ class KnownObjectsTest {
   @Test
   void beginsAnewOnAnotherTopic() {
     log.append(created("a", 1, "01"));
-    known.fold();
+    known.materialize();
     topic.become("topic-2");
     topic.holds(new FakeLog());
-    known.fold();
+    known.materialize();
 
     assertThat(known.of("documents/a").isAlive()).isFalse();
     assertThat(known.gapSince()).isZero();
   }
 
   @Test
-  void foldsPartitionsThatAreAddedOnceALookNeedsThem() {
-    known.fold();
+  void materializesPartitionsThatAreAddedOnceAScanNeedsThem() {
+    known.materialize();
     log.addPartition();
     for (int i = 0; i < 10; i++) {
       log.append(created("key-" + i, 1, "01"));
     }
     assertThat(topic.ends().get(1)).isPositive();
-    known.fold();
+    known.materialize();
     assertThat(known.hasReached(topic.ends())).isFalse();
 
-    known.fold();
+    known.materialize();
     assertThat(known.hasReached(topic.ends())).isTrue();
     for (int i = 0; i < 10; i++) {
       assertThat(known.of("documents/key-" + i).isAlive()).isTrue();
@@ -170,7 +170,7 @@ class KnownObjectsTest {
   void saysThatItMissesTheStartOfATrimmedTopic() {
     log.append(created("a", 1, "01"));
     log.trim();
-    known.fold();
+    known.materialize();
 
     assertThat(known.gapSince()).isEqualTo(clock.millis());
     assertThat(known.of("documents/a").hasGap()).isTrue();
@@ -181,7 +181,7 @@ class KnownObjectsTest {
     log.append(created("a", 1, "01"));
     log.trim();
     log.append(created("b", 1, "01"));
-    known.fold();
+    known.materialize();
 
     assertThat(known.alive("documents/", "documents/", null, 3).alive())
         .containsOnly(Map.entry("documents/b", known.of("documents/b")));
@@ -191,27 +191,27 @@ class KnownObjectsTest {
   void isNotCaughtUpWhileTheBrokersDoNotAnswer() {
     log.append(created("a", 1, "01"));
     topic.fail(new TimeoutException("no answer"));
-    known.fold();
+    known.materialize();
     assertThat(known.isCaughtUp()).isFalse();
     topic.fail(null);
-    known.fold();
+    known.materialize();
     assertThat(known.isCaughtUp()).as("in the pause").isFalse();
 
     clock.pass(Duration.ofSeconds(1));
-    known.fold();
+    known.materialize();
     assertThat(known.isCaughtUp()).isTrue();
   }
 
   @Test
   void waitsForAnotherTaskToCloseTheIndex() {
-    known.fold();
+    known.materialize();
     KnownObjects first = known;
     open();
-    known.fold();
+    known.materialize();
     assertThat(known.isCaughtUp()).isFalse();
     first.close();
     clock.pass(Duration.ofSeconds(1));
-    known.fold();
+    known.materialize();
     assertThat(known.isCaughtUp()).isTrue();
   }
 
@@ -221,9 +221,9 @@ class KnownObjectsTest {
     log.append(removed("b", "01"));
     log.append(created("c/d", 1, "01"));
     log.append(created("é", 1, "01"));
-    known.fold();
+    known.materialize();
 
-    KnownObjects.Slice some = known.alive("documents/", "documents/", null, 3);
+    KnownObjects.PartitionListing some = known.alive("documents/", "documents/", null, 3);
     assertThat(some.alive()).containsOnlyKeys("documents/a", "documents/c/d");
     assertThat(some.end()).isEqualTo("documents/c/d");
     assertThat(known.alive(some.end(), "documents/", null, 3).alive())
@@ -234,17 +234,17 @@ class KnownObjectsTest {
   }
 
   @Test
-  void forgetsOldMarkersOfAnyKey() {
+  void forgetsOldTombstonesOfAnyKey() {
     for (int i = 0; i < 150; i++) {
       log.append(removed("key-" + i, "01"));
     }
     log.append(created("a", 1, "01"));
-    known.fold();
+    known.materialize();
     assertThat(known.of("documents/key-7").base()).isNotEqualTo(Known.NOTHING_KNOWN);
 
     clock.pass(RETENTION.multipliedBy(2).plusSeconds(1));
-    known.fold();
-    known.fold();
+    known.materialize();
+    known.materialize();
     for (int i = 0; i < 150; i++) {
       assertThat(known.of("documents/key-" + i).base()).isEqualTo(Known.NOTHING_KNOWN);
     }

@@ -3,7 +3,7 @@ package io.indexview.connect.s3.listing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
@@ -105,10 +105,10 @@ class AdHocListingConvergencePropertyTest {
         listed.forEach(this::arrive);
         listed.clear();
       }
-      Look look = listing.completed().orElseThrow();
+      Scan scan = listing.completed().orElseThrow();
       log.addAll(told);
 
-      assertThat(fold(look)).isEqualTo(content);
+      assertThat(materialize(scan)).isEqualTo(content);
     }
 
     private BucketListing listing() {
@@ -173,7 +173,7 @@ class AdHocListingConvergencePropertyTest {
       return new ChangeEvent(
           op,
           1,
-          new Origin.Told(new SourceVersion(FileEvents.EPOCH, new byte[] {sequence})),
+          new Origin.Versioned(new SourceVersion(FileEvents.EPOCH, new byte[] {sequence})),
           op == Op.DELETE ? null : value(content));
     }
 
@@ -184,7 +184,7 @@ class AdHocListingConvergencePropertyTest {
 
     private void arrive(SourceRecord record) {
       Struct file = ((Struct) record.value()).getStruct("after");
-      Origin origin = new Origin.Observed(FileEvents.EPOCH, null, Known.NOTHING_KNOWN, true);
+      Origin origin = new Origin.SnapshotRead(FileEvents.EPOCH, null, Known.NOTHING_KNOWN, true);
       ChangeEvent event =
           file == null
               ? new ChangeEvent(Op.DELETE, 1, origin, null)
@@ -195,9 +195,9 @@ class AdHocListingConvergencePropertyTest {
               new RecordMetadata(new TopicPartition("files", 0), log.size() - 1L, 0, 0, 0, 0));
     }
 
-    /** Leaves a marker, or a late event would bring back what is gone. */
-    private static Entry purged(Entry entry, Look look) {
-      return entry.offset() >= look.begins().get(0)
+    /** Leaves a tombstone, or a late event would bring back what is gone. */
+    private static Entry purged(Entry entry, Scan scan) {
+      return entry.offset() >= scan.begins().get(0)
           ? entry
           : new Entry(
               entry.version(),
@@ -209,13 +209,13 @@ class AdHocListingConvergencePropertyTest {
               null);
     }
 
-    /** Past the end of the look, what was last touched before its begin is gone. */
-    private Map<String, Long> fold(Look look) {
+    /** Past the end of the scan, what was last touched before its begin is gone. */
+    private Map<String, Long> materialize(Scan scan) {
       OrderGuard guard = new OrderGuard(Duration.ofDays(15));
       Map<String, Entry> entries = new HashMap<>();
       for (int offset = 0; offset <= log.size(); offset++) {
-        if (offset == look.ends().get(0)) {
-          entries.replaceAll((key, entry) -> purged(entry, look));
+        if (offset == scan.ends().get(0)) {
+          entries.replaceAll((key, entry) -> purged(entry, scan));
         }
         if (offset < log.size()) {
           Logged logged = log.get(offset);

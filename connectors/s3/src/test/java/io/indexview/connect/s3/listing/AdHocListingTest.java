@@ -3,7 +3,7 @@ package io.indexview.connect.s3.listing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
@@ -73,7 +73,7 @@ class AdHocListingTest {
                 .acknowledged(new RecordMetadata(new TopicPartition("files", 0), 20, 0, 0, 0, 0)));
   }
 
-  private Look finish() {
+  private Scan finish() {
     goOn();
     return listing.completed().orElseThrow();
   }
@@ -92,16 +92,16 @@ class AdHocListingTest {
     }
     topic.setEnds(Map.of(0, 3L, 1, 0L));
 
-    Look look = finish();
+    Scan scan = finish();
 
     assertThat(sent)
         .containsExactly(
             "documents/a 5", "documents/b 5", "documents/c 5", "documents/d 5", "documents/e 5");
-    assertThat(look.records()).isEqualTo(5);
-    assertThat(look.forced()).isTrue();
-    assertThat(look.request()).isEqualTo(9);
-    assertThat(look.begins()).isEqualTo(Map.of(0, 3L, 1, 0L));
-    assertThat(look.ends()).isEqualTo(Map.of(0, 21L, 1, 0L));
+    assertThat(scan.records()).isEqualTo(5);
+    assertThat(scan.forced()).isTrue();
+    assertThat(scan.request()).isEqualTo(9);
+    assertThat(scan.begins()).isEqualTo(Map.of(0, 3L, 1, 0L));
+    assertThat(scan.ends()).isEqualTo(Map.of(0, 21L, 1, 0L));
   }
 
   @Test
@@ -110,10 +110,10 @@ class AdHocListingTest {
     store.remove("documents", "a");
     topic.setEnds(Map.of(0, 3L));
 
-    Look look = finish();
+    Scan scan = finish();
 
     assertThat(sent).isEmpty();
-    assertThat(look.ends()).isEqualTo(Map.of(0, 3L));
+    assertThat(scan.ends()).isEqualTo(Map.of(0, 3L));
   }
 
   @Test
@@ -173,14 +173,14 @@ class AdHocListingTest {
     assertThat(listing.problem().orElseThrow()).contains("object c");
     store.remove("documents", "c");
     store.allow("c");
-    Look look = finish();
+    Scan scan = finish();
 
     assertThat(sent).containsExactly("documents/b 5", "documents/c 5", "documents/c gone");
-    assertThat(look.records()).isEqualTo(2);
+    assertThat(scan.records()).isEqualTo(2);
   }
 
   @Test
-  void sendsNoObjectWithoutWhatOnlyALookTells() {
+  void sendsNoObjectWithoutWhatOnlyAScanTells() {
     for (String key : List.of("a", "b", "c", "d", "e")) {
       store.put("documents", key, 5);
     }
@@ -197,11 +197,11 @@ class AdHocListingTest {
     assertThat(listing.problem().orElseThrow()).contains("1 objects", "object b");
     store.put("documents", "b", 6);
     store.allow("b");
-    Look look = finish();
+    Scan scan = finish();
 
     assertThat(sent.subList(3, 5)).containsExactly("documents/e 5", "documents/b 6");
     assertThat(sent).hasSize(5);
-    assertThat(look.records()).isEqualTo(5);
+    assertThat(scan.records()).isEqualTo(5);
     assertThat(listing.problem()).isEmpty();
   }
 
@@ -254,10 +254,10 @@ class AdHocListingTest {
     goOn();
     List.of("a", "b", "c").forEach(store::allow);
     store.failHeads("b", 1);
-    Look look = finish();
+    Scan scan = finish();
 
     assertThat(sent).containsExactlyInAnyOrder("documents/a 5", "documents/b 5", "documents/c 5");
-    assertThat(look.records()).isEqualTo(3);
+    assertThat(scan.records()).isEqualTo(3);
   }
 
   @Test
@@ -320,10 +320,10 @@ class AdHocListingTest {
     topic.setEnds(Map.of(0, 4L));
     clock.pass(Duration.ofMinutes(1));
 
-    Look look = finish();
+    Scan scan = finish();
 
     assertThat(sent).containsExactly("documents/a 5", "documents/a 5");
-    assertThat(look.begins()).isEqualTo(Map.of(0, 4L));
-    assertThat(look.records()).isEqualTo(1);
+    assertThat(scan.begins()).isEqualTo(Map.of(0, 4L));
+    assertThat(scan.records()).isEqualTo(1);
   }
 }

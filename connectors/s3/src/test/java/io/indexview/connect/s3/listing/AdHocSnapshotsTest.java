@@ -22,8 +22,8 @@ class AdHocSnapshotsTest {
           "files", "changes", Set.of("a", "b"), topic -> requested, () -> states, clock);
 
   private void answers(String bucket, long request) {
-    SourceState.Look look =
-        new SourceState.Look(
+    SourceState.Scan scan =
+        new SourceState.Scan(
             2, 1, clock.millis(), 3, true, request, Optional.empty(), Map.of(), Map.of());
     states.put(
         SourceState.key("files", "changes", bucket),
@@ -33,8 +33,8 @@ class AdHocSnapshotsTest {
             Optional.of("id"),
             bucket,
             2,
-            Optional.of(look),
-            Optional.of(look),
+            Optional.of(scan),
+            Optional.of(scan),
             clock.millis(),
             Optional.empty(),
             Optional.empty()));

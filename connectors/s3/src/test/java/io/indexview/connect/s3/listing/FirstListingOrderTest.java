@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /**
  * All short histories of one key: changes of the object before and after the notifications were
  * switched on, one listing at any time after that, its record arriving at any later time among the
- * told events, which arrive in any order and may repeat.
+ * change events, which arrive in any order and may repeat.
  */
 class FirstListingOrderTest {
   private static final int CHANGES = 4;
@@ -51,11 +51,11 @@ class FirstListingOrderTest {
   private void history(int shape, int silent, int listed) {
     List<ChangeEvent> told = new ArrayList<>();
     for (int i = silent; i < CHANGES; i++) {
-      told.add(event(shape, i, new Origin.Told(version(i))));
+      told.add(event(shape, i, new Origin.Versioned(version(i))));
     }
     List<ChangeEvent> arriving = new ArrayList<>(told);
     if (listed > 0 && !removes(shape, listed - 1)) {
-      Origin observed = new Origin.Observed(FileEvents.EPOCH, null, Known.NOTHING_KNOWN, false);
+      Origin observed = new Origin.SnapshotRead(FileEvents.EPOCH, null, Known.NOTHING_KNOWN, false);
       arriving.add(event(shape, listed - 1, observed));
     }
     if (!told.isEmpty()) {
@@ -66,7 +66,7 @@ class FirstListingOrderTest {
         0,
         order -> {
           histories++;
-          assertThat(fold(order))
+          assertThat(materialize(order))
               .as("shape %d, silent %d, listed %d: %s", shape, silent, listed, order)
               .isEqualTo(content(shape));
         });
@@ -94,7 +94,7 @@ class FirstListingOrderTest {
     return removes(shape, CHANGES - 1) ? -1 : CHANGES - 1;
   }
 
-  private int fold(List<ChangeEvent> events) {
+  private int materialize(List<ChangeEvent> events) {
     Entry entry = null;
     long offset = 0;
     for (ChangeEvent event : events) {

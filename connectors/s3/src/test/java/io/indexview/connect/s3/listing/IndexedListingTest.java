@@ -81,7 +81,7 @@ class IndexedListingTest {
     }
     store.refuse("a");
     try (KnownObjects known = known()) {
-      known.fold();
+      known.materialize();
       BucketListing listing = listing(known, store);
       Set<Object> published = new HashSet<>();
       for (int i = 0; i < ROUNDS && !listing.isGivenUp(); i++) {
@@ -121,7 +121,7 @@ class IndexedListingTest {
     }
     try (KnownObjects known = known()) {
       BucketListing listing = listing(known, new FakeObjectStore());
-      known.fold();
+      known.materialize();
 
       assertThat(listing.next()).isEmpty();
       assertThat(listing.differences()).isEqualTo(MOST_AT_ONCE);
@@ -148,7 +148,7 @@ class IndexedListingTest {
     store.put("documents", "a", 5);
     store.put("documents", "b", 5);
     try (KnownObjects known = known()) {
-      known.fold();
+      known.materialize();
       BucketListing listing = listing(known, store);
       assertThat(listing.next()).isEmpty();
       ObjectInfo told = new ObjectInfo("a", 4, "etag-4", null, clock.instant());
@@ -156,7 +156,7 @@ class IndexedListingTest {
           events.observed(
               "documents", "a", Known.NONE, Optional.of(told), false, NOWHERE, done -> {}));
       clock.pass(Duration.ofMinutes(1));
-      known.fold();
+      known.materialize();
 
       assertThat(listing.next()).extracting(SourceRecord::key).containsExactly("documents/b");
       assertThat(store.heads()).isOne();
@@ -170,7 +170,7 @@ class IndexedListingTest {
     FakeObjectStore store = new FakeObjectStore();
     store.put("documents", "a", 5);
     try (KnownObjects known = known()) {
-      known.fold();
+      known.materialize();
       ObjectEvent told =
           new ObjectEvent(
               ObjectEvent.Kind.CREATED,
@@ -201,13 +201,13 @@ class IndexedListingTest {
     FakeObjectStore store = new FakeObjectStore();
     store.put("documents", "a", 5);
     try (KnownObjects known = known()) {
-      known.fold();
+      known.materialize();
       BucketListing listing = listing(known, store);
       assertThat(listing.next()).isEmpty();
       topic.holds(new FakeLog());
       topic.become("topic-2");
       clock.pass(Duration.ofMinutes(1));
-      known.fold();
+      known.materialize();
 
       for (int i = 0; i < ROUNDS && !listing.isGivenUp(); i++) {
         clock.pass(Duration.ofMinutes(1));

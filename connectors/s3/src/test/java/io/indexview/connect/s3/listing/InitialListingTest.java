@@ -3,7 +3,7 @@ package io.indexview.connect.s3.listing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
@@ -189,9 +189,9 @@ class InitialListingTest {
     }
 
     assertThat(all()).isEmpty();
-    Look look = listing.completed().orElseThrow();
-    assertThat(look.records()).isEqualTo(3);
-    assertThat(look.startedAt()).isEqualTo(again);
-    assertThat(look.ends()).isEqualTo(Map.of(0, 5L));
+    Scan scan = listing.completed().orElseThrow();
+    assertThat(scan.records()).isEqualTo(3);
+    assertThat(scan.startedAt()).isEqualTo(again);
+    assertThat(scan.ends()).isEqualTo(Map.of(0, 5L));
   }
 }

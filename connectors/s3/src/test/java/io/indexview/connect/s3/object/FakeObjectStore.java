@@ -65,7 +65,7 @@ public final class FakeObjectStore implements ObjectStore {
     refused.remove(key);
   }
 
-  /** The next looks at one object are not answered. */
+  /** The next scans of one object are not answered. */
   public synchronized void failHeads(String key, int count) {
     unanswered.put(key, count);
   }

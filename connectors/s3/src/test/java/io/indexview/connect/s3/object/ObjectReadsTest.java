@@ -13,13 +13,13 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 class ObjectReadsTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
   private final FakeObjectStore store = new FakeObjectStore();
 
   private static void assertTooLate(CompletableFuture<Optional<ObjectInfo>> read) {
     assertThat(read)
-        .failsWithin(PATIENCE)
+        .failsWithin(TIMEOUT)
         .withThrowableOfType(ExecutionException.class)
         .havingCause()
         .isInstanceOf(ObjectStoreException.Unavailable.class)

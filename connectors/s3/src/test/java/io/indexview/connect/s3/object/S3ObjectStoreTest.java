@@ -104,7 +104,7 @@ class S3ObjectStoreTest {
   }
 
   @Test
-  void refusesALookWithoutTagsThatNobodyMayRead() {
+  void refusesAScanWithoutTagsThatNobodyMayRead() {
     tags = Answer.error(403, "AccessDenied");
 
     assertThatThrownBy(() -> store.head("files", "a"))
@@ -113,7 +113,7 @@ class S3ObjectStoreTest {
 
   @ParameterizedTest
   @ValueSource(ints = {400, 403})
-  void findsOutWhyALookIsRefusedWithoutAWord(int status) {
+  void findsOutWhyAScanIsRefusedWithoutAWord(int status) {
     head = new Answer(status, "");
     list = Answer.error(400, "ExpiredToken");
 
@@ -123,7 +123,7 @@ class S3ObjectStoreTest {
 
   @ParameterizedTest
   @ValueSource(ints = {400, 403})
-  void isRefusedWhenOnlyTheLookIs(int status) {
+  void isRefusedWhenOnlyTheScanIs(int status) {
     head = new Answer(status, "");
 
     assertThatThrownBy(() -> store.head("files", "a"))

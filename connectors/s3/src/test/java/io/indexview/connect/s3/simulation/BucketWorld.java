@@ -3,7 +3,7 @@ package io.indexview.connect.s3.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.source.Look;
+import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.FakeLog;
 import io.indexview.connect.s3.index.KnownObjects;
@@ -16,7 +16,7 @@ import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.FileEvents;
-import io.indexview.connect.s3.record.Observations;
+import io.indexview.connect.s3.record.SnapshotReads;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.SchemaRegistries;
@@ -54,8 +54,8 @@ final class BucketWorld implements AutoCloseable {
 
   private FakeObjectStore store;
   private FakeLog log;
-  private FoldedApp app;
-  private Observations observations;
+  private SimulatedApp app;
+  private SnapshotReads snapshotReads;
   private BucketListing listing;
   private BucketListing forced;
   private int open;
@@ -69,7 +69,7 @@ final class BucketWorld implements AutoCloseable {
   private final Deque<SourceRecord> published = new ArrayDeque<>();
 
   /**
-   * @param readsAll file records tell of what takes a look at the object
+   * @param readsAll file records tell of what takes a scan of the object
    * @param topicBegin the first offset that is left of each topic
    */
   BucketWorld(Path directory, boolean readsAll, long topicBegin) {
@@ -92,7 +92,7 @@ final class BucketWorld implements AutoCloseable {
   void begin() {
     store = new FakeObjectStore();
     log = new FakeLog(topicBegin);
-    app = new FoldedApp(log);
+    app = new SimulatedApp(log);
     topic.holds(log);
     topic.become("topic-" + histories++);
     listing = null;
@@ -106,8 +106,8 @@ final class BucketWorld implements AutoCloseable {
     listed.clear();
     observed.clear();
     published.clear();
-    observations =
-        new Observations(
+    snapshotReads =
+        new SnapshotReads(
             topic,
             known,
             reads(observedAt),
@@ -116,7 +116,7 @@ final class BucketWorld implements AutoCloseable {
             bucket -> forced != null,
             backoff(),
             clock);
-    known.fold();
+    known.materialize();
   }
 
   /**
@@ -134,7 +134,7 @@ final class BucketWorld implements AutoCloseable {
           case REMOVE_VERSION -> remove(key) && tell(Kind.VERSION_REMOVED, key);
           case REMOVE_LOST -> remove(key);
           case EXPIRE -> remove(key) && expire(key);
-          case LOOK -> !told.isEmpty() && told.peekFirst().look();
+          case LOOK -> !told.isEmpty() && told.peekFirst().scan();
           case OLDEST_ARRIVES -> !told.isEmpty() && told.pollFirst().arrives();
           case NEWEST_ARRIVES -> told.size() > 1 && told.pollLast().arrives();
           case ARRIVES_TWICE -> !told.isEmpty() && told.peekFirst().arrives();
@@ -147,7 +147,7 @@ final class BucketWorld implements AutoCloseable {
           case PUBLISHED_ARRIVES -> delivered(published.pollFirst());
           case APP_LOSES -> forced == null && app.stops();
         };
-    app.fold();
+    app.materialize();
     return happened;
   }
 
@@ -174,7 +174,7 @@ final class BucketWorld implements AutoCloseable {
 
   private boolean expire(String key) {
     open++;
-    observations.observe(Notified.of(Kind.REMOVED, key, changes, null, clock), new Counted());
+    snapshotReads.observe(Notified.of(Kind.REMOVED, key, changes, null, clock), new Counted());
     return true;
   }
 
@@ -188,7 +188,7 @@ final class BucketWorld implements AutoCloseable {
       this.event = event;
     }
 
-    private boolean look() {
+    private boolean scan() {
       if (record != null || !needsRead()) {
         return false;
       }
@@ -201,7 +201,7 @@ final class BucketWorld implements AutoCloseable {
     }
 
     private boolean arrives() {
-      if (!look() && record == null) {
+      if (!scan() && record == null) {
         record = events.told(event, NOWHERE, done -> {});
       }
       app.told(record, change);
@@ -211,7 +211,7 @@ final class BucketWorld implements AutoCloseable {
     }
   }
 
-  private final class Counted implements Observations.Outcome {
+  private final class Counted implements SnapshotReads.Outcome {
     @Override
     public void done() {
       open--;
@@ -227,7 +227,7 @@ final class BucketWorld implements AutoCloseable {
     if (forced != null) {
       return false;
     }
-    known.fold();
+    known.materialize();
     if (listing == null) {
       listing = listing(ListingMode.periodic(2, GRACE));
     }
@@ -262,13 +262,13 @@ final class BucketWorld implements AutoCloseable {
       told.pollFirst().arrives();
     }
     while (delivered(listed.pollFirst()) || delivered(observed.pollFirst())) {
-      app.fold();
+      app.materialize();
     }
   }
 
-  private void publishedAgain(Look look) {
-    app.fold();
-    app.purge(look.begins().get(0), clock.millis());
+  private void publishedAgain(Scan scan) {
+    app.materialize();
+    app.purge(scan.begins().get(0), clock.millis());
     forced = null;
   }
 
@@ -303,9 +303,9 @@ final class BucketWorld implements AutoCloseable {
     if (open == 0) {
       return false;
     }
-    known.fold();
+    known.materialize();
     // The first call looks, the second works the answer in.
-    observations.next().forEach(record -> read(record, observedAt, observed));
+    snapshotReads.next().forEach(record -> read(record, observedAt, observed));
     return true;
   }
 
@@ -334,7 +334,7 @@ final class BucketWorld implements AutoCloseable {
       finishListing();
       publishAgain(null);
     }
-    finishResnapshot();
+    finishSnapshot();
     finishListing();
     listUntilAppAndBucketAgree();
     int events = log.events().size();
@@ -362,22 +362,22 @@ final class BucketWorld implements AutoCloseable {
   private void settle() {
     while (!told.isEmpty()) {
       told.pollFirst().arrives();
-      app.fold();
+      app.materialize();
     }
     do {
       observe();
       while (delivered(observed.pollFirst())) {
-        app.fold();
+        app.materialize();
       }
       passes();
     } while (open > 0);
   }
 
-  private void finishResnapshot() {
+  private void finishSnapshot() {
     while (forced != null) {
       publishAgain(null);
       while (delivered(published.pollFirst())) {
-        app.fold();
+        app.materialize();
       }
       passes();
     }
@@ -387,7 +387,7 @@ final class BucketWorld implements AutoCloseable {
     do {
       list();
       while (delivered(listed.pollFirst())) {
-        app.fold();
+        app.materialize();
       }
       passes();
     } while (listing != null);

@@ -32,7 +32,7 @@ class LongHistoriesPropertyTest {
     Path directory = Files.createTempDirectory("s3-index");
     directory.toFile().deleteOnExit();
     world = new BucketWorld(directory.resolve("told"), false, 0);
-    attributed = new BucketWorld(directory.resolve("looked"), true, 0);
+    attributed = new BucketWorld(directory.resolve("scanned"), true, 0);
     gapped = new BucketWorld(directory.resolve("gapped"), false, 7);
   }
 
@@ -60,7 +60,7 @@ class LongHistoriesPropertyTest {
   }
 
   @Property(tries = 200)
-  void endAsTheBucketDoesAfterResnapshotsOfWrongState(
+  void endAsTheBucketDoesAfterAdHocSnapshotsOfWrongState(
       @ForAll("snapshots") List<Tuple2<Step, Integer>> steps) {
     play(world, steps);
   }
@@ -80,7 +80,7 @@ class LongHistoriesPropertyTest {
 
   /** The app lost events that the index has: they hold different versions from then on. */
   @Property(tries = 200)
-  void endAsTheBucketDoesAfterResnapshotsForLostEvents(
+  void endAsTheBucketDoesAfterAdHocSnapshotsForLostEvents(
       @ForAll("losses") List<Tuple2<Step, Integer>> steps) {
     play(world, steps);
     world.endsAsTheBucketDoesAlsoWhenNobodyTells(KEY_NAMES);

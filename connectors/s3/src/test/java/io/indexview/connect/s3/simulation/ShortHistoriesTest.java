@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Every history of one object of a few steps, whatever was lost, late, repeated or seen: none lets
- * an observation undo what was told later, and each ends as the bucket does once nothing changes
+ * a snapshot read undo what was told later, and each ends as the bucket does once nothing changes
  * any more and the source has looked again.
  */
 class ShortHistoriesTest {

@@ -16,7 +16,7 @@ enum Step {
   REVEAL,
   /** The last version is removed, and a notification sent that does not say it was the last. */
   REMOVE_VERSION,
-  /** Somebody looks what the oldest notification is about, if that takes a look. */
+  /** Somebody looks what the oldest notification is about, if that takes a scan. */
   LOOK,
   /** The oldest notification becomes an event in the topic. */
   OLDEST_ARRIVES,
@@ -35,14 +35,15 @@ enum Step {
   /** The grace of the listing passes. */
   TIME,
   /**
-   * What the app holds of an object turns wrong, and a resnapshot begins; or that goes on by a
-   * page.
+   * What the app holds of an object turns wrong, and an ad-hoc snapshot begins; or that goes on by
+   * a page.
    */
   PUBLISH_AGAIN,
   /** Its oldest record is in the topic. */
   PUBLISHED_ARRIVES,
   /**
-   * The app reads nothing before a resnapshot begins, and then never what was published until then.
+   * The app reads nothing before an ad-hoc snapshot begins, and then never what was published until
+   * then.
    */
   APP_LOSES
 }

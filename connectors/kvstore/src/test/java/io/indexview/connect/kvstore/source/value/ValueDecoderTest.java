@@ -223,7 +223,7 @@ class ValueDecoderTest {
         .hasMessageContaining("too deep");
   }
 
-  /** Whatever lies in a store, a sweep goes on. */
+  /** Whatever lies in a store, a scan goes on. */
   @Property
   void givesARecordOfItsSchemaOrSaysThatItCannot(@ForAll ValueFormat format, @ForAll byte[] value) {
     List<Schema> schemas = schemaOf(format) == PERSON ? HOSTILE_SCHEMAS : List.of(schemaOf(format));

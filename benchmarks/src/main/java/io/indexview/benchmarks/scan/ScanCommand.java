@@ -1,0 +1,39 @@
+package io.indexview.benchmarks.scan;
+
+import io.indexview.benchmarks.BenchOutput;
+import io.indexview.benchmarks.Rounds;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code scan}. */
+@Command(
+    name = "scan",
+    mixinStandardHelpOptions = true,
+    description = "Scans of the kvstore source against a bare iteration of the store.")
+public final class ScanCommand implements Callable<Integer> {
+  @Mixin private BenchOutput output;
+  @Mixin private final Rounds rounds = new Rounds(3);
+
+  @Option(
+      names = "--sizes",
+      split = ",",
+      defaultValue = "10000,100000,1000000",
+      description = "Numbers of records, the smallest first. Default: ${DEFAULT-VALUE}")
+  private List<Integer> sizes;
+
+  @Option(
+      names = "--dir",
+      description = "Where stores and indexes lie meanwhile. Default: the system's directory.")
+  private Path directory;
+
+  @Override
+  public Integer call() throws Exception {
+    output.require("--sizes", sizes);
+    output.print(new ScanBenchmark(directory, rounds.count(output), output::progress).run(sizes));
+    return 0;
+  }
+}

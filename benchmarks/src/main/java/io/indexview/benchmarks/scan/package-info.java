@@ -1,0 +1,2 @@
+/** How fast the kvstore source scans. */
+package io.indexview.benchmarks.scan;

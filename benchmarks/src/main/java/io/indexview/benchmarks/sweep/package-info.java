@@ -1,2 +1,0 @@
-/** How fast the kvstore source sweeps. */
-package io.indexview.benchmarks.sweep;

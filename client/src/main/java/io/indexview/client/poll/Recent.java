@@ -1,0 +1,46 @@
+package io.indexview.client.poll;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What was made lately, to be used again; what is made must depend on its key alone. Thread-safe.
+ */
+public final class Recent<K, V> {
+  private static final float LOAD_FACTOR = 0.75f;
+
+  private final Function<K, V> make;
+  private final Map<K, V> made;
+
+  /**
+   * @param most how many are kept
+   */
+  public Recent(int most, Function<K, V> make) {
+    this.make = make;
+    this.made =
+        new LinkedHashMap<>(16, LOAD_FACTOR, true) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+            return size() > most;
+          }
+        };
+  }
+
+  /** What was made of the key, or is made now; whatever making throws passes through. */
+  public V get(K key) {
+    synchronized (made) {
+      V known = made.get(key);
+      if (known != null) {
+        return known;
+      }
+    }
+    V fresh = make.apply(key);
+    synchronized (made) {
+      V first = made.putIfAbsent(key, fresh);
+      return first == null ? fresh : first;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.indexview.connect.common.source;
+
+/**
+ * The complete scans of a source partition that others need to know of.
+ *
+ * @param last null before the first
+ * @param lastForced the last ad-hoc snapshot, which later scans do not replace; null before the
+ *     first
+ */
+public record Scans(Scan last, Scan lastForced) {
+  public static final Scans NONE = new Scans(null, null);
+
+  /** After one more scan. */
+  public Scans and(Scan scan) {
+    return new Scans(scan, scan.forced() ? scan : lastForced);
+  }
+
+  /** Number of the last scan; 0 before the first. */
+  public long count() {
+    return last == null ? 0 : last.number();
+  }
+
+  /** The highest request that was answered; 0: none. */
+  public long answered() {
+    return lastForced == null ? 0 : lastForced.request();
+  }
+}

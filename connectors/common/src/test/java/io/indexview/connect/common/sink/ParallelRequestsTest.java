@@ -1,0 +1,64 @@
+package io.indexview.connect.common.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ParallelRequestsTest {
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void keepsTheOrderOfResults(int concurrency) {
+    try (ParallelRequests requests = new ParallelRequests("test", concurrency)) {
+      List<Callable<Integer>> calls =
+          IntStream.range(0, 50).mapToObj(i -> (Callable<Integer>) () -> i).toList();
+      assertThat(requests.run(calls))
+          .containsExactlyElementsOf(IntStream.range(0, 50).boxed().toList());
+    }
+  }
+
+  @Test
+  void runsAsManyAtOnceAsThereAreWorkers() {
+    CyclicBarrier all = new CyclicBarrier(3);
+    try (ParallelRequests requests = new ParallelRequests("test", 3)) {
+      Callable<Integer> meets = () -> all.await(10, TimeUnit.SECONDS);
+      assertThat(requests.run(List.of(meets, meets, meets))).containsExactlyInAnyOrder(0, 1, 2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void finishesTheOthersWhenOneFails(int concurrency) {
+    AtomicInteger finished = new AtomicInteger();
+    try (ParallelRequests requests = new ParallelRequests("test", concurrency)) {
+      Callable<Integer> fails =
+          () -> {
+            throw new IllegalStateException("broken");
+          };
+      List<Callable<Integer>> calls =
+          List.of(fails, finished::incrementAndGet, finished::incrementAndGet);
+      assertThatThrownBy(() -> requests.run(calls))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("broken");
+      assertThat(finished).hasValue(2);
+    }
+  }
+
+  @Test
+  void keepsTheLastOperationOfAKey() {
+    NewestByKey<Character, String> newest = new NewestByKey<>(s -> s.charAt(0));
+    List.of("a1", "b1", "a2", "c1", "a3").forEach(newest::add);
+
+    assertThat(newest.operations()).containsExactly("a3", "b1", "c1");
+    assertThat(newest.overtaken()).isEqualTo(2);
+  }
+}

@@ -1,0 +1,107 @@
+package io.indexview.connect.common.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.indexview.schemas.control.KeyScope;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ScanFieldsTest {
+  private static final Scan LOOK =
+      new Scan(
+          3,
+          100,
+          200,
+          42,
+          true,
+          7,
+          new KeyScope("/people", ".lob"),
+          Map.of(0, 5L, 1, 0L),
+          Map.of(0, 9L, 1, 8L));
+  private static final ScanFields FIELDS = new ScanFields("last.", "number");
+
+  private static Map<String, Object> offset() {
+    Map<String, Object> offset = new HashMap<>();
+    FIELDS.put(LOOK, offset);
+    return offset;
+  }
+
+  @Test
+  void comesBackAsItWas() {
+    assertThat(FIELDS.get(offset())).isEqualTo(LOOK);
+    assertThat(FIELDS.isIn(offset())).isTrue();
+    assertThat(FIELDS.isIn(Map.of("number", 3L))).isFalse();
+  }
+
+  @Test
+  void comesBackWithTheMinorPathsOfItsScope() {
+    KeyScope scope = new KeyScope("/people", null, List.of("/-", "/-/keys/public,old"));
+    Scan scan = new Scan(1, 1, 1, 0, false, 0, scope, Map.of(), Map.of());
+    Map<String, Object> offset = new HashMap<>();
+    FIELDS.put(scan, offset);
+    assertThat(FIELDS.get(offset)).isEqualTo(scan);
+  }
+
+  @Test
+  void comesBackFromNumbersOfAnySize() {
+    Map<String, Object> offset = offset();
+    offset.put("last.number", 3);
+    assertThat(FIELDS.get(offset)).isEqualTo(LOOK);
+  }
+
+  @Test
+  void comesBackFromWhatEarlierReleasesStored() {
+    Map<String, Object> kvstore = offset();
+    kvstore.remove("last.request");
+    kvstore.remove("last.scope");
+    kvstore.remove("last.scopeExcept");
+    kvstore.put("last.forced", false);
+    assertThat(FIELDS.get(kvstore))
+        .isEqualTo(new Scan(3, 100, 200, 42, false, 0, null, LOOK.begins(), LOOK.ends()));
+
+    kvstore.remove("last.forced");
+    kvstore.remove("last.begins");
+    assertThat(FIELDS.get(kvstore))
+        .isEqualTo(new Scan(3, 100, 200, 42, false, 0, null, Map.of(0, 0L, 1, 0L), LOOK.ends()));
+  }
+
+  @Test
+  void comesBackWithoutPartitions() {
+    Scan nothing = new Scan(1, 1, 1, 0, false, 0, null, Map.of(), Map.of());
+    Map<String, Object> offset = new HashMap<>();
+    FIELDS.put(nothing, offset);
+    assertThat(FIELDS.get(offset)).isEqualTo(nothing);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "last.number, -1",
+    "last.startedAt, soon",
+    "last.forced, perhaps",
+    "last.request, none",
+    "last.begins, 0:1:2",
+    "last.begins, 0:1",
+    "last.ends, 0-9",
+    "last.ends, '0:9,'"
+  })
+  void namesTheFieldThatIsWrong(String field, String value) {
+    Map<String, Object> offset = offset();
+    offset.put(field, field.endsWith("number") ? Long.valueOf(value) : value);
+    String named = value.equals("0:1") ? "last.ends" : field;
+    assertThatThrownBy(() -> FIELDS.get(offset))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(named);
+  }
+
+  @Test
+  void namesTheFieldThatIsMissing() {
+    Map<String, Object> offset = offset();
+    offset.remove("last.ends");
+    assertThatThrownBy(() -> FIELDS.get(offset)).hasMessageContaining("last.ends: missing");
+  }
+}

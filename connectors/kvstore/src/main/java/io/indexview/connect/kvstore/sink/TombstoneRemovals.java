@@ -1,0 +1,187 @@
+package io.indexview.connect.kvstore.sink;
+
+import io.indexview.connect.common.source.StopSignal;
+import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.ViewMetadata;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for old tombstones from time to time, on a thread of its own. Of the tasks of a sink the
+ * one does it that has the first partition of the view's topic. For one thread.
+ */
+final class TombstoneRemovals implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TombstoneRemovals.class);
+  private static final long CLOSE_SECONDS = 30;
+
+  /** A store that is away is waited for on the task's only thread each time. */
+  static final Duration OPEN_AGAIN = Duration.ofMinutes(1);
+
+  private final Settings settings;
+  private final Predicate<KvLayout> hasTombstones;
+  private final List<String> metadataPrefixes;
+  private final Clock clock;
+  private final StopSignal stop = new StopSignal();
+  private final ExecutorService executor =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "kvstore-sink-tombstones");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private Instant next = Instant.MIN;
+  private Future<?> run;
+
+  /**
+   * How tombstones are kept.
+   *
+   * @param retention age from which on they count no more and are removed
+   * @param interval from the start of one look to that of the next
+   * @param rate records that are read in a second at most
+   */
+  record Settings(Duration retention, Duration interval, int rate) {}
+
+  /**
+   * @param hasTombstones of which layouts there may be tombstones
+   * @param metadataPrefixes where the views are found
+   */
+  TombstoneRemovals(
+      Settings settings,
+      Predicate<KvLayout> hasTombstones,
+      List<String> metadataPrefixes,
+      Clock clock) {
+    this.settings = settings;
+    this.hasTombstones = hasTombstones;
+    this.metadataPrefixes = metadataPrefixes;
+    this.clock = clock;
+  }
+
+  /**
+   * Begins a look if it is time, and none is under way.
+   *
+   * @param store asked on this thread only
+   * @param assigned the task's partitions; with none nothing begins
+   * @throws RuntimeException that a look failed with, unless it was the store's
+   */
+  void settle(Supplier<KvStore> store, Set<TopicPartition> assigned) {
+    Instant now = clock.instant();
+    if (now.isBefore(next) || assigned.isEmpty() || isRunning()) {
+      return;
+    }
+    KvStore opened;
+    try {
+      opened = store.get();
+    } catch (KvStoreException.Unavailable e) {
+      LOGGER.warn("Old tombstones stay until the store is available: {}", e.getMessage());
+      next = now.plus(OPEN_AGAIN);
+      return;
+    }
+    next = now.plus(settings.interval());
+    long before = now.minus(settings.retention()).toEpochMilli();
+    Set<TopicPartition> ours = Set.copyOf(assigned);
+    run = executor.submit(() -> scan(opened, ours, before));
+  }
+
+  /** Whether a look is under way. */
+  boolean isRunning() {
+    if (run == null || !run.isDone()) {
+      return run != null;
+    }
+    try {
+      run.get();
+      return false;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException failure
+          ? failure
+          : new ConnectException("looking for old tombstones failed", e.getCause());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("a finished look cannot be waited for", e);
+    }
+  }
+
+  private Void scan(KvStore store, Set<TopicPartition> ours, long before)
+      throws InterruptedException {
+    try {
+      for (ViewGeneration generation : generations(store)) {
+        KvLayout layout = KvLayout.of(generation);
+        boolean isOurs = ours.contains(new TopicPartition(generation.viewTopic(), 0));
+        if (isOurs && hasTombstones.test(layout) && !stop.stopped()) {
+          new TombstoneRemoval(store, layout, settings.rate()).run(before, stop);
+        }
+      }
+    } catch (KvStoreException e) {
+      LOGGER.warn(
+          "Old tombstones stay until the next look, in {}: {}",
+          settings.interval(),
+          e.getMessage());
+    }
+    return null;
+  }
+
+  private Collection<ViewGeneration> generations(KvStore store) {
+    List<ViewGeneration> generations = new ArrayList<>();
+    for (String prefix : metadataPrefixes) {
+      try (KvIterator<KvRecord> records =
+          store.storeIterator(KvScan.under(KvKey.ofMajor(prefix)))) {
+        while (records.hasNext()) {
+          generations.addAll(generations(records.next()));
+        }
+      }
+    }
+    return generations;
+  }
+
+  private static List<ViewGeneration> generations(KvRecord record) {
+    try {
+      return ViewMetadata.fromJson(new String(record.value(), StandardCharsets.UTF_8))
+          .generations()
+          .stream()
+          .map(ViewMetadata.Generation::generation)
+          .filter(generation -> generation.definition().target() instanceof Target.Kv)
+          .toList();
+    } catch (IllegalArgumentException e) {
+      LOGGER.warn(
+          "{} cannot be read, its view keeps old tombstones: {}", record.key(), e.getMessage());
+      return List.of();
+    }
+  }
+
+  @Override
+  public void close() {
+    stop.stop();
+    executor.shutdown();
+    try {
+      if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOGGER.warn(
+            "A look for old tombstones still waits for the store after {} s", CLOSE_SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.index.IndexedTopic;
+import io.indexview.connect.common.index.MaterializedIndex;
+import io.indexview.connect.common.index.Materializer;
+import io.indexview.connect.common.log.ChangeLog;
+import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
+import io.indexview.connect.kvstore.source.index.BegunScan;
+import io.indexview.connect.kvstore.source.index.ScanPosition;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState;
+import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
+import io.indexview.kvstore.KvStore;
+import io.indexview.schemas.change.ChangeEventReader;
+import io.indexview.schemas.control.SourceState.SnapshotNeeded;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The primary-change topic of a record set and the index that it is materialized in, and what the
+ * index knows of the scans over it. Opens both when first used, so that what is unavailable can be
+ * tried again. For one thread.
+ */
+final class MaterializedTopic implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(MaterializedTopic.class);
+  private static final String LOST =
+      "the source lost its index, and its change topic does not hold every event any more, so changes"
+          + " may be missing; the source publishes every record again. Keep index.dir on a disk that"
+          + " outlives the worker, and the topic longer than the source is ever away; if the store"
+          + " was restored from a backup, raise kvstore.incarnation";
+  private static final String GAP =
+      "the change topic was created anew, or events were deleted that the source had not read, so"
+          + " changes may be missing; the source publishes every record again. Keep the topic longer"
+          + " than the source is ever away";
+
+  private static final Duration IDLE_WAIT = Duration.ofMillis(5);
+
+  private final Supplier<ChangeLog> openLog;
+  private final Clock clock;
+  private final OrderGuard guard;
+  private final IndexedTopic<ScannedIndexState> indexed;
+  private ChangeLog log;
+
+  MaterializedTopic(
+      Supplier<MaterializedIndex<ScannedIndexState>> openIndex,
+      Supplier<ChangeLog> openLog,
+      ChangeEventReader reader,
+      OrderGuard guard,
+      Clock clock) {
+    this.openLog = openLog;
+    this.clock = clock;
+    this.guard = guard;
+    this.indexed =
+        new IndexedTopic<>(
+            openIndex,
+            this::log,
+            new Materializer(reader, guard, Entry::withoutValue, clock),
+            (bounds, trimmed, again) ->
+                ScannedIndexState.fresh(
+                    bounds.topicId(),
+                    bounds.begins(),
+                    trimmed || again
+                        ? new AwaitedSnapshot(clock.millis(), again ? GAP : null)
+                        : null));
+  }
+
+  private ChangeLog log() {
+    if (log == null) {
+      log = openLog.get();
+    }
+    return log;
+  }
+
+  /**
+   * Materializes what came, in a bounded time.
+   *
+   * @param wait a little if nothing came
+   */
+  void materialize(boolean wait, Materializer.Listener listener) {
+    indexed.materialize(wait ? IDLE_WAIT : Duration.ZERO, listener);
+  }
+
+  /** The log is read anew from where the index is, the next time. */
+  void disconnect() {
+    indexed.disconnect();
+  }
+
+  /**
+   * Prepares a scan.
+   *
+   * @param stored what Connect knows; without a scan although there was one, the user reset it
+   * @return the end of the topic, to be reached before the scan begins
+   */
+  Map<Integer, Long> reconcile(KvStoreSourceOffset stored) {
+    Map<Integer, Long> ends = indexed.follow().ends();
+    ScannedIndexState state = indexed.state();
+    boolean isIndexLost = stored.lastScan() != null && !state.scannedBefore();
+    boolean isTold = state.snapshot() != null && state.snapshot().reason() != null;
+    if (isIndexLost && !isTold && !state.topicId().equals(stored.topicId())) {
+      needSnapshot(GAP);
+    } else if (isIndexLost && !isTold && state.snapshot() != null) {
+      needSnapshot(LOST);
+    } else if (stored.lastScan() == null && state.scannedBefore() && state.snapshot() == null) {
+      LOGGER.info("The connector's offsets were reset: every record is published again");
+      change(known -> known.withSnapshot(new AwaitedSnapshot(clock.millis(), null)));
+    }
+    return ends;
+  }
+
+  boolean hasReached(Map<Integer, Long> ends) {
+    return indexed.hasReached(ends);
+  }
+
+  /** Kafka's id of the topic. */
+  String id() {
+    return indexed.state().topicId();
+  }
+
+  Map<Integer, Long> ends() {
+    return log().bounds().ends();
+  }
+
+  /** The ad-hoc snapshot that comes next; null: none. */
+  AwaitedSnapshot awaitedSnapshot() {
+    return indexed.state().snapshot();
+  }
+
+  /** What was published may be wrong until an ad-hoc snapshot is complete; null: it is not so. */
+  SnapshotNeeded snapshotNeeded() {
+    AwaitedSnapshot awaited = indexed.state().snapshot();
+    return awaited == null || awaited.reason() == null
+        ? null
+        : new SnapshotNeeded(awaited.sinceMs(), awaited.reason());
+  }
+
+  /** From now on an ad-hoc snapshot is needed. */
+  void needSnapshot(String reason) {
+    change(known -> known.withSnapshot(new AwaitedSnapshot(clock.millis(), reason)));
+  }
+
+  /** The scan that was begun and is not complete; gone with the index. */
+  Optional<BegunScan> begun() {
+    return Optional.ofNullable(indexed.state().begun());
+  }
+
+  void save(BegunScan begun) {
+    change(state -> state.withBegun(begun));
+  }
+
+  StoreScan scan(ScanPlan plan, KvStore store, ReadRateLimiter rateLimiter, ScanPosition from) {
+    return new StoreScan(plan, store, indexed.index(), guard, rateLimiter, from);
+  }
+
+  /** A scan was completed, and source-states says so. */
+  void scanned(boolean forced) {
+    change(state -> state.scanned(forced));
+  }
+
+  private void change(UnaryOperator<ScannedIndexState> action) {
+    indexed.index().change(batch -> batch.state(action.apply(indexed.state())));
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (log != null) {
+        log.close();
+      }
+    } finally {
+      indexed.close();
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.source.DeadLetters;
+import io.indexview.connect.common.source.EnvelopeStructs;
+import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.source.value.UndecodableException;
+import io.indexview.connect.kvstore.source.value.ValueDecoder;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import java.util.List;
+import java.util.Map;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/**
+ * Snapshot reads as source records. A record whose value cannot be decoded or is too large becomes
+ * a dead letter, and a delete with its version: it leaves the views, and the tombstone with a live
+ * record's version says to later scans that this very version is in the dead-letter topic. For one
+ * thread.
+ */
+final class SnapshotReadMapper {
+  private static final String CONNECTOR = "kvstore";
+  private static final long CHANGE_TIME_UNKNOWN = 0;
+
+  private final RecordSetConfig recordSet;
+  private final Map<String, ?> sourcePartition;
+  private final ValueDecoder decoder;
+  private final EnvelopeStructs envelopes;
+  private final DeadLetters deadLetters;
+  private final ScanProgress progress;
+
+  SnapshotReadMapper(
+      RecordSetConfig recordSet,
+      ValueDecoder decoder,
+      KvStoreSourcePartition sourcePartition,
+      String deadLetterTopic,
+      ScanProgress progress) {
+    this.recordSet = recordSet;
+    this.sourcePartition = sourcePartition.toMap();
+    this.decoder = decoder;
+    this.progress = progress;
+    this.envelopes = new EnvelopeStructs(recordSet.schema(), CONNECTOR, sourcePartition.source());
+    this.deadLetters = new DeadLetters(deadLetterTopic);
+  }
+
+  /**
+   * The records to send, in this order; none if the value is in the dead-letter topic already.
+   *
+   * @param sourceOffset what Connect keeps until the scan is complete
+   * @param now ms since the epoch
+   */
+  List<SourceRecord> map(SnapshotRead snapshotRead, Map<String, ?> sourceOffset, long now) {
+    if (snapshotRead.op() == Op.DELETE) {
+      return List.of(event(snapshotRead, Op.DELETE, null, sourceOffset, now));
+    }
+    byte[] value = snapshotRead.record().value();
+    if (value.length > DeadLetters.MAX_VALUE_BYTES) {
+      return refused(snapshotRead, tooLarge(value.length), null, sourceOffset, now);
+    }
+    try {
+      GenericRecord after = decoder.decode(value);
+      return List.of(event(snapshotRead, snapshotRead.op(), after, sourceOffset, now));
+    } catch (UndecodableException e) {
+      return refused(snapshotRead, e.getMessage(), e, sourceOffset, now);
+    }
+  }
+
+  private static String tooLarge(int bytes) {
+    return "the %d bytes are more than the %d that a change event carries; make the record smaller"
+        .formatted(bytes, DeadLetters.MAX_VALUE_BYTES);
+  }
+
+  private List<SourceRecord> refused(
+      SnapshotRead snapshotRead,
+      String reason,
+      UndecodableException cause,
+      Map<String, ?> sourceOffset,
+      long now) {
+    Origin.SnapshotRead origin = snapshotRead.origin();
+    if (origin.base().deleted() && origin.version().equals(origin.base().version())) {
+      return List.of();
+    }
+    progress.undecodable(origin.version(), reason);
+    SourceRecord deadLetter =
+        deadLetters.record(
+            sourcePartition,
+            sourceOffset,
+            new DeadLetters.Unreadable(
+                recordSet.name(),
+                recordSet.topic(),
+                snapshotRead.key(),
+                snapshotRead.record().value()),
+            reason,
+            cause,
+            now);
+    return List.of(deadLetter, event(snapshotRead, Op.DELETE, null, sourceOffset, now));
+  }
+
+  private SourceRecord event(
+      SnapshotRead snapshotRead,
+      Op op,
+      GenericRecord after,
+      Map<String, ?> sourceOffset,
+      long now) {
+    SchemaAndValue value =
+        envelopes.event(op, now, CHANGE_TIME_UNKNOWN, snapshotRead.origin(), after);
+    return new SourceRecord(
+        sourcePartition,
+        sourceOffset,
+        recordSet.topic(),
+        null,
+        Schema.STRING_SCHEMA,
+        snapshotRead.key(),
+        value.schema(),
+        value.value());
+  }
+}

@@ -1,0 +1,459 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.index.IndexRow;
+import io.indexview.connect.common.index.MaterializedIndex;
+import io.indexview.connect.kvstore.config.RecordSetConfig;
+import io.indexview.connect.kvstore.source.KeyChunk.Scan;
+import io.indexview.connect.kvstore.source.index.ScanPosition;
+import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvVersion;
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.OrderGuard;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * One scan of a record set, one chunk of keys after the other. Of each chunk the index rows are
+ * read, then its records in the store, and at last every row's key that the store did not show.
+ * Works in source partitions, so that the index goes on materializing in between. For one thread.
+ *
+ * <p>The base of a snapshot read is the row as it was read before the scan; it is sent only if the
+ * row still is the same, or in an ad-hoc snapshot after one more scan.
+ *
+ * <p>An ad-hoc snapshot puts app and index in step again, whatever either knew before: an event
+ * with the base of the index is applied by both, if nothing else came for its key in between. Where
+ * something did, and where an event made a new row behind the scan, the key is looked at again.
+ *
+ * <p>Memory holds {@link ScanPlan#chunkRows} index rows without their values, some 300 bytes each,
+ * what the store's iterators fetch ahead, and the keys to look at again: it does not grow with the
+ * store. A row that lies elsewhere in the store's order than in the index's is looked up singly,
+ * which is slower.
+ */
+final class StoreScan implements AutoCloseable {
+  private final ScanPlan plan;
+  private final KvStore store;
+  private final MaterializedIndex<?> index;
+  private final OrderGuard guard;
+  private final ReadRateLimiter rateLimiter;
+  private final Map<String, IndexRow> unseen = new LinkedHashMap<>();
+  private final Set<String> again = new LinkedHashSet<>();
+  private boolean readsAgain;
+  private boolean scanned;
+  private ScanPosition position;
+  private ScanPosition chunkEnd;
+  private Queue<Scan> scans = new ArrayDeque<>();
+  private KvIterator<KvRecord> scan;
+  private long records;
+  private long tableRows;
+  private long largeObjects;
+  private String wentBack;
+
+  /**
+   * What a scan is to do.
+   *
+   * @param incarnation of the store
+   * @param force publish every record
+   * @param first no scan was completed before
+   * @param concurrency partitions of the store to read at once
+   * @param fetchSize records that the store sends at a time
+   * @param chunkRows index rows to hold at a time
+   * @param startedAt ms since the epoch
+   */
+  record ScanPlan(
+      RecordSetConfig recordSet,
+      String incarnation,
+      boolean force,
+      boolean first,
+      int concurrency,
+      int fetchSize,
+      int chunkRows,
+      long startedAt) {}
+
+  /**
+   * @param index holds all that the topic held when the scan started
+   * @param guard that the index is materialized with
+   * @param from what was looked at before
+   */
+  StoreScan(
+      ScanPlan plan,
+      KvStore store,
+      MaterializedIndex<?> index,
+      OrderGuard guard,
+      ReadRateLimiter rateLimiter,
+      ScanPosition from) {
+    this.plan = plan;
+    this.store = store;
+    this.index = index;
+    this.guard = guard;
+    this.rateLimiter = rateLimiter;
+    this.position = from;
+    this.records = from.records();
+  }
+
+  ScanPlan plan() {
+    return plan;
+  }
+
+  /** Primary records seen so far. */
+  long records() {
+    return records;
+  }
+
+  /** Rows of the store's tables among the keys, passed over so far. */
+  long tableRows() {
+    return tableRows;
+  }
+
+  /** Large objects among the keys, passed over so far. */
+  long largeObjects() {
+    return largeObjects;
+  }
+
+  /** Index rows that are in memory now. */
+  int heldRows() {
+    return unseen.size();
+  }
+
+  /**
+   * The first record of an older version than the index knows, for people; empty: there is none.
+   */
+  Optional<String> wentBack() {
+    return Optional.ofNullable(wentBack);
+  }
+
+  /** Of an ad-hoc snapshot: whether keys are to be looked at once more. */
+  boolean hasToReadAgain() {
+    return !again.isEmpty();
+  }
+
+  /** The index materializes an event. */
+  void materialized(byte[] key, Entry before, ChangeEvent event) {
+    if (plan.force() && !isInStep(key, before, event)) {
+      ownKey(new String(key, StandardCharsets.UTF_8)).ifPresent(own -> again.add(own.toString()));
+    }
+  }
+
+  /**
+   * Whether app and index make the same of an event. A read: if nothing came for its key in
+   * between, or a newer value of the same shard, which both take. Any other event: if its row will
+   * be read, or was.
+   */
+  private boolean isInStep(byte[] key, Entry before, ChangeEvent event) {
+    if (!(event.origin() instanceof Origin.SnapshotRead read) || !read.force()) {
+      return before != null || scanned || !isBehind(key);
+    }
+    if (read.base().equals(base(before))) {
+      return true;
+    }
+    SourceVersion found = read.version();
+    SourceVersion known = before == null || before.deleted() ? null : before.version();
+    return known != null
+        && found != null
+        && found.epoch().equals(known.epoch())
+        && SourceVersion.compareSequences(known.sequence(), found.sequence()) > 0;
+  }
+
+  /** Whether the index's rows were read beyond a key, so that a row that is made now is missed. */
+  private boolean isBehind(byte[] key) {
+    ScanPosition read = chunkEnd == null ? position : chunkEnd;
+    return read.complete()
+        || (read.indexKey() != null && Arrays.compareUnsigned(key, read.indexKey()) <= 0);
+  }
+
+  /**
+   * The index has what the topic held when everything had been scanned. What comes later is as if
+   * it came after the scan.
+   */
+  void scanned() {
+    scanned = true;
+  }
+
+  private static Origin.Base base(Entry entry) {
+    return entry == null ? Origin.Base.ABSENT : Origin.Base.of(entry.version(), entry.deleted());
+  }
+
+  /** Up to here every key was looked at, and every difference was handed over. */
+  ScanPosition position() {
+    return position;
+  }
+
+  /**
+   * Goes on for one source partition.
+   *
+   * @param budget how many records of the store, or rows of the index, to look at
+   * @param nowMs ms since the epoch
+   * @return whether the scan is over
+   */
+  boolean advance(int budget, long nowMs, Consumer<SnapshotRead> differences) {
+    rateLimiter.tick(nowMs);
+    readsAgain = !again.isEmpty() && (!readsAgain || position.complete());
+    if (readsAgain) {
+      readAgain(budget, differences);
+    } else if (position.complete()) {
+      return true;
+    } else if (chunkEnd == null) {
+      beginChunk();
+    } else if (scan != null || !scans.isEmpty()) {
+      scan(budget, differences);
+    } else {
+      readUnseen(budget, differences);
+      if (unseen.isEmpty()) {
+        return endChunk();
+      }
+    }
+    return false;
+  }
+
+  private void beginChunk() {
+    List<IndexRow> rows = index.rowsAfter(position.indexKey(), plan.chunkRows());
+    KvKey upTo = position.covered();
+    for (IndexRow row : rows) {
+      String key = text(row);
+      Optional<KvKey> own = ownKey(key);
+      if (own.isPresent()) {
+        unseen.put(key, row);
+        KvKey major = own.get().majorKey();
+        upTo = upTo == null || upTo.compareTo(major) < 0 ? major : upTo;
+      } else if (row.entry().deleted()) {
+        forgetExpired(row);
+      }
+    }
+    boolean last = rows.size() < plan.chunkRows();
+    byte[] indexKey = rows.isEmpty() ? position.indexKey() : rows.get(rows.size() - 1).key();
+    chunkEnd = new ScanPosition(last ? null : upTo, indexKey, 0, last);
+    KvKey prefix = plan.recordSet().prefix();
+    if (last || (upTo != null && !upTo.equals(position.covered()))) {
+      scans = new KeyChunk(prefix, position.covered(), last ? null : upTo).scans();
+    }
+  }
+
+  private boolean endChunk() {
+    position =
+        new ScanPosition(chunkEnd.covered(), chunkEnd.indexKey(), records, chunkEnd.complete());
+    chunkEnd = null;
+    return position.complete();
+  }
+
+  private void scan(int budget, Consumer<SnapshotRead> differences) {
+    if (scan == null) {
+      scan = scans.remove().open(store, plan.concurrency(), plan.fetchSize());
+    }
+    for (int i = 0; i < budget && rateLimiter.allows(); i++) {
+      if (!scan.hasNext()) {
+        close();
+        return;
+      }
+      KvRecord record = scan.next();
+      rateLimiter.read(record.value().length);
+      if (plan.recordSet().contains(record)) {
+        found(record, differences);
+      } else {
+        passedOver(record);
+      }
+    }
+  }
+
+  private void passedOver(KvRecord record) {
+    if (record.tableRow()) {
+      tableRows++;
+    } else if (record.key().isLob()) {
+      largeObjects++;
+    }
+  }
+
+  private void found(KvRecord record, Consumer<SnapshotRead> differences) {
+    String key = record.key().toString();
+    IndexRow row = unseen.remove(key);
+    if (row != null) {
+      records++;
+      compare(key, record, row, differences);
+      return;
+    }
+    if (isCovered(record.key())) {
+      return;
+    }
+    Optional<Entry> now = index.entry(key.getBytes(StandardCharsets.UTF_8));
+    if (now.isEmpty()) {
+      records++;
+      differences.accept(alive(key, record, Origin.Base.ABSENT, null));
+    } else if (plan.force()) {
+      readAgain(key, now.get(), differences);
+    }
+    // Else the row is new since the chunk began, or of another chunk, which looks at it.
+  }
+
+  /** Whether the scans of chunks before showed the key, if it has a record. */
+  private boolean isCovered(KvKey key) {
+    return position.covered() != null && position.covered().compareTo(key.majorKey()) >= 0;
+  }
+
+  private void compare(
+      String key, KvRecord record, IndexRow row, Consumer<SnapshotRead> differences) {
+    noteIfOlder(key, version(record.version()), row.entry().version());
+    if (plan.force() || isDifferent(record, row.entry())) {
+      tell(key, row, alive(key, record, row.entry()), differences);
+    }
+  }
+
+  private void noteIfOlder(String key, SourceVersion found, SourceVersion known) {
+    if (wentBack == null
+        && known != null
+        && known.epoch().equals(found.epoch())
+        && SourceVersion.compareSequences(found.sequence(), known.sequence()) < 0) {
+      wentBack = "key %s: %s after %s".formatted(key, found, known);
+    }
+  }
+
+  private boolean isDifferent(KvRecord record, Entry entry) {
+    return entry.deleted() || !version(record.version()).equals(entry.version());
+  }
+
+  /** Hands a snapshot read over, unless the index moved on since its base was read. */
+  private void tell(
+      String key, IndexRow row, SnapshotRead difference, Consumer<SnapshotRead> differences) {
+    Optional<Entry> now = index.entry(row.key());
+    if (now.isPresent() && now.get().equals(row.entry())) {
+      differences.accept(difference);
+    } else if (plan.force() && now.isPresent()) {
+      readAgain(key, now.get(), differences);
+    }
+  }
+
+  private void readAgain(String key, Entry base, Consumer<SnapshotRead> differences) {
+    Optional<KvRecord> record = scan(KvKey.fromString(key));
+    differences.accept(record.isPresent() ? alive(key, record.get(), base) : gone(key, base));
+  }
+
+  private void readAgain(int budget, Consumer<SnapshotRead> differences) {
+    Iterator<String> keys = again.iterator();
+    for (int i = 0; i < budget && keys.hasNext() && rateLimiter.allows(); i++) {
+      String key = keys.next();
+      Optional<Entry> known = index.entry(key.getBytes(StandardCharsets.UTF_8));
+      if (known.isPresent()) {
+        readAgain(key, known.get(), differences);
+      } else {
+        scan(KvKey.fromString(key))
+            .ifPresent(record -> differences.accept(alive(key, record, Origin.Base.ABSENT, null)));
+      }
+      keys.remove();
+    }
+  }
+
+  private void readUnseen(int budget, Consumer<SnapshotRead> differences) {
+    Iterator<Map.Entry<String, IndexRow>> rows = unseen.entrySet().iterator();
+    for (int i = 0; i < budget && rows.hasNext() && rateLimiter.allows(); i++) {
+      Map.Entry<String, IndexRow> row = rows.next();
+      unseen(row.getKey(), row.getValue(), differences);
+      rows.remove();
+    }
+  }
+
+  private void unseen(String key, IndexRow row, Consumer<SnapshotRead> differences) {
+    KvKey storeKey = KvKey.fromString(key);
+    if (row.entry().deleted() && !isCovered(storeKey) && !plan.force()) {
+      forgetExpired(row);
+      return;
+    }
+    Optional<KvRecord> record = scan(storeKey);
+    if (record.isPresent()) {
+      records++;
+      compare(key, record.get(), row, differences);
+    } else if (!row.entry().deleted() || (plan.force() && !isRemovable(row.entry()))) {
+      tell(key, row, gone(key, row.entry()), differences);
+    } else {
+      forgetExpired(row);
+    }
+  }
+
+  private boolean isRemovable(Entry entry) {
+    return guard.isRemovable(entry, plan.startedAt());
+  }
+
+  private void forgetExpired(IndexRow row) {
+    if (isRemovable(row.entry())
+        && index.entry(row.key()).filter(row.entry()::equals).isPresent()) {
+      index.change(batch -> batch.remove(row.key()));
+    }
+  }
+
+  /** A record that became a row of a table is no primary record any more. */
+  private Optional<KvRecord> scan(KvKey key) {
+    Optional<KvRecord> record = store.get(key);
+    rateLimiter.read(record.map(found -> found.value().length).orElse(0));
+    return record.filter(plan.recordSet()::contains);
+  }
+
+  private static String text(IndexRow row) {
+    return new String(row.key(), StandardCharsets.UTF_8);
+  }
+
+  /** The topic may hold keys of other producers, which are not this source's to judge. */
+  private Optional<KvKey> ownKey(String text) {
+    try {
+      return Optional.of(KvKey.fromString(text))
+          .filter(key -> plan.recordSet().contains(key) && key.toString().equals(text));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private SnapshotRead alive(String key, KvRecord record, Entry base) {
+    return alive(key, record, base(base), base);
+  }
+
+  private SnapshotRead alive(String key, KvRecord record, Origin.Base base, Entry entry) {
+    SourceVersion version = version(record.version());
+    Op op = Op.READ;
+    if (!plan.force() && !plan.first()) {
+      op = entry == null || entry.deleted() ? Op.CREATE : Op.UPDATE;
+    }
+    return new SnapshotRead(
+        key,
+        op,
+        new Origin.SnapshotRead(version.epoch(), version.sequence(), base, plan.force()),
+        record);
+  }
+
+  /** Carries the version that was removed; an entry without one keeps having none. */
+  private SnapshotRead gone(String key, Entry entry) {
+    SourceVersion removed = entry.version();
+    Origin.Base base = Origin.Base.of(removed, entry.deleted());
+    return new SnapshotRead(
+        key,
+        Op.DELETE,
+        removed == null
+            ? new Origin.SnapshotRead(plan.incarnation(), null, base, plan.force())
+            : new Origin.SnapshotRead(removed.epoch(), removed.sequence(), base, plan.force()),
+        null);
+  }
+
+  private SourceVersion version(KvVersion version) {
+    return new SourceVersion(version.epoch(plan.incarnation()), version.vlsnBytes());
+  }
+
+  /** Stops the scan in progress; the scan goes on with the next. */
+  @Override
+  public void close() {
+    if (scan != null) {
+      scan.close();
+      scan = null;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.indexview.connect.kvstore.source.index;
+
+import io.indexview.kvstore.KvKey;
+import java.util.Map;
+
+/**
+ * What a restarted task needs to go on with a scan where it was, once Kafka has all that was sent
+ * up to there.
+ *
+ * @param scope which keys of which store it looks at, as text
+ * @param force publishes every record
+ * @param request see {@code Scan}
+ * @param startedAt ms since the epoch
+ * @param begins end offset of each partition before the scan
+ * @param covered text of {@link ScanPosition#covered}; null: none yet
+ * @param indexKey see {@link ScanPosition}
+ * @param records see {@link ScanPosition}
+ */
+public record BegunScan(
+    String scope,
+    boolean force,
+    long request,
+    long startedAt,
+    Map<Integer, Long> begins,
+    String covered,
+    byte[] indexKey,
+    long records) {
+
+  /** One that begins. */
+  public static BegunScan start(
+      String scope, boolean force, long request, long startedAt, Map<Integer, Long> begins) {
+    return new BegunScan(scope, force, request, startedAt, Map.copyOf(begins), null, null, 0);
+  }
+
+  /** The same, further on. */
+  public BegunScan at(ScanPosition position) {
+    String text = position.covered() == null ? null : position.covered().toString();
+    return new BegunScan(
+        scope, force, request, startedAt, begins, text, position.indexKey(), position.records());
+  }
+
+  /** Whether another that is to do the same may go on with it; when it began does not matter. */
+  public boolean goesOnAs(BegunScan other) {
+    return !force && !other.force && scope.equals(other.scope);
+  }
+
+  public ScanPosition position() {
+    KvKey key = covered == null ? null : KvKey.fromString(covered);
+    return new ScanPosition(key, indexKey, records, false);
+  }
+}

@@ -1,0 +1,175 @@
+package io.indexview.connect.kvstore.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.kvstore.config.WriteMode;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import io.indexview.views.layout.ViewMetadata;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.TopicPartition;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class KvSinkTombstonesTest extends KvSinkHarness {
+  private static final long DELETED = 1_000;
+
+  private final ViewRows view = new ViewRows("key: [org]\nlayout: key-value\ntarget: kv");
+  private final ViewRows list = new ViewRows("w", 1, "key: [org]\nlayout: list\ntarget: kv");
+
+  @Override
+  WriteMode mode() {
+    return WriteMode.CONDITIONAL;
+  }
+
+  @BeforeEach
+  void serve() {
+    serve(view);
+    serve(list);
+  }
+
+  private void serve(ViewRows rows) {
+    ViewMetadata metadata =
+        new ViewMetadata(
+            rows.generation.view(),
+            1,
+            0,
+            ViewState.State.READY,
+            "",
+            "people",
+            "connect-sink",
+            List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, rows.generation)));
+    KvPath path = KvLayout.of(rows.generation).metadata("READY");
+    store.put(
+        new KvKey(path.major(), path.minor()), metadata.toJson().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void writeRowsAndTombstones() {
+    for (ViewRows rows : List.of(view, list)) {
+      session.put(
+          List.of(
+              rows.upsert("A", 0, 1, DELETED - 1),
+              rows.delete("A", 0, 2, DELETED - 1),
+              rows.delete("A", 0, 3, DELETED),
+              rows.delete("B", 0, 4, DELETED - 1)));
+    }
+  }
+
+  private void assign(ViewRows rows, int partition) {
+    context.assign(Set.of(new TopicPartition(rows.generation.viewTopic(), partition)));
+  }
+
+  private List<String> stored(ViewRows rows) {
+    return rows(rows.generation).stream()
+        .map(row -> row.primaryKey().replaceFirst(".*/", "") + (row.deleted() ? "-" : "+"))
+        .sorted()
+        .toList();
+  }
+
+  private void lookUntil(Runnable assertion) {
+    Awaitility.await()
+        .untilAsserted(
+            () -> {
+              session.put(List.of());
+              assertion.run();
+            });
+  }
+
+  @Test
+  void removesTombstonesThatHaveServedTheirTime() {
+    writeRowsAndTombstones();
+    clock.set(DELETED + RETENTION.toMillis());
+
+    assign(view, 0);
+    lookUntil(() -> assertThat(stored(view)).containsExactly("1+", "3-"));
+    assertThat(stored(list)).hasSize(4);
+
+    clock.pass(INTERVAL.minusMillis(1));
+    assign(list, 0);
+    session.put(List.of());
+    clock.pass(Duration.ofMillis(1));
+    lookUntil(() -> assertThat(stored(list)).containsExactly("1+"));
+  }
+
+  @Test
+  void leavesTheViewsToTheTasksThatHaveTheirFirstPartitions() {
+    writeRowsAndTombstones();
+    clock.set(DELETED + RETENTION.toMillis());
+    AtomicInteger scans = new AtomicInteger();
+    fault = (method, arguments) -> scans.addAndGet(method.equals("storeIterator") ? 1 : 0);
+
+    assign(view, 1);
+    lookUntil(() -> assertThat(scans).hasValue(1));
+    assertThat(stored(view)).hasSize(4);
+  }
+
+  @Test
+  void looksAgainAtTheNextTimeWhenTheStoreWasNotAvailable() {
+    writeRowsAndTombstones();
+    clock.set(DELETED + RETENTION.toMillis());
+    AtomicInteger scans = new AtomicInteger();
+    fault =
+        (method, arguments) -> {
+          if (method.equals("storeIterator") && scans.incrementAndGet() == 1) {
+            throw new KvStoreException.Unavailable("no quorum");
+          }
+        };
+    assign(view, 0);
+    lookUntil(() -> assertThat(scans).hasValue(1));
+
+    clock.pass(INTERVAL);
+    lookUntil(() -> assertThat(stored(view)).containsExactly("1+"));
+  }
+
+  /** A task that starts while nothing is written has nothing else to open the store for. */
+  @Test
+  void waitsForAStoreThatIsAwayWhenTheTaskStarts() {
+    writeRowsAndTombstones();
+    clock.set(DELETED + RETENTION.toMillis());
+    session.close();
+    session = session();
+    assign(view, 0);
+    opening =
+        () -> {
+          throw new KvStoreException.Unavailable("no node answers");
+        };
+    session.put(List.of());
+
+    opening = () -> {};
+    clock.pass(TombstoneRemovals.OPEN_AGAIN);
+    lookUntil(() -> assertThat(stored(view)).containsExactly("1+"));
+  }
+
+  @Test
+  void leavesAMarkerThatARowHasReplacedMeanwhile() throws InterruptedException {
+    session.put(List.of(view.delete("A", 0, 1, 7), view.delete("A", 0, 2, 7)));
+    RowWrite newer =
+        new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES).map(view.upsert("A", 0, 1, 8));
+    KvKey foreign = new KvKey(KvLayout.of(view.generation).parent(), List.of("x"));
+    store.put(foreign, new byte[] {1});
+    var observed =
+        ObservedKvStore.of(
+            store,
+            (method, arguments) -> {
+              if (method.equals("deleteIfVersion") && newer.key().equals(arguments[0])) {
+                store.put(newer.key(), newer.value());
+              }
+            });
+
+    long changed =
+        new TombstoneRemoval(observed, KvLayout.of(view.generation), 10).run(100, new StopSignal());
+
+    assertThat(changed).isEqualTo(1);
+    assertThat(store.get(newer.key()).orElseThrow().value()).isEqualTo(newer.value());
+    assertThat(store.get(foreign)).isPresent();
+  }
+}

@@ -1,0 +1,275 @@
+package io.indexview.connect.kvstore.source;
+
+import static io.indexview.connect.kvstore.source.SourceHarness.ops;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.kvstore.KvVersion;
+import io.indexview.schemas.change.SourceVersion;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When the source publishes every record again, and when it need not. */
+class ForcedSnapshotTest {
+  private static final SourceVersion ELSEWHERE = new SourceVersion("x", new byte[] {1});
+
+  @TempDir private Path directory;
+  private SourceHarness harness;
+
+  @BeforeEach
+  void start() {
+    harness = new SourceHarness(directory);
+  }
+
+  @AfterEach
+  void stop() {
+    harness.close();
+  }
+
+  @Test
+  void readsItsIndexFromTheTopicAgainWhenItIsLost() {
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    harness.scan();
+    harness.delete(1);
+    harness.restartWithoutIndex();
+
+    assertThat(ops(harness.scan())).containsExactly("d 1");
+    assertThat(harness.lastScan().getBoolean("forced")).isFalse();
+    harness.assertConverged();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheIndexIsLostAndTheTopicTrimmed() {
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    harness.scan();
+    harness.topic.trim();
+    harness.restartWithoutIndex();
+
+    assertThat(ops(harness.scan())).containsExactly("r 1", "r 2");
+    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.scan()).isEmpty();
+    assertThat(harness.lastScan().getBoolean("forced")).isFalse();
+    harness.assertConverged();
+  }
+
+  @Test
+  void saysThatASnapshotIsNeededUntilItIsComplete() {
+    harness.put(1, "Ada");
+    harness.scan();
+    assertThat(harness.lastState().getStruct("snapshotNeeded")).isNull();
+    harness.topic.trim();
+    harness.restartWithoutIndex();
+
+    harness.poll();
+
+    Struct needed = harness.lastState().getStruct("snapshotNeeded");
+    assertThat(needed.getString("reason")).contains("lost its index", "index.dir");
+    harness.scan();
+    assertThat(harness.lastForced().getInt64("startedAt"))
+        .isGreaterThanOrEqualTo(needed.getInt64("since"));
+    harness.pass(SourceHarness.HEARTBEAT);
+    harness.poll();
+    assertThat(harness.lastState().getStruct("snapshotNeeded")).isNull();
+  }
+
+  @Test
+  void saysNothingIsWrongWhenItStartsForTheFirstTimeOnATrimmedTopic() {
+    harness.tell(People.key(9).toString(), ELSEWHERE, "Eve");
+    harness.topic.trim();
+    harness.restart();
+    harness.put(1, "Ada");
+
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastForced()).isNotNull();
+    assertThat(harness.states()).allMatch(state -> state.getStruct("snapshotNeeded") == null);
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheIndexIsLostAndTheTopicCreatedAnew() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.topic.recreate();
+    harness.restartWithoutIndex();
+
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.states()).anyMatch(state -> state.getStruct("snapshotNeeded") != null);
+  }
+
+  @Test
+  void endsAnAdHocSnapshotWhileRecordsAreAddedAndOneIsChangedAllTheTime() {
+    for (int i = 0; i < 20; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.scan();
+    harness.request(1);
+
+    int polls = 0;
+    while (harness.lastForced() == null) {
+      assertThat(++polls).isLessThan(200);
+      putAndTell(1_000 + polls);
+      putAndTell(1);
+      harness.pass(Duration.ofMillis(1));
+      harness.poll();
+    }
+    harness.scan();
+    harness.assertConverged();
+  }
+
+  private void putAndTell(int key) {
+    KvVersion version = harness.store.put(People.key(key), People.bytes("Zoe"));
+    harness.tell(People.key(key).toString(), harness.version(version), "Zoe");
+  }
+
+  @Test
+  void goesOnForcingWhenItEndsBeforeTheForcedScanIsComplete() {
+    for (int i = 0; i < 20; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.scan();
+    harness.topic.trim();
+    harness.restartWithoutIndex();
+    for (int i = 0; i < 4; i++) {
+      harness.pass(SourceHarness.INTERVAL);
+      harness.poll();
+    }
+    harness.restart();
+
+    assertThat(ops(harness.scan())).hasSize(20);
+    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheTopicWasCreatedAgain() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.topic.recreate();
+
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getInt64("number")).isEqualTo(1);
+    harness.assertConverged();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheTopicWasTrimmedBeyondTheIndex() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.tell(People.key(2).toString(), ELSEWHERE, "Eve");
+    harness.topic.trim();
+    harness.restart();
+
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenTheOffsetsWereReset() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.forgetOffsets();
+
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+  }
+
+  @Test
+  void publishesEverythingByForceWhenItIsAsked() {
+    harness.put(1, "Ada");
+    harness.put(2, "Bob");
+    harness.scan();
+    harness.request(5);
+
+    assertThat(ops(harness.scan())).containsExactly("r 1", "r 2");
+    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+    assertThat(harness.lastScan().getInt64("request")).isEqualTo(5);
+    harness.assertConverged();
+  }
+
+  @Test
+  void answersARequestOnceAndKeepsSayingSo() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.request(5);
+    harness.scan();
+
+    harness.restart();
+    assertThat(harness.scan()).isEmpty();
+
+    assertThat(harness.lastScan().getBoolean("forced")).isFalse();
+    assertThat(harness.lastScan().getInt64("request")).isZero();
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(5);
+    assertThat(harness.lastForced().getInt64("number")).isEqualTo(2);
+    harness.request(6);
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(6);
+  }
+
+  @Test
+  void doesNotWaitForTheNextScanWhenItIsAsked() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.request(1);
+
+    long asked = harness.now();
+    while (harness.lastForced() == null) {
+      harness.pass(Duration.ofMillis(1));
+      harness.poll();
+      assertThat(harness.now()).isLessThan(asked + SourceHarness.INTERVAL.toMillis());
+    }
+  }
+
+  @Test
+  void answersARequestAgainWhenItEndsBeforeItIsDone() {
+    for (int i = 0; i < 20; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.scan();
+    harness.request(1);
+    for (int i = 0; i < 4; i++) {
+      harness.poll();
+    }
+    harness.restart();
+
+    assertThat(ops(harness.scan())).hasSize(20);
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
+  }
+
+  @Test
+  void answersARequestWithAResnapshotThatItMakesByItself() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.topic.trim();
+    harness.request(3);
+    harness.restartWithoutIndex();
+
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(3);
+    assertThat(harness.scan()).isEmpty();
+  }
+
+  @Test
+  void forcesAgainWhenTheIndexBeganAnewBeforeTheAdHocSnapshotWasConfirmed() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.request(1);
+    SourceRecord scan = harness.pollUntilForcedScan();
+    harness.topic.recreate();
+    harness.topic.setAvailable(false);
+    harness.poll();
+    harness.topic.setAvailable(true);
+    harness.pass(Duration.ofSeconds(2));
+    harness.poll();
+    harness.produce(scan);
+
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastScan().getBoolean("forced")).isTrue();
+  }
+}

@@ -1,0 +1,142 @@
+package io.indexview.connect.s3;
+
+import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.s3.index.ChangeTopic;
+import io.indexview.connect.s3.listing.Listing;
+import io.indexview.connect.s3.listing.ListingOffset;
+import io.indexview.connect.s3.listing.ListingReporter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One part of the source that this task answers for: a bucket, or the queue. A listing is for the
+ * topic that was there before it and still is after it; when there is another one, it lists again.
+ * For one thread, but for {@link #isHindered}.
+ */
+final class PartitionListing {
+  private static final Logger LOGGER = LoggerFactory.getLogger(PartitionListing.class);
+
+  /** How old the answer may be which topic there is, while nothing depends on it. */
+  private static final Duration TRUSTED = Duration.ofSeconds(10);
+
+  private final ListingReporter reporter;
+  private final Listings listings;
+  private final ChangeTopic topic;
+  private Listing listing;
+  private String listedTopic;
+  private Scan finished;
+  private Instant finishedAt;
+  private Instant givenUpAt = Instant.MIN;
+
+  /** What keeps listings from being complete; told until one is. */
+  private volatile String problem;
+
+  /** What there is to list. */
+  interface Listings {
+    /** A listing for a topic that this source partition was not listed for before. */
+    Listing first();
+
+    /**
+     * A further listing that is requested or due now; nothing if none is.
+     *
+     * @param offset with the listings that are complete
+     * @param givenUpAt when the last one was that could not be completed
+     */
+    Optional<Listing> next(ListingOffset offset, Instant givenUpAt);
+  }
+
+  PartitionListing(ListingReporter reporter, Listings listings, ChangeTopic topic) {
+    this.reporter = reporter;
+    this.listings = listings;
+    this.topic = topic;
+    // Until a listing is complete nobody knows that what hindered an earlier task is over.
+    this.problem = reporter.offset().problem();
+  }
+
+  /** The next records of a listing; none when there is nothing to list now. */
+  List<SourceRecord> list(Instant now) {
+    Optional<String> topicId =
+        listing == null || problem != null ? topic.idSince(now.minus(TRUSTED)) : Optional.empty();
+    if (listing != null && topicId.isPresent() && !topicId.get().equals(listedTopic)) {
+      // It may never be complete, and nobody wants it any more.
+      listing = null;
+      finished = null;
+    }
+    if (listing == null) {
+      topicId.ifPresent(id -> begin(id));
+    }
+    if (listing == null) {
+      return List.of();
+    }
+    List<SourceRecord> records = listing.next();
+    listing.problem().ifPresent(this::hindered);
+    if (listing.isGivenUp()) {
+      listing = null;
+      givenUpAt = now;
+    }
+    return records;
+  }
+
+  private void hindered(String by) {
+    if (problem == null) {
+      LOGGER.warn("Not complete, and tried again: {}", by);
+    }
+    problem = by;
+  }
+
+  /** Whether everything is being published again. */
+  boolean isPublishedAgain() {
+    return listing != null && listing.isForced();
+  }
+
+  /** Whether something keeps listings from being complete. */
+  boolean isHindered() {
+    return problem != null;
+  }
+
+  private void begin(String topicId) {
+    ListingOffset offset = reporter.offset();
+    listedTopic = topicId;
+    listing =
+        offset.isOf(topicId) ? listings.next(offset, givenUpAt).orElse(null) : listings.first();
+  }
+
+  /**
+   * What is to be said of the source partition now.
+   *
+   * @param upToDate whether everything that the queue gave is on its way to Kafka
+   */
+  Optional<SourceRecord> report(Instant now, boolean upToDate) {
+    if (finished == null && listing != null) {
+      finished = listing.completed().orElse(null);
+      finishedAt = now;
+    }
+    // A listing that found nothing says no more than a heartbeat, which has to be true as well.
+    boolean isDue = finished != null && (upToDate || !finished.ends().isEmpty());
+    Optional<SourceRecord> completed =
+        !isDue ? Optional.empty() : topic.idSince(finishedAt).flatMap(topicId -> end(topicId, now));
+    return completed.isPresent() || !upToDate
+        ? completed
+        : reporter.heartbeat(now, Optional.ofNullable(problem));
+  }
+
+  private Optional<SourceRecord> end(String topicId, Instant now) {
+    Scan scan = finished;
+    finished = null;
+    listing = null;
+    if (topicId.equals(listedTopic)) {
+      if (problem != null) {
+        LOGGER.info("Complete again: {}", reporter.name());
+        problem = null;
+      }
+      return Optional.of(reporter.completed(topicId, scan, now));
+    }
+    LOGGER.warn("The topic was created again while the source listed it, which begins again");
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,201 @@
+package io.indexview.connect.s3;
+
+import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.Scans;
+import io.indexview.connect.common.source.SourcePartition;
+import io.indexview.connect.common.source.SourceStates;
+import io.indexview.connect.s3.index.ChangeTopic;
+import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.listing.BucketListing;
+import io.indexview.connect.s3.listing.Listing;
+import io.indexview.connect.s3.listing.ListingMode;
+import io.indexview.connect.s3.listing.ListingOffset;
+import io.indexview.connect.s3.listing.ListingReporter;
+import io.indexview.connect.s3.object.ObjectReads;
+import io.indexview.connect.s3.object.ObjectStore;
+import io.indexview.connect.s3.record.FileEvents;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the source partitions that a task answers for. */
+final class PartitionListings {
+  private static final Logger LOGGER = LoggerFactory.getLogger(PartitionListings.class);
+
+  /** The only source partition of a source that lists nothing. */
+  static final String QUEUE_PARTITION = "queue";
+
+  private final S3SourceTaskConfig config;
+  private final ObjectStore objects;
+  private final ObjectReads reads;
+  private final ChangeTopic topic;
+  private final Optional<KnownObjects> known;
+  private final Clock clock;
+  private final SourceStates states;
+  private final FileEvents events;
+  private final List<PartitionListing> sourcePartitions = new ArrayList<>();
+  private long refused;
+
+  /**
+   * @param offsets what Connect kept of each bucket
+   */
+  PartitionListings(
+      S3SourceTaskConfig config,
+      SourceClients clients,
+      ObjectReads reads,
+      Map<String, ListingOffset> offsets,
+      Clock clock) {
+    this.config = config;
+    this.objects = clients.objects();
+    this.reads = reads;
+    this.topic = clients.topic();
+    this.known = clients.known();
+    this.clock = clock;
+    this.states = new SourceStates(config.source().topics().sourceStates());
+    this.events =
+        new FileEvents(
+            config.topic(),
+            config.keyFields(),
+            config.listing().attributes(),
+            config.source().name(),
+            clock);
+    for (String bucket : config.taskBuckets()) {
+      sourcePartitions.add(
+          bucketPartition(bucket, offsets.getOrDefault(bucket, ListingOffset.NONE)));
+    }
+    if (config.ownsQueuePartition()) {
+      sourcePartitions.add(queuePartition());
+    }
+  }
+
+  private PartitionListing bucketPartition(String bucket, ListingOffset offset) {
+    Map<String, Object> partition = ListingOffset.bucketPartition(config.source().name(), bucket);
+    ListingReporter reporter = reporter(bucket, config.buckets().size(), partition, offset);
+    return new PartitionListing(
+        reporter,
+        new PartitionListing.Listings() {
+          @Override
+          public Listing first() {
+            Position position = new Position(partition, ListingOffset.NONE.toMap());
+            return listing(bucket, ListingMode.initial(), position, Optional.empty());
+          }
+
+          @Override
+          public Optional<Listing> next(ListingOffset offset, Instant givenUpAt) {
+            Position position = new Position(partition, offset.toMap());
+            return due(offset.scans(), givenUpAt)
+                .map(mode -> listing(bucket, mode, position, known));
+          }
+        },
+        topic);
+  }
+
+  private Listing listing(
+      String bucket, ListingMode mode, Position position, Optional<KnownObjects> index) {
+    return new BucketListing(
+        bucket, mode, position, objects, reads, topic, index, events, config.backoff(), clock);
+  }
+
+  private Optional<ListingMode> due(Scans scans, Instant givenUpAt) {
+    long number = scans.count() + 1;
+    if (topic.requested() > scans.answered() || missesSomething(scans)) {
+      return Optional.of(ListingMode.adHoc(number, Math.max(topic.requested(), scans.answered())));
+    }
+    return known.isPresent() && isListingDue(scans, givenUpAt)
+        ? Optional.of(ListingMode.periodic(number, config.listing().grace()))
+        : Optional.empty();
+  }
+
+  private boolean isListingDue(Scans scans, Instant givenUpAt) {
+    Instant completeAt = Instant.ofEpochMilli(scans.last().endedAt());
+    Instant listedAt = givenUpAt.isAfter(completeAt) ? givenUpAt : completeAt;
+    return config
+        .listing()
+        .interval()
+        .filter(interval -> !clock.instant().isBefore(listedAt.plus(interval)))
+        .isPresent();
+  }
+
+  /** What an index does not know that misses the start of the topic, only force can tell. */
+  private boolean missesSomething(Scans scans) {
+    return config.listing().interval().isPresent()
+        && known.stream()
+            .anyMatch(
+                index ->
+                    index.isCaughtUp()
+                        && index.gapSince() > 0
+                        && (scans.lastForced() == null
+                            || scans.lastForced().startedAt() < index.gapSince()));
+  }
+
+  /** Without buckets there is no first listing to wait for: complete from the start. */
+  private PartitionListing queuePartition() {
+    Map<String, Object> partition =
+        ListingOffset.queuePartition(config.source().name(), config.queueUrl());
+    ListingReporter reporter = reporter(QUEUE_PARTITION, 1, partition, ListingOffset.NONE);
+    return new PartitionListing(
+        reporter,
+        new PartitionListing.Listings() {
+          @Override
+          public Listing first() {
+            return new NothingToList(clock.millis());
+          }
+
+          @Override
+          public Optional<Listing> next(ListingOffset offset, Instant givenUpAt) {
+            return refuse();
+          }
+        },
+        topic);
+  }
+
+  /**
+   * The listing of a source that is only told: complete at once.
+   *
+   * @param atMs ms since the epoch
+   */
+  private record NothingToList(long atMs) implements Listing {
+    @Override
+    public List<SourceRecord> next() {
+      return List.of();
+    }
+
+    @Override
+    public Optional<Scan> completed() {
+      return Optional.of(new Scan(1, atMs, atMs, 0, false, 0, null, Map.of(), Map.of()));
+    }
+  }
+
+  private Optional<Listing> refuse() {
+    if (topic.requested() > refused) {
+      refused = topic.requested();
+      LOGGER.warn(
+          "An ad-hoc snapshot was requested and cannot be made: {} names no bucket to list",
+          S3SourceConfig.BUCKETS_CONFIG);
+    }
+    return Optional.empty();
+  }
+
+  private ListingReporter reporter(
+      String name, int count, Map<String, Object> partition, ListingOffset offset) {
+    SourcePartition sourcePartition =
+        new SourcePartition(config.source().name(), config.topic(), name, count);
+    return new ListingReporter(
+        states, sourcePartition, partition, offset, config.source().heartbeatInterval());
+  }
+
+  List<PartitionListing> sourcePartitions() {
+    return List.copyOf(sourcePartitions);
+  }
+
+  FileEvents events() {
+    return events;
+  }
+}

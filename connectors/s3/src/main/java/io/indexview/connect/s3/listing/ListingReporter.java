@@ -1,0 +1,88 @@
+package io.indexview.connect.s3.listing;
+
+import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.SourcePartition;
+import io.indexview.connect.common.source.SourceStates;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.connect.source.SourceRecord;
+
+/**
+ * Tells on source-states how complete one source partition is, and that it is alive. For one
+ * thread.
+ */
+public final class ListingReporter {
+  private final SourceStates states;
+  private final SourcePartition sourcePartition;
+  private final Map<String, Object> partition;
+  private final Duration interval;
+
+  private ListingOffset offset;
+  private Instant next = Instant.MIN;
+
+  /**
+   * @param partition Connect's source partition of the source partition
+   * @param offset with the listings that are complete
+   * @param interval between two heartbeats
+   */
+  public ListingReporter(
+      SourceStates states,
+      SourcePartition sourcePartition,
+      Map<String, Object> partition,
+      ListingOffset offset,
+      Duration interval) {
+    this.states = states;
+    this.sourcePartition = sourcePartition;
+    this.partition = partition;
+    this.offset = offset;
+    this.interval = interval;
+  }
+
+  /**
+   * A listing is complete: told at once.
+   *
+   * @param topicId of the topic that has what it found
+   */
+  public SourceRecord completed(String topicId, Scan scan, Instant now) {
+    offset = offset.and(topicId, scan);
+    return report(now);
+  }
+
+  /** For people. */
+  public String name() {
+    return sourcePartition.key();
+  }
+
+  /** The listings that are complete, for which topic, and what keeps further ones from it. */
+  public ListingOffset offset() {
+    return offset;
+  }
+
+  /**
+   * A heartbeat, if one is due.
+   *
+   * @param problem what keeps the listing that runs, or ran last, from being complete
+   */
+  public Optional<SourceRecord> heartbeat(Instant now, Optional<String> problem) {
+    if (now.isBefore(next)) {
+      return Optional.empty();
+    }
+    offset = offset.hindered(problem.orElse(null));
+    return Optional.of(report(now));
+  }
+
+  private SourceRecord report(Instant now) {
+    next = now.plus(interval);
+    return states.record(
+        partition,
+        offset.toMap(),
+        sourcePartition,
+        offset.topicId(),
+        offset.scans(),
+        now.toEpochMilli(),
+        offset.problem(),
+        null);
+  }
+}

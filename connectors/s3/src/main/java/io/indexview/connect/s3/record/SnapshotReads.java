@@ -1,0 +1,264 @@
+package io.indexview.connect.s3.record;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.index.ChangeTopic;
+import io.indexview.connect.s3.index.Known;
+import io.indexview.connect.s3.index.KnownObjects;
+import io.indexview.connect.s3.notification.ObjectEvent;
+import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.object.ObjectReads;
+import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.record.TrackedRecord.Position;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Events that have no place in the order of their object's events. Each makes the task read the
+ * object and publish what differs from what is known. A snapshot read may be overtaken on its way,
+ * by a change that was told or by what another task saw: so once the index holds it, the object is
+ * read again, until index and object agree. Then the event is done. For one thread, but for the
+ * acknowledgements.
+ */
+public final class SnapshotReads {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SnapshotReads.class);
+
+  /** Objects that change all the time must not keep the task from everything else. */
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private final ChangeTopic topic;
+  private final KnownObjects known;
+  private final ObjectReads reads;
+  private final FileEvents events;
+  private final Position position;
+  private final Predicate<String> isPublishedAgain;
+  private final Backoff backoff;
+  private final Clock clock;
+  private final Deque<SnapshotRead> open = new ArrayDeque<>();
+  private Instant quietUntil = Instant.MIN;
+
+  /**
+   * @param known of the topic; materialized by somebody else
+   * @param position of everything that comes through the queue
+   * @param isPublishedAgain of a bucket, whether an ad-hoc snapshot is under way: what the app
+   *     holds may be wrong then, and agree with no base
+   */
+  public SnapshotReads(
+      ChangeTopic topic,
+      KnownObjects known,
+      ObjectReads reads,
+      FileEvents events,
+      Position position,
+      Predicate<String> isPublishedAgain,
+      Backoff backoff,
+      Clock clock) {
+    this.topic = topic;
+    this.known = known;
+    this.reads = reads;
+    this.events = events;
+    this.position = position;
+    this.isPublishedAgain = isPublishedAgain;
+    this.backoff = backoff;
+    this.clock = clock;
+  }
+
+  /** Waits for what becomes of an event. */
+  public interface Outcome {
+    /** What is there is published. */
+    void done();
+
+    /** Nobody can read the object until somebody changes the bucket or permissions. */
+    void failed(ObjectStoreException.Permanent cause);
+  }
+
+  /** One event. It reads, or waits until the index holds what it sent, or for its next read. */
+  private static final class SnapshotRead {
+    private final ObjectEvent event;
+    private final Outcome outcome;
+    private String topicId;
+
+    /** Where the topic ended when the event came: what was told before is not to be missed. */
+    private Map<Integer, Long> end;
+
+    private Known base;
+    private CompletableFuture<Optional<ObjectInfo>> read;
+    private boolean isSent;
+
+    /** The change may be one that does not show in what the index keeps. */
+    private boolean isToSend;
+
+    private volatile Map<Integer, Long> reached;
+    private volatile boolean isDropped;
+    private Instant nextRead = Instant.MIN;
+
+    private SnapshotRead(ObjectEvent event, Outcome outcome) {
+      this.event = event;
+      this.outcome = outcome;
+      this.isToSend = event.kind() == ObjectEvent.Kind.TOUCHED;
+    }
+
+    private String primaryKey() {
+      return FileEvents.primaryKey(event.bucket(), event.key());
+    }
+
+    private void beginOn(String id, Map<Integer, Long> ends) {
+      topicId = id;
+      end = ends;
+      isSent = false;
+      reached = null;
+      read = null;
+    }
+
+    private void acknowledged(RecordMetadata metadata) {
+      if (metadata == null) {
+        isDropped = true;
+      } else {
+        reached = Map.of(metadata.partition(), metadata.offset() + 1);
+      }
+    }
+  }
+
+  /**
+   * Observes an object.
+   *
+   * @param outcome told on the thread of {@link #next}, once
+   */
+  public void observe(ObjectEvent event, Outcome outcome) {
+    open.addLast(new SnapshotRead(event, outcome));
+  }
+
+  /** Events that are not done. */
+  public int open() {
+    return open.size();
+  }
+
+  /** What has to be published now. */
+  public List<SourceRecord> next() {
+    Instant now = clock.instant();
+    if (open.isEmpty() || now.isBefore(quietUntil) || !known.isCaughtUp()) {
+      return List.of();
+    }
+    try {
+      begin();
+    } catch (KafkaException e) {
+      pause(e, now);
+      return List.of();
+    }
+    List<SourceRecord> records = new ArrayList<>();
+    Iterator<SnapshotRead> each = open.iterator();
+    while (each.hasNext()) {
+      SnapshotRead snapshotRead = each.next();
+      if (isOver(snapshotRead, now, records)) {
+        each.remove();
+      }
+    }
+    return records;
+  }
+
+  /** Also when the topic is another one, on which nothing is known of what was sent before. */
+  private void begin() {
+    String id = known.topicId();
+    if (open.stream().anyMatch(snapshotRead -> !id.equals(snapshotRead.topicId))) {
+      Map<Integer, Long> ends = topic.ends();
+      open.stream()
+          .filter(snapshotRead -> !id.equals(snapshotRead.topicId))
+          .forEach(snapshotRead -> snapshotRead.beginOn(id, ends));
+    }
+  }
+
+  private boolean isOver(SnapshotRead snapshotRead, Instant now, List<SourceRecord> records) {
+    if (snapshotRead.isSent) {
+      if (snapshotRead.isDropped) {
+        snapshotRead.outcome.done();
+        return true;
+      }
+      if (snapshotRead.reached != null && known.hasReached(snapshotRead.reached)) {
+        snapshotRead.isSent = false;
+        snapshotRead.isToSend &=
+            !known.of(snapshotRead.primaryKey()).isOfOrAfter(snapshotRead.reached);
+      }
+      return false;
+    }
+    if (snapshotRead.read == null) {
+      if (!now.isBefore(snapshotRead.nextRead) && known.hasReached(snapshotRead.end)) {
+        snapshotRead.reached = null;
+        snapshotRead.base = known.of(snapshotRead.primaryKey());
+        snapshotRead.read = reads.head(snapshotRead.event.bucket(), snapshotRead.event.key());
+      }
+      return false;
+    }
+    return snapshotRead.read.isDone() && isSettled(snapshotRead, now, records);
+  }
+
+  private boolean isSettled(SnapshotRead snapshotRead, Instant now, List<SourceRecord> records) {
+    Optional<ObjectInfo> found;
+    try {
+      found = ObjectReads.answer(snapshotRead.read);
+    } catch (ObjectStoreException.Permanent e) {
+      snapshotRead.outcome.failed(e);
+      return true;
+    } catch (ObjectStoreException.Unavailable e) {
+      pause(e, now);
+      return false;
+    } finally {
+      snapshotRead.read = null;
+    }
+    backoff.reset();
+    if (!snapshotRead.base.agrees(found) || (snapshotRead.isToSend && found.isPresent())) {
+      send(snapshotRead, found, now, records);
+      return false;
+    }
+    boolean isStillKnown = snapshotRead.base.equals(known.of(snapshotRead.primaryKey()));
+    if (isStillKnown) {
+      snapshotRead.outcome.done();
+    }
+    return isStillKnown;
+  }
+
+  private void send(
+      SnapshotRead snapshotRead,
+      Optional<ObjectInfo> found,
+      Instant now,
+      List<SourceRecord> records) {
+    boolean isForced =
+        snapshotRead.base.hasGap() || isPublishedAgain.test(snapshotRead.event.bucket());
+    records.add(
+        events.observed(
+            snapshotRead.event.bucket(),
+            snapshotRead.event.key(),
+            new Known(snapshotRead.base.entry(), isForced),
+            found,
+            false,
+            position,
+            snapshotRead::acknowledged));
+    snapshotRead.isSent = true;
+    snapshotRead.nextRead = snapshotRead.nextRead.equals(Instant.MIN) ? now : now.plus(PAUSE);
+  }
+
+  private void pause(Throwable cause, Instant now) {
+    if (now.isBefore(quietUntil)) {
+      return;
+    }
+    if (backoff.failures() == 0) {
+      LOGGER.warn(
+          "Events without a sequencer wait until their objects can be read: {}",
+          cause.getMessage());
+      LOGGER.debug("The first failure", cause);
+    }
+    quietUntil = now.plus(backoff.next());
+  }
+}

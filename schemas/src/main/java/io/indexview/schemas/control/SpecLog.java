@@ -1,0 +1,308 @@
+package io.indexview.schemas.control;
+
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.AvroSerializer;
+import io.indexview.schemas.serde.ControlSchemas;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TransactionAbortableException;
+import org.apache.kafka.common.errors.TransactionAbortedException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * The one way to write {@code view-definitions}: each change is a compare-and-set, whatever number
+ * of processes make them. All writers share one transactional id, so whoever starts a change fences
+ * those before; then it reads the topic to its end, checks, and commits, which fails if it was
+ * fenced itself meanwhile. Safe for use by several threads, whose changes wait for each other.
+ *
+ * <p>All methods throw {@link KafkaException} if the cluster, and {@link
+ * io.indexview.schemas.registry.RegistryException} if the registry does not answer; a change may
+ * have been made or not then.
+ */
+public final class SpecLog implements AutoCloseable {
+  /** As an expected version: the view must not be defined. */
+  public static final long ABSENT = 0;
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final long FIRST_PAUSE_MS = 10;
+  private static final long LONGEST_PAUSE_MS = 500;
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+  private static final int ANSWER_MS = 15_000;
+
+  private final String topic;
+  private final Supplier<Producer<byte[], byte[]>> producers;
+  private final ControlTable<ViewSpec> table;
+  private final AvroSerializer<GenericRecord> serializer;
+  private final Clock clock;
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /**
+   * @param producers each with the {@link #transactionalId}; one per attempt, closed after it
+   * @param consumer see {@link ControlTable#consumer}; closed with this
+   * @param registry stays open
+   */
+  public SpecLog(
+      Topics topics,
+      Supplier<Producer<byte[], byte[]>> producers,
+      Consumer<byte[], byte[]> consumer,
+      SchemaRegistry registry,
+      Clock clock) {
+    this.topic = topics.viewDefinitions();
+    this.producers = producers;
+    this.table =
+        new ControlTable<>(
+            topic,
+            consumer,
+            new AvroDeserializer(registry, ControlSchemas.VIEW_DEFINITION),
+            ViewSpec::of);
+    this.serializer = new AvroSerializer<>(registry, false);
+    this.clock = clock;
+  }
+
+  /**
+   * On a cluster.
+   *
+   * @param settings of the cluster: bootstrap servers, security
+   * @param registry stays open
+   */
+  public static SpecLog connect(
+      Map<String, Object> settings, Topics topics, SchemaRegistry registry, Clock clock) {
+    Map<String, Object> properties = new HashMap<>(settings);
+    properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId(topics));
+    properties.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, ANSWER_MS);
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ANSWER_MS);
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+    return new SpecLog(
+        topics,
+        () -> new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer()),
+        ControlTable.consumer(settings),
+        registry,
+        clock);
+  }
+
+  /** What all writers of the topic share. */
+  public static String transactionalId(Topics topics) {
+    return topics.prefix() + "-view-definitions";
+  }
+
+  /** The specs that stand now, by view. */
+  public synchronized Map<String, ViewSpec> all() {
+    return table.refresh();
+  }
+
+  /**
+   * What is wanted of a view.
+   *
+   * @param definition as canonical JSON
+   */
+  public record Wanted(String definition, BuildRequest build) {}
+
+  /**
+   * Asks for a view. A definition and build number that are wanted already change nothing. Whoever
+   * reads committed specs after the return finds this one, or a later one.
+   *
+   * @param definition as canonical JSON
+   * @param expected the version that the change is made for, {@link #ABSENT} for a new view; empty:
+   *     any
+   * @return the spec that stands then
+   * @throws VersionConflict if another version stands
+   */
+  public ViewSpec put(String view, String definition, BuildRequest build, OptionalLong expected) {
+    Wanted wanted = new Wanted(definition, build);
+    return put(view, expected, specs -> wanted);
+  }
+
+  /**
+   * Asks for a view what follows from all specs that stand: none of them changes before this one is
+   * made.
+   *
+   * @param decision may be asked several times; what it throws ends the change
+   */
+  public ViewSpec put(
+      String view, OptionalLong expected, Function<Map<String, ViewSpec>, Wanted> decision) {
+    Change change =
+        new Change(
+            view,
+            expected,
+            specs -> Optional.of(next(specs.get(view), view, decision.apply(specs))));
+    make(change);
+    return change.wanted.orElseThrow();
+  }
+
+  private ViewSpec next(ViewSpec present, String view, Wanted wanted) {
+    long now = clock.millis();
+    if (present == null) {
+      // A clock instead of a counter: a view that was dropped begins above its old versions.
+      return new ViewSpec(view, wanted.definition(), now, wanted.build(), now);
+    }
+    boolean same =
+        present.definition().equals(wanted.definition())
+            && present.build().number() == wanted.build().number();
+    return same
+        ? present
+        : new ViewSpec(view, wanted.definition(), present.version() + 1, wanted.build(), now);
+  }
+
+  /**
+   * Asks for a view no more.
+   *
+   * @param expected the version that is to be dropped; empty: any, or none
+   * @return the spec that stood; empty if there was none
+   * @throws VersionConflict if another version stands, or none although one is expected
+   */
+  public Optional<ViewSpec> drop(String view, OptionalLong expected) {
+    Change change = new Change(view, expected, specs -> Optional.empty());
+    make(change);
+    return change.before;
+  }
+
+  private synchronized void make(Change change) {
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        change.attempt();
+        change.awaitSeen(deadline);
+        return;
+      } catch (KafkaException e) {
+        if (System.nanoTime() > deadline || !change.isWorthAnotherAttempt(e)) {
+          throw e;
+        }
+        pause(attempt);
+      }
+    }
+  }
+
+  /** Random, or two writers that fence each other would go on doing so. */
+  private void pause(int attempt) {
+    long longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(attempt, 6));
+    try {
+      long pause = ThreadLocalRandom.current().nextLong(longest) + 1;
+      if (closed.await(pause, TimeUnit.MILLISECONDS)) {
+        throw new IllegalStateException("topic " + topic + ": closed while a change was made");
+      }
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  /** Waits for the change in progress, which is not attempted again. */
+  @Override
+  public void close() {
+    closed.countDown();
+    synchronized (this) {
+      table.close();
+    }
+  }
+
+  /** One compare-and-set, over all its attempts. */
+  private final class Change {
+    private final String view;
+    private final OptionalLong expected;
+    private final Function<Map<String, ViewSpec>, Optional<ViewSpec>> edit;
+    private Optional<ViewSpec> before = Optional.empty();
+    private Optional<ViewSpec> wanted = Optional.empty();
+    private boolean maybeCommitted;
+
+    Change(
+        String view,
+        OptionalLong expected,
+        Function<Map<String, ViewSpec>, Optional<ViewSpec>> edit) {
+      this.view = view;
+      this.expected = expected;
+      this.edit = edit;
+    }
+
+    void attempt() {
+      Producer<byte[], byte[]> producer = producers.get();
+      try {
+        producer.initTransactions();
+        Map<String, ViewSpec> specs = table.refresh();
+        Optional<ViewSpec> present = Optional.ofNullable(specs.get(view));
+        if (maybeCommitted && present.equals(wanted)) {
+          return;
+        }
+        maybeCommitted = false;
+        check(present);
+        before = present;
+        wanted = edit.apply(specs);
+        if (!wanted.equals(present)) {
+          commit(producer);
+        }
+      } finally {
+        producer.close(CLOSE_TIMEOUT);
+      }
+    }
+
+    /** A commit is answered before readers see it; who made the change shall see it next. */
+    void awaitSeen(long deadline) {
+      for (int scan = 1; !isSeen() && System.nanoTime() < deadline; scan++) {
+        pause(scan);
+      }
+    }
+
+    private boolean isSeen() {
+      Optional<ViewSpec> present = Optional.ofNullable(table.refresh().get(view));
+      return present.equals(wanted) || !present.equals(before);
+    }
+
+    private void check(Optional<ViewSpec> present) {
+      long actual = present.map(ViewSpec::version).orElse(ABSENT);
+      if (expected.isPresent() && expected.getAsLong() != actual) {
+        throw new VersionConflict(view, expected.getAsLong(), actual);
+      }
+    }
+
+    private void commit(Producer<byte[], byte[]> producer) {
+      byte[] value = serializer.serialize(topic, wanted.map(ViewSpec::toAvro).orElse(null));
+      byte[] key = view.getBytes(StandardCharsets.UTF_8);
+      producer.beginTransaction();
+      producer.send(new ProducerRecord<>(topic, key, value));
+      maybeCommitted = true;
+      producer.commitTransaction();
+    }
+
+    /**
+     * Fenced or aborted, or a commit without an answer: the next attempt finds out. Whoever is
+     * fenced between the steps of a commit may be told of an invalid state instead.
+     */
+    boolean isWorthAnotherAttempt(KafkaException failure) {
+      if (failure instanceof TimeoutException) {
+        return maybeCommitted;
+      }
+      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        if (cause instanceof ProducerFencedException
+            || cause instanceof InvalidProducerEpochException
+            || cause instanceof InvalidTxnStateException
+            || cause instanceof TransactionAbortedException
+            || cause instanceof TransactionAbortableException) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.indexview.schemas.order.simulation;
+
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.order.Entry;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The scanning source: its index, and the scan that runs.
+ *
+ * @param unread arrived in the topic, but not read by the index yet; only while a scan runs, which
+ *     begins with the index at the end of the topic
+ * @param scan null: none runs
+ * @param lost the index was begun anew over a trimmed topic: scans publish every record, until one
+ *     is complete
+ */
+record StoreScanner(Entry index, List<ChangeEvent> unread, StoreScan scan, boolean lost) {
+  static final StoreScanner IDLE = new StoreScanner(null, List.of(), null, false);
+
+  /**
+   * @param base the index entry when the scan began
+   * @param moved the key changed shards since then: a scan may miss it
+   */
+  record StoreScan(Entry base, boolean moved, boolean scanned, Store.Stored found) {}
+
+  StoreScanner begin() {
+    return new StoreScanner(index, unread, new StoreScan(index, false, false, null), lost);
+  }
+
+  StoreScanner moved() {
+    return scan == null || scan.scanned()
+        ? this
+        : new StoreScanner(index, unread, new StoreScan(scan.base(), true, false, null), lost);
+  }
+
+  StoreScanner scan(Store.Stored found) {
+    return new StoreScanner(
+        index, unread, new StoreScan(scan.base(), scan.moved(), true, found), lost);
+  }
+
+  StoreScanner receive(ChangeEvent event, Rules rules) {
+    if (scan == null) {
+      return new StoreScanner(rules.materialize(index, event), unread, null, lost);
+    }
+    List<ChangeEvent> waiting = new ArrayList<>(unread);
+    waiting.add(event);
+    return new StoreScanner(index, waiting, scan, lost);
+  }
+
+  StoreScanner catchUp(Rules rules) {
+    Entry read = index;
+    for (ChangeEvent event : unread) {
+      read = rules.materialize(read, event);
+    }
+    return new StoreScanner(read, List.of(), scan, lost);
+  }
+
+  StoreScanner end(Rules rules) {
+    return new StoreScanner(catchUp(rules).index(), List.of(), null, lost);
+  }
+
+  /** The scan was complete. */
+  StoreScanner complete(Rules rules) {
+    return new StoreScanner(catchUp(rules).index(), List.of(), null, false);
+  }
+
+  /** The task dies, and its index with it; the topic holds nothing any more. */
+  StoreScanner loseIndex() {
+    return new StoreScanner(null, List.of(), null, true);
+  }
+
+  /** The retention of tombstones passes. */
+  StoreScanner expire() {
+    return new StoreScanner(
+        Events.aged(index), unread.stream().map(Events::aged).toList(), scan, lost);
+  }
+
+  /** Then it forgets nothing: a scan forgets what was expired when it began, at the topic's end. */
+  boolean lagsByARetention() {
+    return unread.stream().anyMatch(event -> event.timestampMs() < 0);
+  }
+
+  StoreScanner forget() {
+    return new StoreScanner(null, unread, scan, lost);
+  }
+
+  /**
+   * What the scan has to tell; null if nothing.
+   *
+   * @param now the store when it is told
+   */
+  ChangeEvent difference(Rules rules, Store now) {
+    if (lost) {
+      return everything(now);
+    }
+    if (rules.skipChanged() && !Events.base(index).equals(Events.base(scan.base()))) {
+      return null;
+    }
+    Entry base = rules.baseBeforeScan() ? scan.base() : index;
+    boolean live = base != null && !base.deleted();
+    Store.Stored found = scan.found();
+    if (found != null) {
+      return live && found.version().equals(base.version()) ? null : Events.found(found, base);
+    }
+    boolean gone = !rules.pointRead() || now.record() == null;
+    return live && gone ? Events.missed(base) : null;
+  }
+
+  /** An ad-hoc snapshot reads again what changed meanwhile, and what the scan did not show. */
+  private ChangeEvent everything(Store now) {
+    boolean changed = !Events.base(index).equals(Events.base(scan.base()));
+    Store.Stored found = changed ? now.record() : scan.found();
+    if (found == null && index != null) {
+      found = now.record();
+    }
+    if (found != null) {
+      return Events.forced(Events.found(found, index));
+    }
+    return index == null ? null : Events.forced(Events.missed(index));
+  }
+}

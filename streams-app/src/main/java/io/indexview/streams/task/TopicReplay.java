@@ -1,0 +1,208 @@
+package io.indexview.streams.task;
+
+import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.derive.RecordSetDeriver;
+import io.indexview.streams.derive.TaskLocation;
+import io.indexview.streams.state.Entries;
+import io.indexview.streams.state.TopicIncarnation;
+import io.indexview.streams.task.TaskServices.ChangeLogs;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Materializes the topic in the copy of a replay, up to where the live events are and never beyond.
+ * Not safe for use by several threads.
+ */
+final class TopicReplay {
+  private static final Logger LOGGER = LoggerFactory.getLogger(TopicReplay.class);
+  private static final long RETRY_MS = 2_000;
+
+  private final TaskLocation location;
+  private final ChangeLogs logs;
+  private final RecordSetDeriver deriver;
+  private final Entries copy;
+  private final SnapshotCleanup snapshots;
+  private final TopicIncarnation incarnation;
+  private final Deque<ChangeRecord> read = new ArrayDeque<>();
+  private CompletableFuture<ChangeLog> opening;
+  private ChangeLog log;
+  private long end;
+  private long next;
+  private long retryAtMs = Long.MIN_VALUE;
+  private String trouble = "";
+
+  /** The topic does not tell every event any more; the message says why, and what helps. */
+  static final class UnreplayableException extends Exception {
+    UnreplayableException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  TopicReplay(
+      TaskLocation location,
+      ChangeLogs logs,
+      RecordSetDeriver deriver,
+      Entries copy,
+      SnapshotCleanup snapshots,
+      TopicIncarnation incarnation) {
+    this.location = location;
+    this.logs = logs;
+    this.deriver = deriver;
+    this.copy = copy;
+    this.snapshots = snapshots;
+    this.incarnation = incarnation;
+  }
+
+  /** From the start. */
+  void begin() {
+    next = 0;
+    trouble = "";
+  }
+
+  /** Has the topic opened, and looks whether it is; to be called now and then. */
+  void open(long nowMs) {
+    if (log != null || nowMs < retryAtMs) {
+      return;
+    }
+    if (opening == null) {
+      opening = logs.open(new TopicPartition(location.topic(), location.partition()));
+    }
+    if (!opening.isDone()) {
+      return;
+    }
+    try {
+      log = opening.join();
+      log.seek(next);
+      end = log.bounds().end();
+      trouble = "";
+    } catch (CompletionException | KafkaException e) {
+      fail(e, nowMs);
+    }
+    opening = null;
+  }
+
+  boolean isOpen() {
+    return log != null;
+  }
+
+  /** The topic is opened anew after a while. */
+  private void fail(RuntimeException e, long nowMs) {
+    Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+    trouble = "; the topic cannot be read now: " + cause.getMessage();
+    LOGGER.warn("{}: the replay waits for the topic", location, e);
+    close();
+    retryAtMs = nowMs + RETRY_MS;
+  }
+
+  /**
+   * Materializes one chunk, one record at least if one is here.
+   *
+   * @return whether all that the task has processed is materialized, and nothing else
+   * @throws UnreplayableException if the topic does not tell everything
+   */
+  boolean run(BooleanSupplier expired, long nowMs) throws UnreplayableException {
+    requireWhole();
+    long live = live();
+    boolean isOver = false;
+    while (!isOver && next < live && hasRecord(nowMs) && read.peek().offset() < live) {
+      ChangeRecord record = read.remove();
+      materialize(record);
+      next = record.offset() + 1;
+      isOver = expired.getAsBoolean();
+    }
+    if (!read.isEmpty()) {
+      next = read.peek().offset();
+    }
+    return next >= live;
+  }
+
+  private void materialize(ChangeRecord record) throws UnreplayableException {
+    try {
+      deriver.materialize(
+          record, copy, (key, entry) -> snapshots.before(record.offset(), key, entry));
+    } catch (MalformedEventException e) {
+      throw gone(
+          "its event at offset %d cannot be read now (%s)"
+              .formatted(record.offset(), e.getMessage()),
+          e);
+    }
+  }
+
+  private void requireWhole() throws UnreplayableException {
+    ChangeLog.Bounds bounds = log.bounds();
+    if (bounds.begin() > next) {
+      snapshots.cannotReplay();
+      throw gone("its records before offset %d are deleted".formatted(bounds.begin()), null);
+    }
+    if (bounds.committed() > bounds.end()) {
+      throw gone(
+          "it ends at offset %d, before %d, where the app goes on with it: it was created anew"
+              .formatted(bounds.end(), bounds.committed()),
+          null);
+    }
+  }
+
+  private UnreplayableException gone(String what, Throwable cause) {
+    return new UnreplayableException(
+        "partition %d of topic %s cannot be replayed: %s; rebuild with an ad-hoc snapshot"
+            .formatted(location.partition(), location.topic(), what),
+        cause);
+  }
+
+  /** Where there is none, the next one is not before the position: tombstones take offsets too. */
+  private boolean hasRecord(long nowMs) throws UnreplayableException {
+    if (!read.isEmpty()) {
+      return true;
+    }
+    try {
+      read.addAll(log.poll());
+      next = read.isEmpty() ? Math.max(next, log.position()) : next;
+    } catch (ChangeLog.RecordsGoneException e) {
+      snapshots.cannotReplay();
+      throw gone("its records from offset %d on are deleted".formatted(next), e);
+    } catch (KafkaException e) {
+      fail(e, nowMs);
+    }
+    return !read.isEmpty();
+  }
+
+  /** Where the task is; before its first event, where the application was when the topic opened. */
+  private long live() {
+    return Math.max(incarnation.processed(), log.bounds().committed());
+  }
+
+  /** Offset of the record that is materialized next. */
+  long next() {
+    return next;
+  }
+
+  /** For people. */
+  String progress() {
+    return "replays topic %s, %d of %d events%s"
+        .formatted(
+            location.topic(),
+            next,
+            Math.max(next, Math.max(end, incarnation.processed())),
+            trouble);
+  }
+
+  void close() {
+    read.clear();
+    if (log != null) {
+      log.close();
+      log = null;
+    }
+    if (opening != null) {
+      opening.thenAccept(ChangeLog::close);
+      opening = null;
+    }
+  }
+}
