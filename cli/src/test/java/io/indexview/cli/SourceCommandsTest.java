@@ -47,7 +47,7 @@ class SourceCommandsTest {
     assertThat(cli.run("sources", "list").out())
         .contains("s3 old", "files", "2026-01-02T03:04:05Z")
         .contains("s3 old, files: may not look at a.txt");
-    assertThat(cli.run("sources", "list", "--output=json").out()).contains("\"looked\" : 1");
+    assertThat(cli.run("sources", "list", "--output=json").out()).contains("\"scanned\" : 1");
 
     Cli.Run retired = cli.run("sources", "retire", "s3 old");
     assertThat(retired.exitCode()).as(retired.err()).isZero();

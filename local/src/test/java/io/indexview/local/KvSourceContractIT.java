@@ -163,12 +163,12 @@ class KvSourceContractIT {
     assertThat(send("PUT", "/connectors/" + CONNECTOR + "/stop", "").statusCode()).isEqualTo(204);
     Poll.until(
         () -> {
-          HttpResponse<String> wrong = patch("7", "{\"look\":0}");
+          HttpResponse<String> wrong = patch("7", "{\"scan\":0}");
           return wrong.body().contains("STOPPED state") ? Optional.empty() : Optional.of(wrong);
         },
         TIMEOUT,
         () -> new IllegalStateException("the connector does not stop"));
-    HttpResponse<String> refused = patch("7", "{\"look\":0}");
+    HttpResponse<String> refused = patch("7", "{\"scan\":0}");
     assertThat(refused.statusCode()).isGreaterThanOrEqualTo(400);
     assertThat(refused.body()).contains("source partition: 7; there is only 0");
 

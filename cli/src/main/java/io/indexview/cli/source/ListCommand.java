@@ -45,10 +45,10 @@ final class ListCommand implements Callable<Integer> {
         new TextTable(
             "source",
             "topic",
-            "sourcePartitions",
-            "looked at",
+            "partitions",
+            "scanned",
             "last heard",
-            "last look",
+            "last scan",
             "published again");
     for (JsonNode source : sources) {
       table.row(

@@ -191,7 +191,7 @@ class WorkerCrashIT {
   }
 
   private void settle(long quietSince) throws Exception {
-    await("a look after the last change", () -> hasScannedSince(quietSince));
+    await("a scan after the last change", () -> hasScannedSince(quietSince));
     await("the app to derive", () -> progress.behind("indexview", List.of(changes())).isEmpty());
     await(
         "the views to be READY",

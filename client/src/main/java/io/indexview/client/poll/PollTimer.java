@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.errors.InterruptException;
 
-/** How long somebody waits for something, looking again at growing intervals. For one thread. */
+/** How long somebody waits for something, polling at growing intervals. For one thread. */
 public final class PollTimer {
   private final long deadline;
   private final long longest;
@@ -13,8 +13,8 @@ public final class PollTimer {
   /**
    * Begins now.
    *
-   * @param first pause between two looks
-   * @param longest pause between two looks
+   * @param first pause between two polls
+   * @param longest pause between two polls
    */
   public PollTimer(Duration timeout, Duration first, Duration longest) {
     this.deadline = System.nanoTime() + Math.max(0, timeout.toNanos());
@@ -30,7 +30,7 @@ public final class PollTimer {
   /**
    * Pauses, unless the time is over.
    *
-   * @return whether to look again
+   * @return whether to poll again
    * @throws InterruptException if the thread is interrupted
    */
   public boolean pause() {

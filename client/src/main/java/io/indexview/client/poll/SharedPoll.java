@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * A look at something that takes time, for several threads. Each sees what was so after its call
- * began; those who wait while another looks share the next look, or the failure of the one that
+ * A poll of something that takes time, for several threads. Each sees what was so after its call
+ * began; those who wait while another polls share the next poll, or the failure of the one that
  * they waited for: else each would wait for a cluster that is gone as long again. Thread-safe.
  *
  * @param <T> what is seen
@@ -29,7 +29,7 @@ public final class SharedPoll<T> {
   }
 
   /**
-   * What is so now; whatever looking throws passes through, to those who waited for that look too.
+   * What is so now; whatever polling throws passes through, to those who waited for that poll too.
    */
   public T now() {
     long begunBefore = begun.get();
@@ -64,7 +64,7 @@ public final class SharedPoll<T> {
     return seen;
   }
 
-  /** Runs something while nobody looks. */
+  /** Runs something while nobody polls. */
   public void whileNobodyPolls(Runnable action) {
     lock.lock();
     try {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads pages between two looks at the metadata. A page during which another generation took over
+ * Reads pages between two reads of the metadata. A page during which another generation took over
  * is read again from that one; with a page token, which names one generation, it cannot be.
  */
 final class CheckedReader implements IndexViewReader {

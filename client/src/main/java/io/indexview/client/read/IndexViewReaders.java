@@ -17,7 +17,7 @@ import java.util.Map;
 /** Readers of the targets there are. */
 public final class IndexViewReaders {
   /** A target that is there answers in some milliseconds. */
-  private static final Duration LOOK = Duration.ofSeconds(2);
+  private static final Duration READ_TIMEOUT = Duration.ofSeconds(2);
 
   private IndexViewReaders() {}
 
@@ -65,7 +65,7 @@ public final class IndexViewReaders {
   public static TargetStates states(
       KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
     Map<String, ViewTarget> targets = targets(kvStore, itemStore, topics, config);
-    return new MetadataStates(new SeveralTargets(targets), targets.keySet(), LOOK);
+    return new MetadataStates(new SeveralTargets(targets), targets.keySet(), READ_TIMEOUT);
   }
 
   private static Map<String, ViewTarget> targets(

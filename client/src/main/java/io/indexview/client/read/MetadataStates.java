@@ -24,7 +24,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Looks at the metadata that readers go by, on the same way as they. A target that is away holds up
- * nobody for long: those who ask for a view meanwhile share one look.
+ * nobody for long: those who ask for a view meanwhile share one poll.
  */
 final class MetadataStates implements TargetStates {
   private static final Set<String> WITH_METADATA = Set.of(Target.Kv.TYPE, Target.DynamoDb.TYPE);
@@ -38,7 +38,7 @@ final class MetadataStates implements TargetStates {
 
   /**
    * @param types of the targets that can be looked at
-   * @param timeout how long a look is waited for
+   * @param timeout how long a poll is waited for
    */
   MetadataStates(ViewTarget target, Set<String> types, Duration timeout) {
     this.target = target;
@@ -48,7 +48,7 @@ final class MetadataStates implements TargetStates {
 
   /** It ends by itself when nobody has looked for a while, and holds up no process. */
   private static Thread thread(Runnable polling) {
-    Thread thread = new Thread(polling, "indexview-target-look");
+    Thread thread = new Thread(polling, "indexview-target-poll");
     thread.setDaemon(true);
     return thread;
   }
@@ -108,7 +108,7 @@ final class MetadataStates implements TargetStates {
               .formatted(state.target(), failure.getMessage()));
     }
     throw new IllegalStateException(
-        "a look at target %s failed".formatted(state.target()), failure);
+        "reading the metadata of target %s failed".formatted(state.target()), failure);
   }
 
   private static Visibility silent(ViewState state, String why) {

@@ -22,12 +22,12 @@ import org.apache.kafka.common.TopicPartition;
  * Waits until views include writes. A write is visible when the streams application has committed
  * past its change event, and the sink has then applied all that was committed to the same-numbered
  * partition of the serving generation's view topic. Thread-safe; many who wait for the same
- * partition share one look.
+ * partition share one poll.
  */
 public final class FreshnessGate implements AutoCloseable {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(50);
-  private static final int LOOKS = 1_024;
+  private static final int POLLS = 1_024;
 
   private final PipelinePositions positions;
   private final Supplier<List<RecordSetInfo>> published;
@@ -44,11 +44,11 @@ public final class FreshnessGate implements AutoCloseable {
     this.positions = positions;
     this.rejected = new RejectedRows(positions, topicNames);
     this.published = Objects.requireNonNull(recordSets, "recordSets");
-    this.topics = new Recent<>(LOOKS, name -> new SharedPoll<>(() -> positions.topic(name)));
+    this.topics = new Recent<>(POLLS, name -> new SharedPoll<>(() -> positions.topic(name)));
     this.processed =
-        new Recent<>(LOOKS, f -> new SharedPoll<>(() -> positions.committed(f.group, f.partition)));
+        new Recent<>(POLLS, f -> new SharedPoll<>(() -> positions.committed(f.group, f.partition)));
     this.applied =
-        new Recent<>(LOOKS, f -> new SharedPoll<>(() -> positions.taken(f.group, f.partition)));
+        new Recent<>(POLLS, f -> new SharedPoll<>(() -> positions.taken(f.group, f.partition)));
   }
 
   /**

@@ -99,7 +99,7 @@ final class KafkaPositions implements PipelinePositions {
     return deadLetters;
   }
 
-  /** Those before have long told the owner of the view, whose state says so. */
+  /** Those before have long reached the controller, and the view's state says so. */
   private long recent(TopicPartition partition, long end) {
     OffsetSpec since = OffsetSpec.forTimestamp(System.currentTimeMillis() - RECENT.toMillis());
     long offset =

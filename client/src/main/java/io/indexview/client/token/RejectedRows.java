@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Rows that a sink took and could not apply. The owner of the view learns of them too and makes it
+ * Rows that a sink took and could not apply. The controller learns of them too and makes it
  * DEGRADED, but a moment later; reads that wait for a write must not fall into that moment.
  * Thread-safe.
  */

@@ -41,7 +41,7 @@ public final class WritePipeline implements AutoCloseable {
   }
 
   /**
-   * @param closeTimeout for each lane
+   * @param closeTimeout for each worker
    */
   WritePipeline(Writer writer, int concurrency, int mostWaiting, Duration closeTimeout) {
     if (concurrency < 1 || mostWaiting < 1) {
@@ -101,8 +101,8 @@ public final class WritePipeline implements AutoCloseable {
   }
 
   /**
-   * Waits for the writes that were submitted, a minute for each lane at most. The futures of those
-   * that are not done then fail; such a write may have been made or not.
+   * Waits for the writes that were submitted, a minute for each worker at most. The futures of
+   * those that are not done then fail; such a write may have been made or not.
    */
   @Override
   public void close() {

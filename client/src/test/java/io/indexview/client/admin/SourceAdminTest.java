@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class SourceAdminTest {
   private static final Topics TOPICS = new Topics("test");
-  private static final Schema LOOK =
+  private static final Schema SCAN =
       ControlSchemas.SOURCE_STATE.getField("lastScan").schema().getTypes().get(1);
 
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
@@ -62,7 +62,7 @@ class SourceAdminTest {
     state.put("heartbeatAt", heartbeat);
     state.put("problem", problem);
     if (scanEnd != null) {
-      GenericRecord scan = new GenericData.Record(LOOK);
+      GenericRecord scan = new GenericData.Record(SCAN);
       scan.put("number", 1L);
       scan.put("startedAt", 0L);
       scan.put("endedAt", scanEnd);

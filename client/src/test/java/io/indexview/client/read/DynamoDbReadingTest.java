@@ -222,7 +222,7 @@ class DynamoDbReadingTest {
     stored.serve(view("dropped", 2, FILES));
   }
 
-  /** The table may go between the look at the state and the page. */
+  /** The table may go between the read of the state and the page. */
   @Test
   void goesOnWithTheGenerationThatTookOverWhenATableGoes() {
     ViewGeneration first = view("moving", 1, FILES.replace("Files", "Moving"));

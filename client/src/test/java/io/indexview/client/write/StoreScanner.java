@@ -83,7 +83,7 @@ final class StoreScanner {
     scanned.put(key, store.get(key));
   }
 
-  /** What the look at a key showed is sent, if the index has not moved on since. */
+  /** What the read of a key showed is sent, if the index has not moved on since. */
   void send(KvKey key) {
     Base base = atBegin.getOrDefault(key.toString(), Base.ABSENT);
     Optional<KvRecord> found = scanned.remove(key);

@@ -65,7 +65,7 @@ class WriterConvergencePropertyTest {
     LOSE,
     SCAN_BEGINS,
     INDEX_READS,
-    LOOK,
+    SCAN,
     SEND,
     OBSERVATION_ARRIVES
   }
@@ -177,7 +177,7 @@ class WriterConvergencePropertyTest {
         case DELETE_AND_TELL_NOBODY -> store.delete(key);
         case SCAN_BEGINS -> scanner.begin();
         case INDEX_READS -> scanner.readTopic();
-        case LOOK -> scanner.scan(key);
+        case SCAN -> scanner.scan(key);
         case SEND -> scanner.send(key);
         case OBSERVATION_ARRIVES -> scanner.arrive();
         default -> deliver(step);

@@ -37,7 +37,7 @@ final class HistorySearch {
     MIGRATE_UNSEEN(1),
     MIGRATE_ANEW(1),
     MIGRATE_ANEW_UNSEEN(1),
-    SWEEP(1),
+    SCAN(1),
     DIE(1),
     LOSE_INDEX(1),
     LOSE_INDEX_AND_TRIM(1),
@@ -77,21 +77,21 @@ final class HistorySearch {
   private final class Life {
     private final SourceWorld world = new SourceWorld(shared, 1, arrivals, 5, 5);
     private final List<Step> sinceRest = new ArrayList<>();
-    private boolean sweeping;
+    private boolean scanning;
 
     private void take(Step step) {
       boolean mattered =
           switch (step.kind()) {
             case SOURCE_WORKS -> sourceWorks();
-            case SWEEP -> begin();
+            case SCAN -> begin();
             default -> {
               act(step);
               yield true;
             }
           };
-      if (sweeping && mattered) {
+      if (scanning && mattered) {
         sinceRest.add(step);
-      } else if (!sweeping) {
+      } else if (!scanning) {
         sinceRest.clear();
       }
     }
@@ -126,7 +126,7 @@ final class HistorySearch {
         case LATE_OBSERVATION_ARRIVES -> world.lateSnapshotReadArrives(step.number());
         default -> throw new AssertionError(step);
       }
-      sweeping &= !DEATHS.contains(step.kind());
+      scanning &= !DEATHS.contains(step.kind());
     }
 
     private boolean begin() {
@@ -136,7 +136,7 @@ final class HistorySearch {
         world.poll();
       }
       world.topic.hold();
-      sweeping = true;
+      scanning = true;
       return true;
     }
 
@@ -149,7 +149,7 @@ final class HistorySearch {
         if (world.scans() > complete) {
           world.topic.release();
           world.poll();
-          sweeping = false;
+          scanning = false;
           return true;
         }
         if (sent || world.store.scans() > scans) {
@@ -176,12 +176,12 @@ final class HistorySearch {
         case ARRIVE -> world.told.size();
         case LATE_OBSERVATION_ARRIVES -> world.late.size();
         case OBSERVATION_ARRIVES -> Math.min(1, world.observed.size());
-        case SOURCE_WORKS -> sweeping ? 1 : 0;
+        case SOURCE_WORKS -> scanning ? 1 : 0;
         case INDEX_READS -> world.topic.heldBack().isEmpty() ? 0 : 1;
         case DELETE, MIGRATE -> world.store.all().isEmpty() ? 0 : 1;
         case MIGRATE_UNSEEN, MIGRATE_ANEW_UNSEEN ->
-            world.store.all().isEmpty() || !sweeping ? 0 : 1;
-        case SWEEP -> sweeping || !world.observed.isEmpty() ? 0 : 1;
+            world.store.all().isEmpty() || !scanning ? 0 : 1;
+        case SCAN -> scanning || !world.observed.isEmpty() ? 0 : 1;
         default -> 1;
       };
     }
@@ -191,7 +191,7 @@ final class HistorySearch {
       if (back.isPresent()) {
         return Optional.of("the app was told that it is gone, and has it: " + back.get());
       }
-      if (!sweeping && world.isFullyTold() && !world.difference().isEmpty()) {
+      if (!scanning && world.isFullyTold() && !world.difference().isEmpty()) {
         return Optional.of("all events arrived, but " + world.difference());
       }
       while (!world.observed.isEmpty()) {

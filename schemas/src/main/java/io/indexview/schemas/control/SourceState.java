@@ -15,7 +15,7 @@ import org.apache.avro.generic.GenericRecord;
  *     and the offsets of its scans say nothing
  * @param sourcePartitions how many source partitions the source has
  * @param lastScan the last complete scan or listing
- * @param lastForced the last complete ad-hoc snapshot, also after other looks
+ * @param lastForced the last complete ad-hoc snapshot, also after later scans
  * @param heartbeatAtMs ms since the epoch; advances while idle
  * @param problem what keeps the scan that is being made, or was made last, from being complete; for
  *     people

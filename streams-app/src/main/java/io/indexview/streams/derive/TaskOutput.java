@@ -19,7 +19,7 @@ public interface TaskOutput {
    */
   void deadLetter(ChangeRecord about, Problem problem);
 
-  /** A report for the owner of the view states. */
+  /** A report for the controller. */
   void report(TaskProgress progress);
 
   /** A report for those who wait for the end of an ad-hoc snapshot. */

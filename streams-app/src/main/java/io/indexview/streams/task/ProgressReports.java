@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the owner of the view states how far a task is: a change of the phase at once, everything
- * once after a start, other changes now and then. Not safe for use by several threads.
+ * Tells the controller how far a task is: a change of the phase at once, everything once after a
+ * start, other changes now and then. Not safe for use by several threads.
  */
 final class ProgressReports {
   private static final Logger LOGGER = LoggerFactory.getLogger(ProgressReports.class);

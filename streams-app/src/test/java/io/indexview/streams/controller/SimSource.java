@@ -15,7 +15,7 @@ final class SimSource {
   private List<Integer> scanned;
 
   /** Where every record was published again, by when that began. */
-  private final NavigableMap<Long, List<Integer>> resnapshots = new TreeMap<>();
+  private final NavigableMap<Long, List<Integer>> snapshots = new TreeMap<>();
 
   /**
    * @param value null: deleted
@@ -57,7 +57,7 @@ final class SimSource {
 
   /** When the newest ad-hoc snapshot began that ends before a position; negative: there is none. */
   long snapshotBefore(int partition, int position) {
-    return resnapshots.descendingMap().entrySet().stream()
+    return snapshots.descendingMap().entrySet().stream()
         .filter(ends -> position >= ends.getValue().get(partition))
         .map(Map.Entry::getKey)
         .findFirst()
@@ -86,6 +86,6 @@ final class SimSource {
     for (int partition = 0; partition < partitions(); partition++) {
       stateAt(partition, end(partition)).forEach(this::append);
     }
-    resnapshots.putIfAbsent(nowMs, ends());
+    snapshots.putIfAbsent(nowMs, ends());
   }
 }

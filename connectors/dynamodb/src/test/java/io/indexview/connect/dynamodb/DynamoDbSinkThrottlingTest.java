@@ -10,7 +10,7 @@ import java.util.List;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
-/** How a session lives with the pace of its tables. */
+/** How a session lives with the rate limits of its tables. */
 class DynamoDbSinkThrottlingTest extends SinkSessionHarness {
   private final StateRecords control = new StateRecords();
   private final List<String> forgotten = new ArrayList<>();

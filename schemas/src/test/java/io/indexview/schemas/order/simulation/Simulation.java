@@ -96,7 +96,7 @@ final class Simulation {
     if (!scan.scanned()) {
       add(node, node.steps(), "scan", world.scan());
       if (scan.moved()) {
-        add(node, node.steps(), "look and miss", world.scanAndMiss());
+        add(node, node.steps(), "scan and miss", world.scanAndMiss());
       }
       return;
     }

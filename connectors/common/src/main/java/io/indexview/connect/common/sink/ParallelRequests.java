@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.connect.errors.ConnectException;
 
 /**
- * Runs the requests of a batch on several lanes and returns when none is in flight any more. The
+ * Runs the requests of a batch on several threads and returns when none is in flight any more. The
  * requests of one batch have no row in common, so that each row has one request in flight at most.
  */
 public final class ParallelRequests implements AutoCloseable {
@@ -33,7 +33,7 @@ public final class ParallelRequests implements AutoCloseable {
   private static ThreadFactory threads(String name) {
     AtomicInteger number = new AtomicInteger();
     return task -> {
-      Thread thread = new Thread(task, name + "-lane-" + number.getAndIncrement());
+      Thread thread = new Thread(task, name + "-request-" + number.getAndIncrement());
       thread.setDaemon(true);
       return thread;
     };

@@ -56,7 +56,7 @@ public final class RowRemovals implements AutoCloseable {
   @FunctionalInterface
   public interface Removal {
     /**
-     * Returns when a look has found no row, or soon after the stop.
+     * Returns when a read has found no row, or soon after the stop.
      *
      * @throws RetriableException if the store is not available; called again then
      */

@@ -13,11 +13,11 @@ import org.apache.kafka.connect.source.SourceRecord;
 
 /** Builds the records of source-states: how complete a source is, and that it is alive. */
 public final class SourceStates {
-  private static final Schema LOOK =
+  private static final Schema SCAN =
       ControlSchemas.SOURCE_STATE.getField("lastScan").schema().getTypes().get(1);
   private static final Schema NEEDED =
       ControlSchemas.SOURCE_STATE.getField("snapshotNeeded").schema().getTypes().get(1);
-  private static final Schema OFFSETS = LOOK.getField("offsets").schema().getElementType();
+  private static final Schema OFFSETS = SCAN.getField("offsets").schema().getElementType();
 
   private final String topic;
   private final ConnectData connectData = new ConnectData();
@@ -98,7 +98,7 @@ public final class SourceStates {
     if (scan == null) {
       return null;
     }
-    GenericRecord record = new GenericData.Record(LOOK);
+    GenericRecord record = new GenericData.Record(SCAN);
     record.put("number", scan.number());
     record.put("startedAt", scan.startedAt());
     record.put("endedAt", scan.endedAt());

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ScanFieldsTest {
-  private static final Scan LOOK =
+  private static final Scan SCAN =
       new Scan(
           3,
           100,
@@ -27,13 +27,13 @@ class ScanFieldsTest {
 
   private static Map<String, Object> offset() {
     Map<String, Object> offset = new HashMap<>();
-    FIELDS.put(LOOK, offset);
+    FIELDS.put(SCAN, offset);
     return offset;
   }
 
   @Test
   void comesBackAsItWas() {
-    assertThat(FIELDS.get(offset())).isEqualTo(LOOK);
+    assertThat(FIELDS.get(offset())).isEqualTo(SCAN);
     assertThat(FIELDS.isIn(offset())).isTrue();
     assertThat(FIELDS.isIn(Map.of("number", 3L))).isFalse();
   }
@@ -51,7 +51,7 @@ class ScanFieldsTest {
   void comesBackFromNumbersOfAnySize() {
     Map<String, Object> offset = offset();
     offset.put("last.number", 3);
-    assertThat(FIELDS.get(offset)).isEqualTo(LOOK);
+    assertThat(FIELDS.get(offset)).isEqualTo(SCAN);
   }
 
   @Test
@@ -62,12 +62,12 @@ class ScanFieldsTest {
     kvstore.remove("last.scopeExcept");
     kvstore.put("last.forced", false);
     assertThat(FIELDS.get(kvstore))
-        .isEqualTo(new Scan(3, 100, 200, 42, false, 0, null, LOOK.begins(), LOOK.ends()));
+        .isEqualTo(new Scan(3, 100, 200, 42, false, 0, null, SCAN.begins(), SCAN.ends()));
 
     kvstore.remove("last.forced");
     kvstore.remove("last.begins");
     assertThat(FIELDS.get(kvstore))
-        .isEqualTo(new Scan(3, 100, 200, 42, false, 0, null, Map.of(0, 0L, 1, 0L), LOOK.ends()));
+        .isEqualTo(new Scan(3, 100, 200, 42, false, 0, null, Map.of(0, 0L, 1, 0L), SCAN.ends()));
   }
 
   @Test

@@ -17,7 +17,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 
 class SourceStatesTest {
-  private static final SourcePartition SLICE =
+  private static final SourcePartition PARTITION =
       new SourcePartition("people-store", "people", "0", 1);
 
   private final SourceStates states = new SourceStates("indexview.source-states");
@@ -39,7 +39,7 @@ class SourceStatesTest {
         states.record(
             Map.of("sourcePartition", "0"),
             Map.of("scan", 3L),
-            SLICE,
+            PARTITION,
             "id",
             Scans.NONE.and(scan),
             300);
@@ -65,7 +65,7 @@ class SourceStatesTest {
     Scan later = new Scan(4, 300, 400, 42, false, 0, null, Map.of(0, 9L), Map.of(0, 9L));
     Scans scans = Scans.NONE.and(forced).and(later);
 
-    Struct state = (Struct) states.record(Map.of(), null, SLICE, null, scans, 500).value();
+    Struct state = (Struct) states.record(Map.of(), null, PARTITION, null, scans, 500).value();
 
     assertThat(state.getStruct("lastScan").getInt64("number")).isEqualTo(4);
     assertThat(state.getStruct("lastForced").getInt64("number")).isEqualTo(3);
@@ -77,14 +77,14 @@ class SourceStatesTest {
   @Test
   void saysWhatKeepsAScanFromBeingComplete() {
     SourceRecord record =
-        states.record(Map.of(), null, SLICE, null, Scans.NONE, 300, "object x is locked", null);
+        states.record(Map.of(), null, PARTITION, null, Scans.NONE, 300, "object x is locked", null);
 
     assertThat(((Struct) record.value()).getString("problem")).isEqualTo("object x is locked");
   }
 
   @Test
   void hasNoLookBeforeTheFirstIsComplete() {
-    SourceRecord record = states.record(Map.of(), null, SLICE, null, Scans.NONE, 300);
+    SourceRecord record = states.record(Map.of(), null, PARTITION, null, Scans.NONE, 300);
 
     Struct state = (Struct) record.value();
     assertThat(state.get("lastScan")).isNull();
@@ -94,7 +94,7 @@ class SourceStatesTest {
 
   @Test
   void becomesTheControlRecordAgainThroughAnyConverter() {
-    SourceRecord record = states.record(Map.of(), null, SLICE, "id", Scans.NONE, 300);
+    SourceRecord record = states.record(Map.of(), null, PARTITION, "id", Scans.NONE, 300);
 
     GenericRecord avro =
         (GenericRecord) new AvroData(10).fromConnectData(record.valueSchema(), record.value());

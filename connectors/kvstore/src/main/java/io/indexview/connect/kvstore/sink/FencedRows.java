@@ -77,7 +77,7 @@ final class FencedRows implements RowRequest {
   }
 
   /**
-   * The records to read ahead for a request: one lane would read them one after the other, while
+   * The records to read ahead for a request: one thread would read them one after the other, while
    * the others may have nothing to do. All of a major path cannot be read at once: there may be
    * many more of it.
    */
@@ -94,7 +94,7 @@ final class FencedRows implements RowRequest {
         && writes.stream().noneMatch(RowWrite::isDelete);
   }
 
-  /** Most requests tell what is known, and all lanes would write to the same place. */
+  /** Most requests tell what is known, and all threads would write to the same place. */
   private void learn(String topic, boolean allAbsent) {
     if (absent.getOrDefault(topic, true) != allAbsent) {
       absent.put(topic, allAbsent);

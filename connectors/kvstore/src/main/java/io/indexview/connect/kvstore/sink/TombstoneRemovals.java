@@ -61,7 +61,7 @@ final class TombstoneRemovals implements AutoCloseable {
    * How tombstones are kept.
    *
    * @param retention age from which on they count no more and are removed
-   * @param interval from the start of one look to that of the next
+   * @param interval from the start of one scan to that of the next
    * @param rate records that are read in a second at most
    */
   record Settings(Duration retention, Duration interval, int rate) {}
@@ -82,11 +82,11 @@ final class TombstoneRemovals implements AutoCloseable {
   }
 
   /**
-   * Begins a look if it is time, and none is under way.
+   * Begins a scan if it is time, and none is under way.
    *
    * @param store asked on this thread only
    * @param assigned the task's partitions; with none nothing begins
-   * @throws RuntimeException that a look failed with, unless it was the store's
+   * @throws RuntimeException that a scan failed with, unless it was the store's
    */
   void settle(Supplier<KvStore> store, Set<TopicPartition> assigned) {
     Instant now = clock.instant();
@@ -107,7 +107,7 @@ final class TombstoneRemovals implements AutoCloseable {
     run = executor.submit(() -> scan(opened, ours, before));
   }
 
-  /** Whether a look is under way. */
+  /** Whether a scan is under way. */
   boolean isRunning() {
     if (run == null || !run.isDone()) {
       return run != null;
@@ -136,7 +136,7 @@ final class TombstoneRemovals implements AutoCloseable {
       }
     } catch (KvStoreException e) {
       LOGGER.warn(
-          "Old tombstones stay until the next look, in {}: {}",
+          "Old tombstones stay until the next scan, in {}: {}",
           settings.interval(),
           e.getMessage());
     }
@@ -178,7 +178,7 @@ final class TombstoneRemovals implements AutoCloseable {
     try {
       if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         LOGGER.warn(
-            "A look for old tombstones still waits for the store after {} s", CLOSE_SECONDS);
+            "A scan for old tombstones still waits for the store after {} s", CLOSE_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

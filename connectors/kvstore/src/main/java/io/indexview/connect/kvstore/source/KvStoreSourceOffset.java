@@ -16,10 +16,10 @@ import org.apache.kafka.connect.errors.ConnectException;
 record KvStoreSourceOffset(String topicId, Scans scans) {
   static final KvStoreSourceOffset NONE = new KvStoreSourceOffset(null, Scans.NONE);
 
-  private static final String LOOK = "scan";
+  private static final String SCAN = "scan";
   private static final String TOPIC_ID = "topicId";
-  private static final ScanFields LAST = new ScanFields("", LOOK);
-  private static final ScanFields LAST_FORCED = new ScanFields("snapshot.", LOOK);
+  private static final ScanFields LAST = new ScanFields("", SCAN);
+  private static final ScanFields LAST_FORCED = new ScanFields("snapshot.", SCAN);
 
   /** The last scan; null before the first. */
   Scan lastScan() {
@@ -29,7 +29,7 @@ record KvStoreSourceOffset(String topicId, Scans scans) {
   Map<String, Object> toMap() {
     Map<String, Object> offset = new HashMap<>();
     if (scans.last() == null) {
-      offset.put(LOOK, 0L);
+      offset.put(SCAN, 0L);
       return offset;
     }
     offset.put(TOPIC_ID, topicId);
@@ -43,7 +43,7 @@ record KvStoreSourceOffset(String topicId, Scans scans) {
    * @throws ConnectException naming the field that is missing or malformed, and its value
    */
   static KvStoreSourceOffset fromMap(Map<String, ?> offset) {
-    if (offset == null || (offset.get(LOOK) instanceof Number scan && scan.longValue() == 0)) {
+    if (offset == null || (offset.get(SCAN) instanceof Number scan && scan.longValue() == 0)) {
       return NONE;
     }
     if (!(offset.get(TOPIC_ID) instanceof String topicId)) {

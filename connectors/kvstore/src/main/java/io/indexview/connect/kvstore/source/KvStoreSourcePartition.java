@@ -9,7 +9,7 @@ import org.apache.kafka.connect.errors.ConnectException;
 record KvStoreSourcePartition(String source, String topic, String sourcePartition) {
   private static final String SOURCE = "source";
   private static final String TOPIC = "topic";
-  private static final String SLICE = "sourcePartition";
+  private static final String PARTITION = "sourcePartition";
 
   static KvStoreSourcePartition of(SourcePartition sourcePartition) {
     return new KvStoreSourcePartition(
@@ -17,7 +17,7 @@ record KvStoreSourcePartition(String source, String topic, String sourcePartitio
   }
 
   Map<String, String> toMap() {
-    return SourcePartitions.of(Map.of(SOURCE, source, TOPIC, topic, SLICE, sourcePartition));
+    return SourcePartitions.of(Map.of(SOURCE, source, TOPIC, topic, PARTITION, sourcePartition));
   }
 
   /**
@@ -25,7 +25,7 @@ record KvStoreSourcePartition(String source, String topic, String sourcePartitio
    */
   static KvStoreSourcePartition fromMap(Map<String, ?> partition) {
     return new KvStoreSourcePartition(
-        text(partition, SOURCE), text(partition, TOPIC), text(partition, SLICE));
+        text(partition, SOURCE), text(partition, TOPIC), text(partition, PARTITION));
   }
 
   private static String text(Map<String, ?> partition, String field) {

@@ -30,7 +30,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Stretches that follow one another read every record below the prefix, and nothing beyond their
+ * Chunks that follow one another read every record below the prefix, and nothing beyond their
  * bounds unless the order of NUL forces them to.
  */
 class KeyChunkPropertyTest {

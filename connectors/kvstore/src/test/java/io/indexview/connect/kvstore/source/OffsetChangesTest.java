@@ -91,7 +91,7 @@ class OffsetChangesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "look, -1",
+    "scan, -1",
     "records, many",
     "forced, yes",
     "begins, 0:1:2",

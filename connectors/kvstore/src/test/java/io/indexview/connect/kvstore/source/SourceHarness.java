@@ -306,20 +306,20 @@ final class SourceHarness implements AutoCloseable {
     Map<String, Entry> entries = new TreeMap<>();
     for (int partition : topic.bounds().ends().keySet()) {
       Map<String, Entry> own = new TreeMap<>();
-      List<Scan> resnapshots = resnapshots();
+      List<Scan> snapshots = snapshots();
       for (LoggedEvent logged : topic.all()) {
         if (logged.partition() == partition) {
-          resnapshots.removeIf(scan -> ended(scan, partition, logged.offset(), own));
+          snapshots.removeIf(scan -> ended(scan, partition, logged.offset(), own));
           materialize(logged, own);
         }
       }
-      resnapshots.forEach(scan -> ended(scan, partition, Long.MAX_VALUE, own));
+      snapshots.forEach(scan -> ended(scan, partition, Long.MAX_VALUE, own));
       entries.putAll(own);
     }
     return entries;
   }
 
-  private List<Scan> resnapshots() {
+  private List<Scan> snapshots() {
     return sent.stream()
         .filter(record -> record.topic().equals(STATES))
         .map(record -> KvStoreSourceOffset.fromMap(record.sourceOffset()).lastScan())

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How a scan reads: bounded in memory and pace, consistently, and on from where it was. */
+/** How a scan reads: bounded in memory and rate, consistently, and on from where it was. */
 class StoreScanTest {
   private static final int RECORDS = 60;
   private static final int HELD_ROWS = 7;

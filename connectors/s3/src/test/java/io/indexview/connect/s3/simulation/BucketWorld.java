@@ -134,7 +134,7 @@ final class BucketWorld implements AutoCloseable {
           case REMOVE_VERSION -> remove(key) && tell(Kind.VERSION_REMOVED, key);
           case REMOVE_LOST -> remove(key);
           case EXPIRE -> remove(key) && expire(key);
-          case LOOK -> !told.isEmpty() && told.peekFirst().scan();
+          case SCAN -> !told.isEmpty() && told.peekFirst().scan();
           case OLDEST_ARRIVES -> !told.isEmpty() && told.pollFirst().arrives();
           case NEWEST_ARRIVES -> told.size() > 1 && told.pollLast().arrives();
           case ARRIVES_TWICE -> !told.isEmpty() && told.peekFirst().arrives();

@@ -17,7 +17,7 @@ enum Step {
   /** The last version is removed, and a notification sent that does not say it was the last. */
   REMOVE_VERSION,
   /** Somebody looks what the oldest notification is about, if that takes a scan. */
-  LOOK,
+  SCAN,
   /** The oldest notification becomes an event in the topic. */
   OLDEST_ARRIVES,
   /** The newest does, before all others. */
