@@ -170,7 +170,7 @@ class KvSourceContractIT {
         () -> new IllegalStateException("the connector does not stop"));
     HttpResponse<String> refused = patch("7", "{\"scan\":0}");
     assertThat(refused.statusCode()).isGreaterThanOrEqualTo(400);
-    assertThat(refused.body()).contains("source partition: 7; there is only 0");
+    assertThat(refused.body()).contains("sourcePartition: 7; there is only 0");
 
     HttpResponse<String> reset = patch("0", "null");
     assertThat(reset.statusCode()).as(reset.body()).isEqualTo(200);

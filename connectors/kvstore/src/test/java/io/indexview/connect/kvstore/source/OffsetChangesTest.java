@@ -78,7 +78,7 @@ class OffsetChangesTest {
   @CsvSource({
     "source, crm, source.name is corporate",
     "topic, indexview.changes.peeple, [indexview.changes.people]",
-    "source partition, 1, there is only 0",
+    "sourcePartition, 1, there is only 0",
     "topics, x, not known"
   })
   void refusesWhatItWouldNeverFindAgain(String field, String value, String remedy) {
@@ -96,7 +96,7 @@ class OffsetChangesTest {
     "forced, yes",
     "begins, 0:1:2",
     "ends, '1:5'",
-    "ad-hoc snapshot.request, none",
+    "snapshot.request, none",
     "unknown, 1"
   })
   void namesTheFieldOfAnOffsetThatIsWrong(String field, String value) {
@@ -119,7 +119,7 @@ class OffsetChangesTest {
 
     assertThatThrownBy(() -> connector.alterOffsets(config(), offsets))
         .hasMessageContainingAll(
-            "source partition: 7", "topicId: null", "\"source\" must be a text");
+            "sourcePartition: 7", "topicId: null", "\"source\" must be a text");
   }
 
   @Test
