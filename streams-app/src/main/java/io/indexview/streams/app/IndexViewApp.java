@@ -42,7 +42,7 @@ public final class IndexViewApp implements AutoCloseable {
   private static final Duration START_GRACE = Duration.ofSeconds(2);
 
   private final AppConfig config;
-  private final AppStatus status = new AppStatus();
+  private final AppStatus status = new AppStatus(System::nanoTime);
   private final StopSignal stop = new StopSignal();
   private final RegistryWait registryWait = new RegistryWait(stop);
   private final AppMetrics metrics = new AppMetrics();
@@ -60,6 +60,7 @@ public final class IndexViewApp implements AutoCloseable {
   private IndexViewApp(AppConfig config) {
     this.config = config;
     StateDirectory.prepare(config.stateDir());
+    StateDirectory.loadEngine();
     this.registry = SchemaRegistries.create(config.originals());
     this.streams = new StreamsRun(config, this::topology, status, stop);
     this.changelogRestore =
@@ -68,7 +69,7 @@ public final class IndexViewApp implements AutoCloseable {
             streams::restoreFromChangelog);
     this.health = serveHealth();
     this.starter = new Thread(this::run, "indexview-start");
-    // Not even a missing native library may leave the app starting for ever.
+    // Not even an error may leave the app starting for ever.
     starter.setUncaughtExceptionHandler((thread, failure) -> status.fail(failure));
   }
 
@@ -92,6 +93,7 @@ public final class IndexViewApp implements AutoCloseable {
    *
    * @throws io.indexview.schemas.config.InvalidConfigException if the state directory cannot be
    *     used
+   * @throws IllegalStateException if RocksDB's native library cannot be loaded
    * @throws UncheckedIOException if the address of the health endpoints is taken
    */
   public static IndexViewApp start(AppConfig config) {
@@ -137,13 +139,15 @@ public final class IndexViewApp implements AutoCloseable {
 
   private HealthReport report() {
     AppState state = status.state();
-    int waits = registryWait.waiting();
+    String trouble = status.trouble();
+    if (trouble.isEmpty() && registryWait.waiting() > 0) {
+      trouble = "waiting for the schema registry";
+    } else if (trouble.isEmpty() && controller != null) {
+      trouble = controller.trouble();
+    }
     boolean works = state == AppState.RUNNING || state == AppState.REBALANCING;
-    String trouble = controller == null ? "" : controller.trouble();
-    String detail =
-        waits > 0 ? "waiting for the schema registry" : works ? trouble : status.detail();
-    boolean ready = works && waits == 0 && trouble.isEmpty();
-    return new HealthReport(state != AppState.FAILED, ready, state.name(), detail);
+    return new HealthReport(
+        state != AppState.FAILED, works && trouble.isEmpty(), state.name(), trouble);
   }
 
   public AppState state() {
