@@ -16,9 +16,11 @@ import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.encoding.FieldType;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -193,5 +195,31 @@ final class DynamoDbViewRows implements ViewRows {
         generation.view(),
         sortLimit,
         access.fields(null).subList(0, access.inPartition()).stream().map(KeyField::path).toList());
+  }
+
+  /** Order of items by their key attributes, as the store orders those that share a partition. */
+  private static final class ItemOrder implements Comparator<Map<String, Object>> {
+    private final List<String> attributes;
+
+    ItemOrder(List<String> attributes) {
+      this.attributes = attributes;
+    }
+
+    @Override
+    public int compare(Map<String, Object> left, Map<String, Object> right) {
+      for (String attribute : attributes) {
+        int order = compareValues(left.get(attribute), right.get(attribute));
+        if (order != 0) {
+          return order;
+        }
+      }
+      return 0;
+    }
+
+    private static int compareValues(Object left, Object right) {
+      return left instanceof Number
+          ? new BigDecimal(left.toString()).compareTo(new BigDecimal(right.toString()))
+          : FieldType.STRING.compare(left, right);
+    }
   }
 }

@@ -1,9 +1,9 @@
 package io.indexview.connect.dynamodb;
 
-import io.indexview.dynamodb.BatchResult;
 import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.BatchResult;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.ItemWrite;
 import io.indexview.dynamodb.TableSpec;

@@ -3,10 +3,10 @@ package io.indexview.connect.dynamodb.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.row.RowVersion;
-import io.indexview.dynamodb.BatchResult;
 import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.BatchResult;
 import io.indexview.dynamodb.ItemStoreException.Rejected;
 import io.indexview.dynamodb.ItemStoreException.Unavailable;
 import io.indexview.dynamodb.ItemWrite;
