@@ -1,5 +1,6 @@
 package io.indexview.schemas.progress;
 
+import io.indexview.schemas.progress.GroupProgress.Offsets;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
