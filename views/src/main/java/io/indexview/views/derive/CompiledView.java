@@ -2,6 +2,7 @@ package io.indexview.views.derive;
 
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.RecordDecoder.UnreadableFieldException;
 import io.indexview.views.filter.FilterException;
 import io.indexview.views.filter.RecordFilter;
 import java.io.IOException;

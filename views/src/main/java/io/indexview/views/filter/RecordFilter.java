@@ -6,6 +6,7 @@ import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelVariableResolver;
+import io.indexview.views.filter.Steps.StepsExceededError;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
