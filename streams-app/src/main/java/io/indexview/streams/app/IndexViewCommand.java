@@ -1,9 +1,11 @@
 package io.indexview.streams.app;
 
 import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.views.definition.InvalidViewException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -17,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -79,5 +82,22 @@ final class IndexViewCommand implements Callable<Integer> {
     Map<String, String> values = new LinkedHashMap<>();
     properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
     return values;
+  }
+
+  /** The version of this build. */
+  private static final class BuildVersion implements IVersionProvider {
+
+    @Override
+    public String[] getVersion() throws IOException {
+      try (InputStream in = BuildVersion.class.getResourceAsStream("build.properties")) {
+        if (in == null) {
+          throw new IllegalStateException(
+              "build.properties is not on the class path: broken build");
+        }
+        Properties build = new Properties();
+        build.load(in);
+        return new String[] {"indexview-streams " + build.getProperty("version")};
+      }
+    }
   }
 }

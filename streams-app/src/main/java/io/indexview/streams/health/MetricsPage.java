@@ -1,6 +1,7 @@
 package io.indexview.streams.health;
 
 import io.indexview.streams.health.AppMetrics.ViewKey;
+import io.indexview.streams.health.RecordSetCounters.Outcome;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;

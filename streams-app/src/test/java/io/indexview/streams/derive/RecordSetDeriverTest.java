@@ -22,7 +22,7 @@ import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StoppedException;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
-import io.indexview.streams.health.Outcome;
+import io.indexview.streams.health.RecordSetCounters.Outcome;
 import io.indexview.streams.state.InMemoryEntries;
 import io.indexview.streams.state.RowCounts;
 import io.indexview.views.definition.RecordSet;

@@ -12,6 +12,8 @@ import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StoppedException;
+import io.indexview.streams.generation.Cluster.TopicSpec;
+import io.indexview.streams.generation.Preparation.LoadedViews;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.ViewDefinition;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.TargetConfig.Removal;
+import io.indexview.streams.controller.actions.SinkWatch.SinkPositions;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.time.Duration;
