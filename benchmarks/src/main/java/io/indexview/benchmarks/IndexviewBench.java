@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
       QueueCommand.class,
       DeriveCommand.class,
       CodecCommand.class,
-      AllCommand.class,
+      IndexviewBench.AllCommand.class,
       HelpCommand.class
     })
 public final class IndexviewBench implements Runnable {

@@ -37,7 +37,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     name = "indexview",
     description = "Index views behind a key/value store or an object store.",
     mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
+    versionProvider = Indexview.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DemoCommand.class,
@@ -48,7 +48,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       RecordsCommand.class,
       FilesCommand.class,
       SourcesCommand.class,
-      CompletionCommand.class,
+      Indexview.CompletionCommand.class,
       HelpCommand.class
     })
 public final class Indexview implements Runnable {

@@ -31,7 +31,11 @@ import picocli.CommandLine.Spec;
     description = "Writes, reads and removes primary records.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {PutCommand.class, GetCommand.class, DeleteCommand.class})
+    subcommands = {
+      RecordsCommand.PutCommand.class,
+      RecordsCommand.GetCommand.class,
+      RecordsCommand.DeleteCommand.class
+    })
 public final class RecordsCommand implements Runnable {
   @Spec private CommandSpec spec;
 

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     description = "Shows who says that record sets are complete, and retires who is gone.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {ListCommand.class, RetireCommand.class})
+    subcommands = {SourcesCommand.ListCommand.class, SourcesCommand.RetireCommand.class})
 public final class SourcesCommand implements Runnable {
   @Spec private CommandSpec spec;
 

@@ -28,14 +28,14 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
-      ListCommand.class,
-      ShowCommand.class,
+      ViewsCommand.ListCommand.class,
+      ViewsCommand.ShowCommand.class,
       ApplyCommand.class,
-      DiffCommand.class,
-      DropCommand.class,
+      ViewsCommand.DiffCommand.class,
+      ViewsCommand.DropCommand.class,
       RebuildCommand.class,
-      RollbackCommand.class,
-      WaitCommand.class
+      ViewsCommand.RollbackCommand.class,
+      ViewsCommand.WaitCommand.class
     })
 public final class ViewsCommand implements Runnable {
   @Spec private CommandSpec spec;
