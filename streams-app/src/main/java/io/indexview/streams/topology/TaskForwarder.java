@@ -1,5 +1,6 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.registry.SchemaRegistry;
