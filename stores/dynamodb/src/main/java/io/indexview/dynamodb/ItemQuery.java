@@ -1,5 +1,6 @@
 package io.indexview.dynamodb;
 
+import io.indexview.dynamodb.ItemStore.ItemPage;
 import java.util.Map;
 import java.util.Objects;
 

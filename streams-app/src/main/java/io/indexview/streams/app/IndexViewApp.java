@@ -10,7 +10,7 @@ import io.indexview.streams.controller.Controller;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
-import io.indexview.streams.error.StoppedException;
+import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.HealthServer;
 import io.indexview.streams.health.HealthServer.HealthReport;

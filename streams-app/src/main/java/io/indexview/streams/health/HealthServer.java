@@ -3,6 +3,7 @@ package io.indexview.streams.health;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import io.indexview.streams.health.MetricsPage.PrometheusText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

@@ -19,7 +19,7 @@ import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.People;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
-import io.indexview.streams.error.StoppedException;
+import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.RecordSetCounters.Outcome;

@@ -11,7 +11,7 @@ import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.error.StopSignal;
-import io.indexview.streams.error.StoppedException;
+import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.generation.Cluster.TopicSpec;
 import io.indexview.streams.generation.Preparation.LoadedViews;
 import io.indexview.views.definition.InvalidViewException;

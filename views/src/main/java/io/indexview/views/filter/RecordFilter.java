@@ -187,4 +187,14 @@ public final class RecordFilter {
       }
     }
   }
+
+  /**
+   * A filter cannot tell whether a record matches; the message says why, without content of the
+   * record.
+   */
+  public static final class FilterException extends Exception {
+    FilterException(String message) {
+      super(message);
+    }
+  }
 }

@@ -1,5 +1,6 @@
 package io.indexview.client.read.dynamodb;
 
+import io.indexview.client.read.dynamodb.DynamoDbViewRows.ItemAccess;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemQuery.SortCondition;

@@ -2,15 +2,15 @@ package io.indexview.client.read.dynamodb;
 
 import io.indexview.client.read.InvalidQueryException;
 import io.indexview.client.read.TooManyRowsException;
-import io.indexview.client.read.target.FoundRow;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.MissingRowsException;
-import io.indexview.client.read.target.RowRequest;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
-import io.indexview.dynamodb.ItemPage;
+import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewFields;
@@ -221,5 +221,25 @@ final class DynamoDbViewRows implements ViewRows {
           ? new BigDecimal(left.toString()).compareTo(new BigDecimal(right.toString()))
           : FieldType.STRING.compare(left, right);
     }
+  }
+
+  /** How the rows of a table are asked for, by the table's kind. Thread-safe. */
+  interface ItemAccess {
+    /**
+     * The fields that rows can be asked for by.
+     *
+     * @throws IllegalArgumentException if there is no such index
+     */
+    List<KeyField> fields(String index);
+
+    /** How many of the first fields must have a value, so that the rows share a partition. */
+    int inPartition();
+
+    /**
+     * The query for rows that share a partition; empty: the store can hold none.
+     *
+     * @throws IllegalArgumentException if the store does not take a value
+     */
+    Optional<ItemQuery> query(KeyQuery query, String index);
   }
 }

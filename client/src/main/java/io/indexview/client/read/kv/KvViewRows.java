@@ -2,11 +2,11 @@ package io.indexview.client.read.kv;
 
 import io.indexview.client.read.InvalidQueryException;
 import io.indexview.client.read.TooManyRowsException;
-import io.indexview.client.read.target.FoundRow;
 import io.indexview.client.read.target.KeyQuery;
-import io.indexview.client.read.target.RowRequest;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvDepth;
 import io.indexview.kvstore.KvDirection;

@@ -5,7 +5,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.aws.AwsAccess;
 import io.indexview.connect.common.aws.AwsFragment;
-import io.indexview.connect.common.aws.EndpointValidator;
+import io.indexview.connect.common.aws.AwsFragment.EndpointValidator;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;

@@ -3,16 +3,16 @@ package io.indexview.connect.dynamodb.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.row.RowVersion;
-import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.BatchResult;
+import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.dynamodb.ItemStore.WriteResult;
 import io.indexview.dynamodb.ItemStoreException.Rejected;
 import io.indexview.dynamodb.ItemStoreException.Unavailable;
 import io.indexview.dynamodb.ItemWrite;
 import io.indexview.dynamodb.TableSpec;
 import io.indexview.dynamodb.WriteCondition;
-import io.indexview.dynamodb.WriteResult;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -236,4 +236,7 @@ final class RowWriter implements AutoCloseable {
       }
     }
   }
+
+  /** A row that cannot be written however often it is tried, and why. */
+  record Refusal(RowWrite write, RuntimeException cause) {}
 }
