@@ -1,27 +1,33 @@
 package io.indexview.streams.app;
 
+import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.controller.Controller;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
-import io.indexview.streams.error.StoppedException;
+import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.health.AppMetrics;
-import io.indexview.streams.health.HealthReport;
 import io.indexview.streams.health.HealthServer;
+import io.indexview.streams.health.HealthServer.HealthReport;
 import io.indexview.streams.health.MetricsPage;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskServices.AppPosition;
 import io.indexview.streams.task.TaskServices.ChangeLogs;
 import io.indexview.streams.task.TaskServices.TopicIdentity;
 import io.indexview.streams.topology.IndexViewTopology;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.errors.InterruptException;
@@ -218,6 +224,27 @@ public final class IndexViewApp implements AutoCloseable {
       starter.join(config.shutdownTimeout().toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Makes sure that the state directory can be used, before Kafka Streams finds out late. */
+  private static final class StateDirectory {
+    private StateDirectory() {}
+
+    /**
+     * @throws InvalidConfigException if it cannot be created or written to
+     */
+    static void prepare(Path directory) {
+      try {
+        Files.createDirectories(directory);
+        Files.delete(Files.createTempFile(directory, "writable", null));
+      } catch (IOException e) {
+        throw new InvalidConfigException(
+            "The configuration is not usable",
+            List.of(
+                "%s: %s cannot be written to: %s"
+                    .formatted(AppConfig.STATE_DIR_CONFIG, directory, e)));
+      }
     }
   }
 }
