@@ -6,6 +6,8 @@ import io.indexview.benchmarks.dynamodb.DynamoDbSinkCommand;
 import io.indexview.benchmarks.queue.QueueCommand;
 import io.indexview.benchmarks.scan.ScanCommand;
 import io.indexview.benchmarks.sink.SinkCommand;
+import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -27,7 +29,7 @@ import picocli.CommandLine.Spec;
       QueueCommand.class,
       DeriveCommand.class,
       CodecCommand.class,
-      AllCommand.class,
+      IndexviewBench.AllCommand.class,
       HelpCommand.class
     })
 public final class IndexviewBench implements Runnable {
@@ -47,5 +49,26 @@ public final class IndexviewBench implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "Missing benchmark");
+  }
+
+  /** {@code all}. */
+  @Command(
+      name = "all",
+      mixinStandardHelpOptions = true,
+      description = "All of them, one after the other, as they are without options.")
+  static final class AllCommand implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+      for (String benchmark :
+          List.of("scan", "sink", "dynamodb-sink", "queue", "derive", "codec")) {
+        int exitCode = spec.root().subcommands().get(benchmark).execute();
+        if (exitCode != 0) {
+          return exitCode;
+        }
+      }
+      return 0;
+    }
   }
 }

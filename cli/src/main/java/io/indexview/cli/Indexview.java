@@ -1,25 +1,43 @@
 package io.indexview.cli;
 
+import io.indexview.cli.api.ApiException;
+import io.indexview.cli.api.ConflictException;
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.api.NotFoundException;
+import io.indexview.cli.api.UnavailableException;
+import io.indexview.cli.api.UsageException;
 import io.indexview.cli.demo.DemoCommand;
 import io.indexview.cli.file.FilesCommand;
+import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.query.QueryCommand;
 import io.indexview.cli.record.RecordsCommand;
 import io.indexview.cli.source.SourcesCommand;
 import io.indexview.cli.view.ViewsCommand;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Properties;
 import java.util.logging.LogManager;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** {@code indexview}: all commands of the command line. */
 @Command(
     name = "indexview",
     description = "Index views behind a key/value store or an object store.",
     mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
+    versionProvider = Indexview.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DemoCommand.class,
@@ -30,7 +48,7 @@ import picocli.CommandLine.Spec;
       RecordsCommand.class,
       FilesCommand.class,
       SourcesCommand.class,
-      CompletionCommand.class,
+      Indexview.CompletionCommand.class,
       HelpCommand.class
     })
 public final class Indexview implements Runnable {
@@ -54,5 +72,96 @@ public final class Indexview implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "Missing command");
+  }
+
+  /** Tells a command's failure on one screen, and gives its exit code. */
+  private static final class CommandFailures implements IExecutionExceptionHandler {
+    @Override
+    public int handleExecutionException(
+        Exception failure, CommandLine command, ParseResult parsed) {
+      if (failure instanceof ApiException answer) {
+        return tell(command, answer.screen(), answer.exitCode());
+      }
+      if (failure instanceof UnavailableException) {
+        return tell(command, List.of(failure.getMessage()), ExitCodes.UNAVAILABLE);
+      }
+      if (failure instanceof NotFoundException) {
+        return tell(command, List.of(failure.getMessage()), ExitCodes.NOT_FOUND);
+      }
+      if (failure instanceof ConflictException) {
+        return tell(command, List.of(failure.getMessage()), ExitCodes.FAILED);
+      }
+      return failure instanceof UsageException
+          ? tell(command, List.of(failure.getMessage()), ExitCodes.USAGE)
+          : tell(command, List.of(failure.toString()), ExitCodes.FAILED);
+    }
+
+    private static int tell(CommandLine command, List<String> lines, int exitCode) {
+      PrintWriter err = command.getErr();
+      lines.stream().map(TerminalText::clean).forEach(err::println);
+      err.flush();
+      return exitCode;
+    }
+  }
+
+  /**
+   * Tells what is wrong with a command line. The help of a command is longer than a screen, and
+   * would push the message out of sight; only commands that have others below show theirs.
+   */
+  private static final class UsageFailures implements IParameterExceptionHandler {
+    @Override
+    public int handleParseException(ParameterException failure, String[] arguments) {
+      CommandLine command = failure.getCommandLine();
+      PrintWriter err = command.getErr();
+      err.println(TerminalText.clean(failure.getMessage()));
+      if (!UnmatchedArgumentException.printSuggestions(failure, err)) {
+        if (command.getSubcommands().isEmpty()) {
+          err.println("Try: %s --help".formatted(command.getCommandSpec().qualifiedName()));
+        } else {
+          command.usage(err);
+        }
+      }
+      err.flush();
+      return ExitCodes.USAGE;
+    }
+  }
+
+  /** Reads the versions that the build wrote down. */
+  static final class Version implements IVersionProvider {
+    private static final String FILE = "version.properties";
+
+    @Override
+    public String[] getVersion() throws IOException {
+      Properties properties = new Properties();
+      try (InputStream in = Version.class.getResourceAsStream(FILE)) {
+        properties.load(in);
+      }
+      return new String[] {
+        "Indexview " + properties.getProperty("version"),
+        "Apache Kafka " + properties.getProperty("kafka.version"),
+        "Java " + Runtime.version()
+      };
+    }
+  }
+
+  /** {@code indexview completion}. */
+  @Command(
+      name = "completion",
+      description = {
+        "Prints a script that lets bash and zsh complete commands and options.",
+        "Use it with: source <(indexview completion)"
+      },
+      mixinStandardHelpOptions = true,
+      exitCodeListHeading = ExitCodes.HEADING,
+      exitCodeList = {ExitCodes.OK_HELP, ExitCodes.USAGE_HELP})
+  static final class CompletionCommand implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+      CommandLine root = spec.root().commandLine();
+      spec.commandLine().getOut().print(AutoComplete.bash(root.getCommandName(), root));
+      spec.commandLine().getOut().flush();
+    }
   }
 }

@@ -2,8 +2,8 @@ package io.indexview.cli;
 
 import io.indexview.cli.api.ServerAddress;
 import io.indexview.cli.api.ServerClient;
-import io.indexview.cli.output.Format;
 import io.indexview.cli.output.Printer;
+import io.indexview.cli.output.Printer.Format;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine.Model.CommandSpec;

@@ -3,6 +3,7 @@ package io.indexview.cli;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import io.indexview.local.LocalStack;
+import io.indexview.local.Signals;
 import io.indexview.local.StackConfig;
 import io.indexview.local.StackException;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.LoggerContext;
 import picocli.CommandLine.ExitCode;
@@ -213,5 +215,33 @@ public final class StackRunner {
       err.println("cannot remove " + data + ": " + e.getMessage());
     }
     err.flush();
+  }
+
+  /**
+   * What Ctrl-C and a termination request do: the first ends the process in order, through its
+   * shutdown hooks; the second at once.
+   */
+  private static final class Interruption {
+    private static final int HALTED = 130;
+
+    private Interruption() {}
+
+    /**
+     * Installs the handlers.
+     *
+     * @param exitCode of a process that was asked to end
+     */
+    static void install(int exitCode) {
+      AtomicBoolean asked = new AtomicBoolean();
+      Runnable end =
+          () -> {
+            if (asked.getAndSet(true)) {
+              Runtime.getRuntime().halt(HALTED);
+            }
+            new Thread(() -> System.exit(exitCode), "exit").start();
+          };
+      Signals.handle("INT", end);
+      Signals.handle("TERM", end);
+    }
   }
 }

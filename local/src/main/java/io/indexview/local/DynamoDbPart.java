@@ -2,6 +2,9 @@ package io.indexview.local;
 
 import com.amazonaws.services.dynamodbv2.local.server.LocalDynamoDBRequestHandler;
 import com.amazonaws.services.dynamodbv2.local.server.LocalDynamoDBServerHandler;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -59,6 +62,30 @@ final class DynamoDbPart implements Part {
     if (server != null) {
       server.stop();
       handler.close();
+    }
+  }
+
+  /**
+   * Loads DynamoDB Local's parsers of expressions. They were made with an older ANTLR than the one
+   * that runs them here, beside the parser of filters; they work, but each says so on standard
+   * error when it is loaded, amid what the user reads.
+   */
+  static final class QuietParsers {
+    private static final String GRAMMAR = "com.amazon.dynamodb.grammar.DynamoDbGrammar";
+
+    private QuietParsers() {}
+
+    @SuppressWarnings("checkstyle:regexp") // nothing is written to it
+    static void load() throws ClassNotFoundException {
+      PrintStream standardError = System.err;
+      try (PrintStream nowhere =
+          new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
+        System.setErr(nowhere);
+        Class.forName(GRAMMAR + "Lexer");
+        Class.forName(GRAMMAR + "Parser");
+      } finally {
+        System.setErr(standardError);
+      }
     }
   }
 }

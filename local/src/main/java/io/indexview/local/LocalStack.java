@@ -15,9 +15,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Exit;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /**
@@ -255,4 +258,47 @@ public final class LocalStack implements AutoCloseable {
 
   /** Where a part is reached. */
   public record Address(PartName part, String address) {}
+
+  /**
+   * Keeps Kafka and Connect from ending the process: an exit becomes a reported failure of every
+   * stack in this JVM, and an exception in the thread that asked for it. Their own shutdown hooks
+   * are not installed, as the stack stops its parts itself, in order.
+   */
+  static final class KafkaExit {
+    private static final Set<Failures> LISTENERS = new CopyOnWriteArraySet<>();
+
+    private KafkaExit() {}
+
+    static synchronized void intercept(Failures failures) {
+      LISTENERS.add(failures);
+      Exit.setExitProcedure((status, message) -> refuse("asked to exit", status, message));
+      Exit.setHaltProcedure((status, message) -> refuse("asked to halt", status, message));
+      Exit.setShutdownHookAdder((name, hook) -> {});
+    }
+
+    static synchronized void release(Failures failures) {
+      LISTENERS.remove(failures);
+      if (LISTENERS.isEmpty()) {
+        Exit.resetExitProcedure();
+        Exit.resetHaltProcedure();
+        Exit.resetShutdownHookAdder();
+      }
+    }
+
+    private static void refuse(String what, int status, String message) {
+      String reason =
+          "has failed: Kafka %s with status %d%s; see the log"
+              .formatted(what, status, message == null ? "" : " (" + message + ")");
+      ExitRefusedException refused = new ExitRefusedException(reason);
+      LISTENERS.forEach(failures -> failures.report(PartName.BROKER, reason, refused));
+      throw refused;
+    }
+
+    /** Ends the thread that wanted to end the process. */
+    static final class ExitRefusedException extends RuntimeException {
+      ExitRefusedException(String message) {
+        super(message);
+      }
+    }
+  }
 }

@@ -3,6 +3,7 @@ package io.indexview.local;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The schema registry: Apicurio's server in a child process, its data in an H2 file. */
 final class RegistryPart implements Part {
@@ -145,6 +147,47 @@ final class RegistryPart implements Part {
     process.destroy();
     if (!process.waitFor(ORDERLY_STOP.toMillis(), TimeUnit.MILLISECONDS)) {
       process.destroyForcibly().waitFor();
+    }
+  }
+
+  /** Where the registry server lies: unpacked by the build, beside this module's classes. */
+  private static final class RegistryHome {
+    /** Another place, for a stack that does not run from its build directory. */
+    static final String PROPERTY = "indexview.registry.home";
+
+    private static final String DIRECTORY = "registry";
+
+    private RegistryHome() {}
+
+    /** The jar that starts the server; its class path is in its manifest. */
+    static Path runner() throws IOException {
+      Path home = home();
+      if (Files.isDirectory(home)) {
+        try (Stream<Path> files = Files.list(home)) {
+          var runner = files.filter(file -> file.toString().endsWith("-runner.jar")).findFirst();
+          if (runner.isPresent()) {
+            return runner.get();
+          }
+        }
+      }
+      throw new StackException(
+          "registry: no server in %s: build the module \"local\" (mvn package), or set -D%s"
+              .formatted(home, PROPERTY));
+    }
+
+    private static Path home() {
+      String elsewhere = System.getProperty(PROPERTY);
+      return elsewhere == null ? ownClasses().resolveSibling(DIRECTORY) : Path.of(elsewhere);
+    }
+
+    /** This module's jar or classes directory. */
+    static Path ownClasses() {
+      try {
+        return Path.of(
+            RegistryHome.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      } catch (URISyntaxException e) {
+        throw new IllegalStateException("the module's own location is not a path", e);
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.local.LocalStack.KafkaExit;
 import org.apache.kafka.common.utils.Exit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

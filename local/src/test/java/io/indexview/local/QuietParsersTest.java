@@ -3,6 +3,7 @@ package io.indexview.local;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.dynamodbv2.local.embedded.DynamoDBEmbedded;
+import io.indexview.local.DynamoDbPart.QuietParsers;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

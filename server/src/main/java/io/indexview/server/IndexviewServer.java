@@ -10,13 +10,15 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.config.ServerConfig;
 import io.indexview.server.http.HttpListener;
 import io.indexview.server.record.RecordSets;
-import io.indexview.server.rows.ReadLimits;
 import io.indexview.server.rows.Rows;
+import io.indexview.server.rows.Rows.ReadLimits;
 import io.indexview.server.source.SourceCatalog;
 import io.indexview.server.view.ViewCatalog;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.glassfish.jersey.server.ResourceConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -128,5 +130,35 @@ public final class IndexviewServer implements AutoCloseable {
   @Override
   public void close() {
     closing.close();
+  }
+
+  /** What is to be closed, the newest first. Safe for use by several threads. */
+  private static final class Closing implements AutoCloseable {
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+    synchronized <T extends AutoCloseable> T add(T resource) {
+      open.push(resource);
+      return resource;
+    }
+
+    /** Closes everything, also after a failure, which is thrown in the end. */
+    @Override
+    public synchronized void close() {
+      RuntimeException failure = null;
+      while (!open.isEmpty()) {
+        try {
+          open.pop().close();
+        } catch (Exception e) {
+          if (failure == null) {
+            failure = new IllegalStateException("the server did not close in order", e);
+          } else {
+            failure.addSuppressed(e);
+          }
+        }
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
   }
 }

@@ -1,21 +1,19 @@
 package io.indexview.server;
 
+import io.indexview.schemas.config.ConfigFile;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.server.config.ServerConfig;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -25,7 +23,7 @@ import picocli.CommandLine.Spec;
     name = "indexview-server",
     description = "Serves views, queries and records over HTTP.",
     mixinStandardHelpOptions = true,
-    versionProvider = BuildVersion.class,
+    versionProvider = ServerCommand.BuildVersion.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:stopped in order",
@@ -46,7 +44,8 @@ final class ServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    try (IndexviewServer server = IndexviewServer.start(ServerConfig.parse(load(configFile)))) {
+    try (IndexviewServer server =
+        IndexviewServer.start(ServerConfig.parse(ConfigFile.read(configFile)))) {
       spec.commandLine().getOut().println("Listening on " + server.address());
       spec.commandLine().getOut().flush();
       Runtime.getRuntime().addShutdownHook(new Thread(server::close, "indexview-shutdown"));
@@ -67,16 +66,20 @@ final class ServerCommand implements Callable<Integer> {
     return exitCode;
   }
 
-  private static Map<String, String> load(Path file) {
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file)) {
-      properties.load(reader);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new InvalidConfigException(
-          "The configuration is not usable", List.of("--config " + file + ": " + e));
+  /** The version of this build. */
+  static final class BuildVersion implements IVersionProvider {
+
+    @Override
+    public String[] getVersion() throws IOException {
+      try (InputStream in = BuildVersion.class.getResourceAsStream("build.properties")) {
+        if (in == null) {
+          throw new IllegalStateException(
+              "build.properties is not on the class path: broken build");
+        }
+        Properties build = new Properties();
+        build.load(in);
+        return new String[] {"indexview-server " + build.getProperty("version")};
+      }
     }
-    Map<String, String> values = new LinkedHashMap<>();
-    properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
-    return values;
   }
 }

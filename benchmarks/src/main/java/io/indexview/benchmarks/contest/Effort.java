@@ -1,5 +1,7 @@
 package io.indexview.benchmarks.contest;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
@@ -35,5 +37,21 @@ public record Effort(long units, long nanos, long cpuNanos) {
   public String toString() {
     return String.format(
         Locale.ROOT, "%,.0f/s, %.2f CPU us each", rate(), MICROS_PER_SECOND / cpuRate());
+  }
+
+  /**
+   * Processor time of this process, all threads, compiler and collector among them. Unlike the time
+   * that passes it says little of what else the machine does.
+   */
+  public static final class ProcessCpu {
+    private static final OperatingSystemMXBean SYSTEM =
+        ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+    private ProcessCpu() {}
+
+    /** Used so far. */
+    public static long nanos() {
+      return SYSTEM.getProcessCpuTime();
+    }
   }
 }

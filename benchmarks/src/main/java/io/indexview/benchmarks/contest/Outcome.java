@@ -1,6 +1,7 @@
 package io.indexview.benchmarks.contest;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -45,5 +46,24 @@ public record Outcome(String reference, Map<String, List<Effort>> efforts) {
         IntStream.range(0, own.size())
             .mapToObj(i -> figure.applyAsDouble(own.get(i)) / figure.applyAsDouble(others.get(i)))
             .toList());
+  }
+
+  /** How far the samples of one figure lie apart. */
+  public record Spread(double min, double median, double max) {
+    /**
+     * @param samples one at least
+     */
+    public static Spread of(List<Double> samples) {
+      List<Double> sorted = samples.stream().sorted().toList();
+      int size = sorted.size();
+      double median = (sorted.get((size - 1) / 2) + sorted.get(size / 2)) / 2;
+      return new Spread(sorted.get(0), median, sorted.get(size - 1));
+    }
+
+    /** {@code 0.93 (0.90-0.97)}. */
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, "%.2f (%.2f-%.2f)", median, min, max);
+    }
   }
 }

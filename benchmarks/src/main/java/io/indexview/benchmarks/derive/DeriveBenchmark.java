@@ -2,6 +2,7 @@ package io.indexview.benchmarks.derive;
 
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.data.People;
+import io.indexview.benchmarks.derive.SharedDerivation.RowSink;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.MessageReader;

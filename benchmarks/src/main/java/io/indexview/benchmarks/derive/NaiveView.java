@@ -1,5 +1,6 @@
 package io.indexview.benchmarks.derive;
 
+import io.indexview.benchmarks.derive.SharedDerivation.RowSink;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.MessageReader;
 import io.indexview.schemas.serde.MessageWriter;

@@ -18,11 +18,15 @@ import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
+import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.RowCounts;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.RowSchemas;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.utils.Bytes;
 
 /** The streams app's own: order guard, derivation for all views at once, minimal deltas. */
 final class SharedDerivation {
@@ -92,5 +96,40 @@ final class SharedDerivation {
     public void report(PurgeProgress progress) {
       throw new IllegalStateException("events alone are nothing to report");
     }
+  }
+
+  /** A state that costs next to nothing. */
+  private static final class HeapEntries implements Entries {
+    private final Map<Bytes, byte[]> entries = new HashMap<>();
+
+    @Override
+    public byte[] get(byte[] key) {
+      return entries.get(Bytes.wrap(key));
+    }
+
+    @Override
+    public void put(byte[] key, byte[] entry) {
+      entries.put(Bytes.wrap(key), entry);
+    }
+
+    @Override
+    public boolean scan(byte[] after, Visitor visitor) {
+      throw new UnsupportedOperationException("events need no scan");
+    }
+
+    @Override
+    public long estimatedSize() {
+      return entries.size();
+    }
+  }
+
+  /** Takes rows. */
+  @FunctionalInterface
+  interface RowSink {
+    /**
+     * @param key in the wire format
+     * @param value in the wire format; null deletes the row
+     */
+    void row(byte[] key, byte[] value);
   }
 }

@@ -1,6 +1,6 @@
 package io.indexview.benchmarks.jmh;
 
-import io.indexview.benchmarks.contest.ProcessCpu;
+import io.indexview.benchmarks.contest.Effort.ProcessCpu;
 import java.util.Collection;
 import java.util.List;
 import org.openjdk.jmh.infra.BenchmarkParams;

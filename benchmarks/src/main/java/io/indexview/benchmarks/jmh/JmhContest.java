@@ -1,6 +1,6 @@
 package io.indexview.benchmarks.jmh;
 
-import io.indexview.benchmarks.contest.Spread;
+import io.indexview.benchmarks.contest.Outcome.Spread;
 import io.indexview.benchmarks.contest.Table;
 import java.util.ArrayList;
 import java.util.List;

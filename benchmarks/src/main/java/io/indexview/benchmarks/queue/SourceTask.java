@@ -3,11 +3,18 @@ package io.indexview.benchmarks.queue;
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.s3.S3SourceTask;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.common.metrics.internals.PluginMetricsImpl;
 import org.apache.kafka.connect.source.SourceRecord;
+import org.apache.kafka.connect.source.SourceTaskContext;
+import org.apache.kafka.connect.storage.OffsetStorageReader;
 
 /**
  * A task of the S3 source. What it publishes is serialized and acknowledged at once, as a worker
@@ -58,5 +65,45 @@ final class SourceTask {
         record,
         new RecordMetadata(
             new TopicPartition(record.topic(), 0), 0, 0, 0, key.length, value.length));
+  }
+
+  /** What a worker is to a task that keeps no offsets. */
+  private static final class BenchSourceContext implements SourceTaskContext, OffsetStorageReader {
+    private final Metrics metrics = new Metrics();
+
+    /** What the task tells of itself. */
+    double metric(String name) {
+      return metrics.metrics().entrySet().stream()
+          .filter(entry -> entry.getKey().name().equals(name))
+          .mapToDouble(entry -> ((Number) entry.getValue().metricValue()).doubleValue())
+          .findFirst()
+          .orElseThrow();
+    }
+
+    @Override
+    public Map<String, String> configs() {
+      return Map.of();
+    }
+
+    @Override
+    public OffsetStorageReader offsetStorageReader() {
+      return this;
+    }
+
+    @Override
+    public PluginMetrics pluginMetrics() {
+      return new PluginMetricsImpl(metrics, Map.of());
+    }
+
+    @Override
+    public <T> Map<String, Object> offset(Map<String, T> partition) {
+      return null;
+    }
+
+    @Override
+    public <T> Map<Map<String, T>, Map<String, Object>> offsets(
+        Collection<Map<String, T>> partitions) {
+      return Map.of();
+    }
   }
 }

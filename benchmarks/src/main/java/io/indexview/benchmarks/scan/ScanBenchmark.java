@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.scan;
 
 import io.indexview.benchmarks.contest.Contest;
-import io.indexview.benchmarks.contest.Contestant;
+import io.indexview.benchmarks.contest.Contest.Contestant;
 import io.indexview.benchmarks.contest.Effort;
 import io.indexview.benchmarks.contest.Outcome;
 import io.indexview.benchmarks.contest.Table;

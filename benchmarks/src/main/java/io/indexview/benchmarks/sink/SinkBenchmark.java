@@ -1,19 +1,22 @@
 package io.indexview.benchmarks.sink;
 
 import io.indexview.benchmarks.contest.Contest;
-import io.indexview.benchmarks.contest.Contestant;
+import io.indexview.benchmarks.contest.Contest.Contestant;
 import io.indexview.benchmarks.contest.Effort;
 import io.indexview.benchmarks.contest.Outcome;
 import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.BenchStore;
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.data.TemporaryDirectory;
+import io.indexview.connect.kvstore.config.WriteMode;
+import io.indexview.connect.kvstore.sink.KvStoreSinkTask;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.views.definition.ViewGeneration;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.connect.sink.SinkRecord;
 
@@ -115,5 +118,43 @@ final class SinkBenchmark {
       sink.write(new ViewRecords(generation).of(settings.rows(), 1));
     }
     return generation;
+  }
+
+  /** A running task of the kvstore sink. */
+  private static final class StartedSink implements AutoCloseable {
+    /** As many as a worker's consumer hands out at once. */
+    private static final int BATCH = 500;
+
+    private final KvStoreSinkTask task = new KvStoreSinkTask();
+    private final BenchSinkContext context = new BenchSinkContext();
+
+    StartedSink(BenchStore store, WriteMode mode, int concurrency, KvDurability durability) {
+      task.initialize(context);
+      task.start(
+          Map.of(
+              "kvstore.uri",
+              store.uri(),
+              "kvstore.mode",
+              mode.name().toLowerCase(Locale.ROOT),
+              "kvstore.durability",
+              durability.name().toLowerCase(Locale.ROOT),
+              "sink.concurrency",
+              Integer.toString(concurrency)));
+    }
+
+    /** Hands out all records, batch by batch; returns how many. */
+    long write(List<SinkRecord> records) {
+      for (int from = 0; from < records.size(); from += BATCH) {
+        task.put(records.subList(from, Math.min(from + BATCH, records.size())));
+        task.preCommit(Map.of());
+      }
+      context.requireNothingRejected();
+      return records.size();
+    }
+
+    @Override
+    public void close() {
+      task.stop();
+    }
   }
 }

@@ -2,7 +2,7 @@ package io.indexview.benchmarks.sink;
 
 import io.indexview.benchmarks.data.People;
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.row.RowVersion;
+import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
@@ -57,8 +57,8 @@ public final class ViewRecords {
     SinkRecord record =
         new SinkRecord(
             topic, 0, key.schema(), key.value(), value.schema(), value.value(), offset++);
-    record.headers().addInt(RowVersion.GENERATION_HEADER, generation.number());
-    record.headers().addLong(RowVersion.REVISION_HEADER, revision);
+    record.headers().addInt(RowHeaders.GENERATION, generation.number());
+    record.headers().addLong(RowHeaders.REVISION, revision);
     return record;
   }
 }

@@ -2,6 +2,8 @@ package io.indexview.benchmarks.contest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.benchmarks.contest.Contest.Contestant;
+import io.indexview.benchmarks.contest.Outcome.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

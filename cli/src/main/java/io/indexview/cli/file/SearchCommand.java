@@ -5,23 +5,25 @@ import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.UsageException;
-import io.indexview.cli.option.DateConverter;
 import io.indexview.cli.query.Paging;
 import io.indexview.cli.query.ReadinessOptions;
 import io.indexview.cli.query.RowPages;
 import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code indexview files search}. */
 @Command(
     name = "search",
     description = {
-      "Finds files: by object key, by user (and date, or in date order), or of a bucket, the largest"
-          + " first.",
+      "Finds files: by object key, by user (and date, or in date order), or of a bucket, the"
+          + " largest first.",
       "It reads the file view, a document view in DynamoDB with the indexes"
           + " uploadUser-uploadDate-index and bucketName-size-index."
     },
@@ -105,5 +107,17 @@ final class SearchCommand implements Callable<Integer> {
     return user == null
         ? view.rows().with("index", BY_BUCKET).with("bucketName", bucket).with("desc", true)
         : view.rows().with("index", BY_USER).with("uploadUser", user).with("uploadDate", date);
+  }
+
+  /** Dates as in 2017-08-20. */
+  static final class DateConverter implements ITypeConverter<LocalDate> {
+    @Override
+    public LocalDate convert(String text) {
+      try {
+        return LocalDate.parse(text);
+      } catch (DateTimeParseException e) {
+        throw new TypeConversionException("'%s' is no date; write 2017-08-20".formatted(text));
+      }
+    }
   }
 }

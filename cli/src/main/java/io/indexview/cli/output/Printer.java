@@ -50,4 +50,11 @@ public record Printer(PrintWriter out, Format format) {
       throw new IllegalStateException("a tree can always be written", e);
     }
   }
+
+  /** How a command prints what it has learnt. */
+  public enum Format {
+    TABLE,
+    JSON,
+    YAML
+  }
 }

@@ -1,8 +1,8 @@
 package io.indexview.cli.query;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.cli.output.Format;
 import io.indexview.cli.output.Printer;
+import io.indexview.cli.output.Printer.Format;
 import io.indexview.cli.output.TextTable;
 import java.io.PrintWriter;
 import java.util.ArrayList;

@@ -1,8 +1,28 @@
 package io.indexview.cli.record;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.cli.ServerOptions;
+import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.api.ServerClient.Body;
+import io.indexview.cli.api.UsageException;
+import io.indexview.cli.output.Printer;
+import io.indexview.cli.record.RecordsCommand.WrittenRecord;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code indexview records}. */
@@ -11,12 +31,206 @@ import picocli.CommandLine.Spec;
     description = "Writes, reads and removes primary records.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {PutCommand.class, GetCommand.class, DeleteCommand.class})
+    subcommands = {
+      RecordsCommand.PutCommand.class,
+      RecordsCommand.GetCommand.class,
+      RecordsCommand.DeleteCommand.class
+    })
 public final class RecordsCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "Missing command");
+  }
+
+  /** Prints what the server says of a write. */
+  static final class WrittenRecord {
+    private WrittenRecord() {}
+
+    static void print(JsonNode written, ServerOptions options) {
+      options
+          .printer()
+          .print(
+              written,
+              out -> {
+                out.println("key      " + written.path("key").asText());
+                out.println("version  " + written.path("version").asText());
+                if (written.hasNonNull("token")) {
+                  out.println("token    " + written.path("token").asText());
+                }
+              });
+      if (written.hasNonNull("warning")) {
+        options.err().println(written.path("warning").asText());
+        options.err().flush();
+      }
+    }
+  }
+
+  /** {@code indexview records get}. */
+  @Command(
+      name = "get",
+      description = "Reads a primary record, with absolute consistency.",
+      mixinStandardHelpOptions = true,
+      exitCodeListHeading = ExitCodes.HEADING,
+      exitCodeList = {
+        ExitCodes.OK_HELP,
+        ExitCodes.FAILED_HELP,
+        ExitCodes.USAGE_HELP,
+        ExitCodes.NOT_FOUND_HELP,
+        ExitCodes.UNAVAILABLE_HELP
+      })
+  static final class GetCommand implements Callable<Integer> {
+    @Mixin private ServerOptions options;
+
+    @Parameters(index = "0", paramLabel = "RECORD-SET", description = "Name of the record set.")
+    private String recordSet;
+
+    @Parameters(index = "1", paramLabel = "KEY", description = "Key path, as in /World/cities/17.")
+    private String key;
+
+    @Override
+    public Integer call() {
+      JsonNode record = options.client().get(ApiPath.of("records", recordSet).with("key", key));
+      options
+          .printer()
+          .print(
+              record,
+              out -> {
+                out.println("key      " + record.path("key").asText());
+                out.println("version  " + record.path("version").asText());
+                Printer.yaml(record.path("value"))
+                    .lines()
+                    .forEach(line -> out.println("  " + line));
+              });
+      return ExitCodes.OK;
+    }
+  }
+
+  /** {@code indexview records delete}. */
+  @Command(
+      name = "delete",
+      description = {
+        "Removes a primary record.",
+        "Prints the version that it had, and a token for `query --at-least`."
+      },
+      mixinStandardHelpOptions = true,
+      exitCodeListHeading = ExitCodes.HEADING,
+      exitCodeList = {
+        ExitCodes.OK_HELP,
+        ExitCodes.FAILED_HELP,
+        ExitCodes.USAGE_HELP,
+        ExitCodes.NOT_FOUND_HELP,
+        ExitCodes.UNAVAILABLE_HELP
+      })
+  static final class DeleteCommand implements Callable<Integer> {
+    @Mixin private ServerOptions options;
+
+    @Parameters(index = "0", paramLabel = "RECORD-SET", description = "Name of the record set.")
+    private String recordSet;
+
+    @Parameters(index = "1", paramLabel = "KEY", description = "Key path, as in /World/cities/17.")
+    private String key;
+
+    @Option(
+        names = "--if-version",
+        paramLabel = "VERSION",
+        description = "Only if the record has this version.")
+    private String version;
+
+    @Override
+    public Integer call() {
+      WrittenRecord.print(
+          options
+              .client()
+              .delete(
+                  ApiPath.of("records", recordSet).with("key", key).with("ifVersion", version),
+                  Map.of()),
+          options);
+      return ExitCodes.OK;
+    }
+  }
+
+  /** {@code indexview records put}. */
+  @Command(
+      name = "put",
+      description = {
+        "Creates or replaces a primary record.",
+        "Prints its version, and a token for `query --at-least`."
+      },
+      mixinStandardHelpOptions = true,
+      exitCodeListHeading = ExitCodes.HEADING,
+      exitCodeList = {
+        ExitCodes.OK_HELP,
+        ExitCodes.FAILED_HELP,
+        ExitCodes.USAGE_HELP,
+        ExitCodes.NOT_FOUND_HELP,
+        ExitCodes.UNAVAILABLE_HELP
+      })
+  static final class PutCommand implements Callable<Integer> {
+    private static final String STANDARD_INPUT = "-";
+    private static final String REMEDY = "write '{\"field\": \"value\"}'";
+
+    @Mixin private ServerOptions options;
+
+    @Parameters(index = "0", paramLabel = "RECORD-SET", description = "Name of the record set.")
+    private String recordSet;
+
+    @Parameters(index = "1", paramLabel = "KEY", description = "Key path, as in /World/cities/17.")
+    private String key;
+
+    @Parameters(
+        index = "2",
+        paramLabel = "JSON",
+        description = "The record as a JSON object; - is standard input.")
+    private String json;
+
+    @ArgGroup private Condition condition = new Condition();
+
+    private static final class Condition {
+      @Option(
+          names = "--if-version",
+          paramLabel = "VERSION",
+          description = "Only if the record has this version.")
+      private String version;
+
+      @Option(names = "--if-absent", description = "Only if there is no record yet.")
+      private boolean absent;
+    }
+
+    @Override
+    public Integer call() {
+      ObjectNode body = JsonNodeFactory.instance.objectNode().put("key", key);
+      body.set("value", value());
+      if (condition.version != null) {
+        body.put("ifVersion", condition.version);
+      }
+      if (condition.absent) {
+        body.put("ifAbsent", true);
+      }
+      JsonNode written =
+          options.client().post(ApiPath.of("records", recordSet), Body.json(body), Map.of());
+      WrittenRecord.print(written, options);
+      return ExitCodes.OK;
+    }
+
+    private JsonNode value() {
+      try {
+        String text =
+            json.equals(STANDARD_INPUT)
+                ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+                : json;
+        JsonNode value = JsonMapper.builder().build().readTree(text);
+        if (!value.isObject()) {
+          throw new UsageException("the record is no JSON object; " + REMEDY);
+        }
+        return value;
+      } catch (JsonProcessingException e) {
+        throw new UsageException(
+            "the record is not JSON: %s; %s".formatted(e.getOriginalMessage(), REMEDY), e);
+      } catch (IOException e) {
+        throw new UsageException("standard input cannot be read: " + e.getMessage(), e);
+      }
+    }
   }
 }

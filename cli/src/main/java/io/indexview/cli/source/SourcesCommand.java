@@ -1,8 +1,21 @@
 package io.indexview.cli.source;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.indexview.cli.ServerOptions;
+import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.output.TerminalText;
+import io.indexview.cli.output.TextTable;
+import io.indexview.cli.output.Units;
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code indexview sources}. */
@@ -11,12 +24,106 @@ import picocli.CommandLine.Spec;
     description = "Shows who says that record sets are complete, and retires who is gone.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {ListCommand.class, RetireCommand.class})
+    subcommands = {SourcesCommand.ListCommand.class, SourcesCommand.RetireCommand.class})
 public final class SourcesCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "Missing command");
+  }
+
+  /** {@code indexview sources list}. */
+  @Command(
+      name = "list",
+      description =
+          "Lists what every source says of every topic it feeds, and what keeps its looks from"
+              + " being complete.",
+      mixinStandardHelpOptions = true,
+      exitCodeListHeading = ExitCodes.HEADING,
+      exitCodeList = {
+        ExitCodes.OK_HELP,
+        ExitCodes.FAILED_HELP,
+        ExitCodes.USAGE_HELP,
+        ExitCodes.UNAVAILABLE_HELP
+      })
+  static final class ListCommand implements Callable<Integer> {
+    @Mixin private ServerOptions options;
+
+    @Override
+    public Integer call() {
+      JsonNode answer = options.client().get(ApiPath.of("sources"));
+      options.printer().print(answer, out -> table(answer.path("sources"), out));
+      return ExitCodes.OK;
+    }
+
+    private static void table(JsonNode sources, PrintWriter out) {
+      if (sources.isEmpty()) {
+        out.println("No source has spoken yet.");
+        return;
+      }
+      TextTable table =
+          new TextTable(
+              "source",
+              "topic",
+              "partitions",
+              "scanned",
+              "last heard",
+              "last scan",
+              "published again");
+      for (JsonNode source : sources) {
+        table.row(
+            Units.text(source.path("name")),
+            Units.text(source.path("topic")),
+            Units.number(source.path("sourcePartitions")),
+            Units.number(source.path("scanned")),
+            Units.text(source.path("heardAt")),
+            Units.text(source.path("scannedAt")),
+            Units.text(source.path("publishedAgainAt")));
+      }
+      table.print(out);
+      for (JsonNode source : sources) {
+        if (source.hasNonNull("problem")) {
+          out.println(
+              TerminalText.clean(
+                  "  %s, %s: %s"
+                      .formatted(
+                          source.path("name").asText(),
+                          source.path("topic").asText(),
+                          source.path("problem").asText())));
+        }
+      }
+    }
+  }
+
+  /** {@code indexview sources retire}. */
+  @Command(
+      name = "retire",
+      description = {
+        "Forgets a source that is gone for ever, so that its record sets do not wait for it.",
+        "Delete its connector first: one that still runs comes back with its next heartbeat."
+      },
+      mixinStandardHelpOptions = true,
+      exitCodeListHeading = ExitCodes.HEADING,
+      exitCodeList = {
+        ExitCodes.OK_HELP,
+        ExitCodes.FAILED_HELP,
+        ExitCodes.USAGE_HELP,
+        ExitCodes.NOT_FOUND_HELP,
+        ExitCodes.UNAVAILABLE_HELP
+      })
+  static final class RetireCommand implements Callable<Integer> {
+    @Mixin private ServerOptions options;
+
+    @Parameters(paramLabel = "SOURCE", description = "Name of the source.")
+    private String source;
+
+    @Override
+    public Integer call() {
+      options.client().delete(ApiPath.of("sources", source), Map.of());
+      JsonNode retired = JsonNodeFactory.instance.objectNode().put("name", source);
+      options.printer().print(retired, out -> out.println(source + " is retired"));
+      return ExitCodes.OK;
+    }
   }
 }

@@ -68,4 +68,14 @@ final class Readiness {
     long left = deadline - System.nanoTime();
     never.await(Math.min(left, POLL_INTERVAL.toNanos()), TimeUnit.NANOSECONDS);
   }
+
+  /** Shows how far a view is. */
+  interface BuildProgress {
+    /**
+     * Shows a view as the server has just told of it.
+     *
+     * @param last nothing follows
+     */
+    void show(JsonNode view, boolean last);
+  }
 }

@@ -1,5 +1,6 @@
 package io.indexview.client.admin;
 
+import io.indexview.client.poll.SharedPoll;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.PublishedGeneration;
@@ -77,5 +78,34 @@ final class ControlTopics implements AutoCloseable {
   @Override
   public void close() {
     List.of(specs, states, generations, recordSets, sources).forEach(Follower::close);
+  }
+
+  /**
+   * A control topic that several threads read. Each sees what was committed before its call; those
+   * who wait while another reads share the next read.
+   *
+   * @param <T> what a record stands for
+   */
+  static final class Follower<T> implements AutoCloseable {
+    private final ControlTable<T> table;
+    private final SharedPoll<Map<String, T>> newest;
+
+    /**
+     * @param table closed with this
+     */
+    Follower(ControlTable<T> table) {
+      this.table = table;
+      this.newest = new SharedPoll<>(table::refresh);
+    }
+
+    /** The newest values by key, see {@link ControlTable#refresh}. */
+    Map<String, T> read() {
+      return newest.now();
+    }
+
+    @Override
+    public void close() {
+      newest.whileNobodyPolls(table::close);
+    }
   }
 }

@@ -1,10 +1,13 @@
 package io.indexview.client.admin;
 
+import io.indexview.client.poll.AnswerTimeouts;
+import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.progress.GroupProgress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -15,6 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -143,5 +148,35 @@ final class Lags {
             Math.min(
                 app.getOrDefault(path.sourceTopic(), now),
                 sink.getOrDefault(path.viewTopic(), now))));
+  }
+
+  /** Positions on a cluster. Thread-safe: callers wait for each other. */
+  static final class KafkaPositions implements Lags.Positions {
+    private final Admin admin;
+    private final Consumer<byte[], byte[]> reader;
+    private final GroupProgress progress;
+
+    KafkaPositions(Map<String, Object> kafka) {
+      Map<String, Object> settings = AnswerTimeouts.in(kafka);
+      this.admin = Admin.create(settings);
+      this.reader = ControlTable.consumer(settings);
+      this.progress = new GroupProgress(admin, reader);
+    }
+
+    @Override
+    public synchronized Map<String, Long> oldestBehind(String group, Set<String> topics) {
+      Map<String, Long> oldest = new HashMap<>();
+      progress
+          .oldestBehind(group, progress.ends(topics))
+          .forEach((partition, time) -> oldest.merge(partition.topic(), time, Math::min));
+      return oldest;
+    }
+
+    @Override
+    public synchronized void close() {
+      try (admin) {
+        reader.close();
+      }
+    }
   }
 }

@@ -1,10 +1,12 @@
 package io.indexview.client.admin;
 
+import io.indexview.client.admin.ControlTopics.Follower;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TopicSources;
+import io.indexview.schemas.progress.KafkaAnswers;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -14,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -23,7 +24,6 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -110,23 +110,11 @@ public final class SourceAdmin implements AutoCloseable {
       throw new SourceNotFoundException(
           source, new TreeSet<>(all.values().stream().map(SourceState::source).toList()));
     }
-    keys.stream().map(this::bury).toList().forEach(SourceAdmin::await);
+    keys.stream().map(this::bury).toList().forEach(KafkaAnswers::await);
   }
 
   private Future<RecordMetadata> bury(String key) {
     return producer.send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), null));
-  }
-
-  private static void await(Future<RecordMetadata> sent) {
-    try {
-      sent.get();
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof KafkaException cause
-          ? cause
-          : new KafkaException("a tombstone was not written: " + e.getCause().getMessage(), e);
-    }
   }
 
   @Override

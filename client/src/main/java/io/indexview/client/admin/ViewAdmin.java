@@ -1,5 +1,6 @@
 package io.indexview.client.admin;
 
+import io.indexview.client.admin.Lags.KafkaPositions;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;

@@ -1,5 +1,6 @@
 package io.indexview.client.page;
 
+import io.indexview.client.page.PageTokens.Digests;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
@@ -130,5 +131,22 @@ public final class PageTokens {
           mac.update(VERSION);
           return mac.doFinal(body);
         });
+  }
+
+  /** Algorithms that every Java platform has. */
+  static final class Digests {
+    private Digests() {}
+
+    interface Algorithm<T> {
+      T get() throws GeneralSecurityException;
+    }
+
+    static <T> T ofPlatform(Algorithm<T> algorithm) {
+      try {
+        return algorithm.get();
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException("every Java platform has SHA-256", e);
+      }
+    }
   }
 }

@@ -2,10 +2,10 @@ package io.indexview.client.read;
 
 import io.indexview.client.page.PagePosition;
 import io.indexview.client.read.ReadOptions.Consistency;
-import io.indexview.client.read.target.FoundRow;
 import io.indexview.client.read.target.KeyQuery;
-import io.indexview.client.read.target.RowRequest;
 import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;

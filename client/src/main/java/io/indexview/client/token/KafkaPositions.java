@@ -5,6 +5,7 @@ import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.progress.DeadLetter;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.GroupProgress.Taken;
+import io.indexview.schemas.progress.KafkaAnswers;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,16 +15,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -52,7 +49,7 @@ final class KafkaPositions implements PipelinePositions {
   public Optional<Topic> topic(String name) {
     try {
       TopicDescription found =
-          await(admin.describeTopics(List.of(name)).topicNameValues().get(name));
+          KafkaAnswers.await(admin.describeTopics(List.of(name)).topicNameValues().get(name));
       return Optional.of(new Topic(found.topicId(), found.partitions().size()));
     } catch (UnknownTopicOrPartitionException e) {
       return Optional.empty();
@@ -61,7 +58,7 @@ final class KafkaPositions implements PipelinePositions {
 
   @Override
   public long end(TopicPartition partition) {
-    return await(
+    return KafkaAnswers.await(
             admin.listOffsets(Map.of(partition, OffsetSpec.latest())).partitionResult(partition))
         .offset();
   }
@@ -103,7 +100,8 @@ final class KafkaPositions implements PipelinePositions {
   private long recent(TopicPartition partition, long end) {
     OffsetSpec since = OffsetSpec.forTimestamp(System.currentTimeMillis() - RECENT.toMillis());
     long offset =
-        await(admin.listOffsets(Map.of(partition, since)).partitionResult(partition)).offset();
+        KafkaAnswers.await(admin.listOffsets(Map.of(partition, since)).partitionResult(partition))
+            .offset();
     return offset < 0 ? end : offset;
   }
 
@@ -159,19 +157,6 @@ final class KafkaPositions implements PipelinePositions {
                   .formatted(partition, to, TIMEOUT.toSeconds()));
         }
       }
-    }
-  }
-
-  private static <T> T await(Future<T> answer) {
-    try {
-      return answer.get();
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof KafkaException cause) {
-        throw cause;
-      }
-      throw new KafkaException(e.getCause().getMessage(), e.getCause());
     }
   }
 

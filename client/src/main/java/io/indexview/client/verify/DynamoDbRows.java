@@ -1,7 +1,7 @@
 package io.indexview.client.verify;
 
-import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.StoredRow;

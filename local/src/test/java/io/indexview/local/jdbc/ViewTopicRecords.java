@@ -1,10 +1,10 @@
 package io.indexview.local.jdbc;
 
 import io.indexview.connect.common.avro.AvroConverter;
+import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryConfig;
-import io.indexview.streams.topology.RowHeaders;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;

@@ -2,6 +2,7 @@ package io.indexview.local.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.local.s3.NotifyingBlobStore.Sequencer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

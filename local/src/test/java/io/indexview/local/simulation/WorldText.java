@@ -1,7 +1,7 @@
 package io.indexview.local.simulation;
 
-import io.indexview.connect.common.index.IndexRow;
 import io.indexview.connect.common.index.MaterializedIndex;
+import io.indexview.connect.common.index.MaterializedIndex.IndexRow;
 import io.indexview.connect.kvstore.source.SteppedSource;
 import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;

@@ -1,11 +1,11 @@
 package io.indexview.schemas.progress;
 
+import io.indexview.schemas.progress.GroupProgress.Offsets;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -16,10 +16,8 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
-import org.apache.kafka.common.errors.InterruptException;
 
 /** Offsets on a cluster. Thread-safe. */
 final class AdminOffsets implements Offsets {
@@ -32,7 +30,7 @@ final class AdminOffsets implements Offsets {
   @Override
   public List<TopicPartition> partitions(Collection<String> topics) {
     Map<String, TopicDescription> described =
-        await(() -> admin.describeTopics(topics).allTopicNames().get());
+        KafkaAnswers.await(admin.describeTopics(topics).allTopicNames());
     return described.values().stream()
         .flatMap(
             topic ->
@@ -65,7 +63,7 @@ final class AdminOffsets implements Offsets {
       Collection<TopicPartition> partitions, OffsetSpec spec, IsolationLevel isolation) {
     var wanted = partitions.stream().collect(Collectors.toMap(Function.identity(), p -> spec));
     var options = new ListOffsetsOptions(isolation);
-    return await(() -> admin.listOffsets(wanted, options).all().get()).entrySet().stream()
+    return KafkaAnswers.await(admin.listOffsets(wanted, options).all()).entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().offset()));
   }
 
@@ -88,7 +86,7 @@ final class AdminOffsets implements Offsets {
   private static Map<TopicPartition, Long> committed(ListConsumerGroupOffsetsResult result) {
     Map<TopicPartition, OffsetAndMetadata> offsets;
     try {
-      offsets = await(() -> result.partitionsToOffsetAndMetadata().get());
+      offsets = KafkaAnswers.await(result.partitionsToOffsetAndMetadata());
     } catch (GroupIdNotFoundException e) {
       return Map.of();
     }
@@ -100,22 +98,5 @@ final class AdminOffsets implements Offsets {
           }
         });
     return known;
-  }
-
-  private interface Answer<T> {
-    T get() throws ExecutionException, InterruptedException;
-  }
-
-  private static <T> T await(Answer<T> answer) {
-    try {
-      return answer.get();
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof KafkaException cause) {
-        throw cause;
-      }
-      throw new KafkaException(e.getCause().getMessage(), e.getCause());
-    }
   }
 }

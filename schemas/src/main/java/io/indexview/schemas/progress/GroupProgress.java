@@ -260,4 +260,69 @@ public final class GroupProgress {
     }
     return found;
   }
+
+  /**
+   * Committed data records that were seen a moment ago, one per partition, so that a group that is
+   * far behind one need not be found behind by reading again. Forgotten soon: compaction may take
+   * the record away, and nobody commits past it then. For one thread.
+   */
+  private static final class Witnesses {
+    private static final Duration KEPT = Duration.ofSeconds(2);
+
+    private final Map<TopicPartition, Witness> seen = new HashMap<>();
+
+    private record Witness(long offset, long forgottenAtNanos) {}
+
+    void add(TopicPartition partition, long offset) {
+      seen.put(partition, new Witness(offset, System.nanoTime() + KEPT.toNanos()));
+    }
+
+    /**
+     * Whether a record is known in the partition between two offsets.
+     *
+     * @param from inclusive
+     * @param to exclusive
+     */
+    boolean isBetween(TopicPartition partition, long from, long to) {
+      Witness witness = seen.get(partition);
+      return witness != null
+          && witness.offset() >= from
+          && witness.offset() < to
+          && System.nanoTime() - witness.forgottenAtNanos() < 0;
+    }
+  }
+
+  /**
+   * Offsets that the cluster knows. All methods throw {@link
+   * org.apache.kafka.common.KafkaException} if it does not answer.
+   */
+  interface Offsets {
+    /** All partitions of the topics. */
+    List<TopicPartition> partitions(Collection<String> topics);
+
+    /** The first offset that is still there. */
+    Map<TopicPartition, Long> starts(Collection<TopicPartition> partitions);
+
+    /** The end of the log, behind the records of open transactions too. */
+    Map<TopicPartition, Long> highWatermarks(Collection<TopicPartition> partitions);
+
+    /**
+     * Before the first record of the first open transaction; the high watermark if none is open.
+     */
+    Map<TopicPartition, Long> lastStable(Collection<TopicPartition> partitions);
+
+    /**
+     * The first offset, before the last stable one, of a record that is as young as this or
+     * younger; negative: there is none.
+     *
+     * @param timestampMs ms since the epoch
+     */
+    Map<TopicPartition, Long> since(Collection<TopicPartition> partitions, long timestampMs);
+
+    /** What the group has committed; a group that does not exist has nothing. */
+    Map<TopicPartition, Long> committed(String group);
+
+    /** What the group has committed in one partition; empty: nothing. */
+    OptionalLong committed(String group, TopicPartition partition);
+  }
 }

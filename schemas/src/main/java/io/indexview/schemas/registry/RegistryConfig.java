@@ -1,5 +1,6 @@
 package io.indexview.schemas.registry;
 
+import io.indexview.schemas.registry.RegistryHttp.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +21,15 @@ public final class RegistryConfig extends AbstractConfig {
       """
       Addresses of the schema registry, tried in turn when one does not answer. \
       Include the path if the registry's Confluent API is below one. \
-      mock://NAME is a registry inside this JVM, for tests.""";
+      mock://NAME is a registry inside this JVM, for tests.\
+      """;
 
   public static final String USER_INFO_CONFIG = "schema.registry.basic.auth.user.info";
   static final String USER_INFO_DOC =
       """
       User and password for basic authentication, as user:password. \
-      Prefer this to credentials inside the address, which other tools may print.""";
+      Prefer this to credentials inside the address, which other tools may print.\
+      """;
 
   public static final String BEARER_TOKEN_CONFIG = "schema.registry.bearer.token";
   static final String BEARER_TOKEN_DOC = "Token sent as bearer authorization.";
@@ -55,7 +58,8 @@ public final class RegistryConfig extends AbstractConfig {
   static final String RETRIES_DOC =
       """
       How often all addresses are tried again when none answers. \
-      More retries ride out longer outages and hold the caller longer.""";
+      More retries ride out longer outages and hold the caller longer.\
+      """;
 
   public static final String RETRY_BACKOFF_CONFIG = "schema.registry.retry.backoff.ms";
   static final int RETRY_BACKOFF_DEFAULT = 100;

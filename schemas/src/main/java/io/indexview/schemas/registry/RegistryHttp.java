@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -175,4 +176,20 @@ final class RegistryHttp implements AutoCloseable {
   }
 
   private record Call(String action, String path, String body) {}
+
+  /**
+   * @param retries rounds after the first
+   * @param backoff pause before the first retry, doubling from there
+   */
+  record RetryPolicy(int retries, Duration backoff) {
+    private static final long MAX_BACKOFF_MS = 5_000;
+
+    /**
+     * The pause after a failed round, with jitter so that many clients do not come back at once.
+     */
+    Duration pauseAfter(int round) {
+      long full = Math.min(MAX_BACKOFF_MS, backoff.toMillis() << Math.min(round, 16));
+      return Duration.ofMillis(ThreadLocalRandom.current().nextLong(full / 2, full + 1));
+    }
+  }
 }

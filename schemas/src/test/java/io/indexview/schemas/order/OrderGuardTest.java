@@ -21,6 +21,7 @@ import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.order.Decision.Verdict;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

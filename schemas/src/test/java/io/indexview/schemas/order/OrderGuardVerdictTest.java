@@ -1,5 +1,9 @@
 package io.indexview.schemas.order;
 
+import static io.indexview.schemas.order.Decision.Verdict.APPLIED;
+import static io.indexview.schemas.order.Decision.Verdict.DUPLICATE;
+import static io.indexview.schemas.order.Decision.Verdict.STALE;
+import static io.indexview.schemas.order.Decision.Verdict.SUPERSEDED;
 import static io.indexview.schemas.order.Samples.decide;
 import static io.indexview.schemas.order.Samples.delete;
 import static io.indexview.schemas.order.Samples.forced;
@@ -11,16 +15,13 @@ import static io.indexview.schemas.order.Samples.put;
 import static io.indexview.schemas.order.Samples.tombstone;
 import static io.indexview.schemas.order.Samples.tombstoneBase;
 import static io.indexview.schemas.order.Samples.version;
-import static io.indexview.schemas.order.Verdict.APPLIED;
-import static io.indexview.schemas.order.Verdict.DUPLICATE;
-import static io.indexview.schemas.order.Verdict.STALE;
-import static io.indexview.schemas.order.Verdict.SUPERSEDED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.order.Decision.Verdict;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;

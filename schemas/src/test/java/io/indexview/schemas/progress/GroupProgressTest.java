@@ -2,6 +2,7 @@ package io.indexview.schemas.progress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.progress.GroupProgress.Offsets;
 import io.indexview.schemas.progress.GroupProgress.Taken;
 import java.time.Duration;
 import java.util.ArrayList;

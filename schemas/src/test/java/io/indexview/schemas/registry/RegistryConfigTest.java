@@ -3,6 +3,7 @@ package io.indexview.schemas.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.registry.RegistryHttp.RetryPolicy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

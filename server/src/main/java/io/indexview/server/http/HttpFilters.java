@@ -1,6 +1,35 @@
 package io.indexview.server.http;
 
 import io.indexview.server.config.HttpSettings;
+import io.indexview.server.problem.ProblemDetails;
+import io.indexview.server.problem.ProblemException;
+import io.indexview.server.problem.ProblemType;
+import jakarta.annotation.Priority;
+import jakarta.ws.rs.BeanParam;
+import jakarta.ws.rs.Priorities;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.container.ContainerRequestContext;
+import jakarta.ws.rs.container.ContainerRequestFilter;
+import jakarta.ws.rs.container.ContainerResponseContext;
+import jakarta.ws.rs.container.ContainerResponseFilter;
+import jakarta.ws.rs.container.PreMatching;
+import jakarta.ws.rs.container.ResourceInfo;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.common.config.types.Password;
 import org.glassfish.jersey.server.ResourceConfig;
 
 /** What stands before and after every resource. */
@@ -13,5 +42,114 @@ public final class HttpFilters {
     application.register(OriginCheck.of(settings.address()));
     settings.token().map(TokenCheck::new).ifPresent(application::register);
     application.register(UnknownParameters.class);
+  }
+
+  /** Refuses query parameters that a route does not know: a mistyped dryRun must not be a run. */
+  static final class UnknownParameters implements ContainerRequestFilter {
+    @Context private ResourceInfo resource;
+
+    @Override
+    public void filter(ContainerRequestContext request) {
+      QueryParameters parameters = QueryParameters.of(resource.getResourceMethod());
+      if (parameters.open()) {
+        return;
+      }
+      Set<String> known = parameters.names();
+      List<ProblemDetails.Item> unknown =
+          request.getUriInfo().getQueryParameters().keySet().stream()
+              .filter(name -> !known.contains(name))
+              .map(
+                  name ->
+                      new ProblemDetails.Item(
+                          name, "", "no parameter of this path; " + remedy(known)))
+              .toList();
+      if (!unknown.isEmpty()) {
+        throw ProblemException.badParameters(unknown);
+      }
+    }
+
+    private static String remedy(Set<String> known) {
+      return known.isEmpty()
+          ? "remove it"
+          : "use " + String.join(", ", known.stream().sorted().toList());
+    }
+
+    /**
+     * The query parameters that a method of a resource takes.
+     *
+     * @param open whether it takes others too, and checks them itself: it asks for the whole URI
+     */
+    private record QueryParameters(Set<String> names, boolean open) {
+      static QueryParameters of(Method method) {
+        List<Class<?>> beans =
+            Stream.of(method.getParameters())
+                .filter(parameter -> parameter.isAnnotationPresent(BeanParam.class))
+                .<Class<?>>map(Parameter::getType)
+                .toList();
+        Stream<AnnotatedElement> places =
+            Stream.concat(
+                Stream.of(method.getParameters()),
+                beans.stream().flatMap(bean -> Arrays.stream(bean.getDeclaredFields())));
+        return new QueryParameters(
+            places
+                .filter(place -> place.isAnnotationPresent(QueryParam.class))
+                .map(place -> place.getAnnotation(QueryParam.class).value())
+                .collect(Collectors.toUnmodifiableSet()),
+            beans.stream()
+                .flatMap(bean -> Arrays.stream(bean.getDeclaredFields()))
+                .anyMatch(field -> field.getType() == UriInfo.class));
+      }
+    }
+  }
+
+  /** Lets only requests through that carry the token; and those that ask for health. */
+  @PreMatching
+  @Priority(Priorities.AUTHENTICATION)
+  private static final class TokenCheck implements ContainerRequestFilter {
+    private static final String SCHEME = "Bearer ";
+    private static final String HEALTH = "health";
+
+    private final byte[] token;
+
+    TokenCheck(Password token) {
+      this.token = token.value().getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void filter(ContainerRequestContext request) {
+      if (!request.getUriInfo().getPath().equals(HEALTH)
+          && !isValid(request.getHeaderString(HttpHeaders.AUTHORIZATION))) {
+        request.abortWith(
+            Response.status(Response.Status.UNAUTHORIZED)
+                .header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"indexview\"")
+                .type(ProblemDetails.MEDIA_TYPE)
+                .entity(
+                    ProblemDetails.of(
+                        ProblemType.UNAUTHORIZED, "send the header Authorization: Bearer <token>"))
+                .build());
+      }
+    }
+
+    private boolean isValid(String authorization) {
+      return authorization != null
+          && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+          && MessageDigest.isEqual(
+              token,
+              authorization.substring(SCHEME.length()).strip().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  /** Headers of every answer: browsers shall neither guess what it is, nor run or keep it. */
+  static final class SafeHeaders implements ContainerResponseFilter {
+    static final Map<String, String> HEADERS =
+        Map.of(
+            "X-Content-Type-Options", "nosniff",
+            "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'",
+            "Cache-Control", "no-store");
+
+    @Override
+    public void filter(ContainerRequestContext request, ContainerResponseContext response) {
+      HEADERS.forEach((name, value) -> response.getHeaders().putSingle(name, value));
+    }
   }
 }

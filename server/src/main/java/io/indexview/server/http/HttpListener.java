@@ -1,18 +1,30 @@
 package io.indexview.server.http;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.server.config.HttpSettings;
+import io.indexview.server.http.HttpFilters.SafeHeaders;
+import io.indexview.server.problem.HttpProblems;
+import io.indexview.server.problem.ProblemDetails;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.server.handler.SizeLimitHandler;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.glassfish.jersey.server.ResourceConfig;
@@ -150,6 +162,27 @@ public final class HttpListener implements AutoCloseable {
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException("the web server does not stop: " + e.getMessage(), e);
+    }
+  }
+
+  /** The errors that Jetty itself answers, before the application sees a request. */
+  private static final class JettyProblems extends ErrorHandler {
+    private static final ObjectMapper JSON = JsonMapper.builder().build();
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      SafeHeaders.HEADERS.forEach(response.getHeaders()::put);
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, ProblemDetails.MEDIA_TYPE);
+      response.write(true, ByteBuffer.wrap(body(response.getStatus())), callback);
+      return true;
+    }
+
+    private static byte[] body(int status) {
+      try {
+        return JSON.writeValueAsBytes(HttpProblems.of(status));
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException("problem details are always JSON", e);
+      }
     }
   }
 }

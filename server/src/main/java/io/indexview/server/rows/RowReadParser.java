@@ -7,6 +7,7 @@ import io.indexview.client.read.ViewQuery;
 import io.indexview.client.token.FreshnessToken;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
+import io.indexview.server.rows.Rows.ReadLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,5 +185,14 @@ final class RowReadParser {
 
   private void wrong(String name, String value, String message) {
     problems.add(new ProblemDetails.Item(name, value, message));
+  }
+
+  /** What a request reads, and how. */
+  record RowRead(ViewQuery query, ReadOptions options) {
+    /** Whether it may wait for something. */
+    boolean waits() {
+      return options.atLeast().isPresent()
+          || options.notReady() instanceof ReadOptions.NotReady.Wait;
+    }
   }
 }

@@ -4,7 +4,9 @@ import io.indexview.client.read.IndexViewReader;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
+import io.indexview.server.rows.RowReadParser.RowRead;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -42,6 +44,19 @@ public final class Rows {
       return RowsAnswer.of(read, reader.read(read.query(), read.options()));
     } finally {
       waiting.release();
+    }
+  }
+
+  /**
+   * Bounds of what requests may ask for.
+   *
+   * @param maxRows of a page
+   * @param maxTimeout of a wait
+   * @param maxWaiting requests that may wait at a time
+   */
+  public record ReadLimits(int maxRows, Duration maxTimeout, int maxWaiting) {
+    public ReadLimits {
+      Objects.requireNonNull(maxTimeout, "maxTimeout");
     }
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.read.RowPage;
 import io.indexview.server.record.RecordToJson;
+import io.indexview.server.rows.RowReadParser.RowRead;
 import io.indexview.views.layout.JsonValues;
 import java.time.Instant;
 import java.util.List;

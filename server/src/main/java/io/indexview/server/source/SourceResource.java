@@ -1,5 +1,7 @@
 package io.indexview.server.source;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.indexview.client.admin.SourceStatus;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -7,6 +9,8 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.MediaType;
+import java.time.Instant;
+import java.util.List;
 
 /** {@code /sources}: who says that record sets are complete. */
 @Path("/sources")
@@ -28,5 +32,39 @@ public final class SourceResource {
   @Path("/{source}")
   public void retire(@PathParam("source") String source) {
     catalog.retire(source);
+  }
+
+  /**
+   * A source in an answer.
+   *
+   * @param scannedAt null: not known
+   * @param publishedAgainAt null: not known
+   * @param problem what keeps its scans from being complete; null: nothing
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record SourceAnswer(
+      String name,
+      String topic,
+      int sourcePartitions,
+      int scanned,
+      Instant heardAt,
+      Instant scannedAt,
+      Instant publishedAgainAt,
+      String problem) {
+
+    /** All sources. */
+    public record Sources(List<SourceAnswer> sources) {}
+
+    static SourceAnswer of(SourceStatus status) {
+      return new SourceAnswer(
+          status.source(),
+          status.topic(),
+          status.sourcePartitions(),
+          status.scanned(),
+          status.heardAt(),
+          status.scannedAt().orElse(null),
+          status.publishedAgainAt().orElse(null),
+          status.problem().orElse(null));
+    }
   }
 }

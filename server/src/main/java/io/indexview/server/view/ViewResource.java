@@ -1,9 +1,17 @@
 package io.indexview.server.view;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.client.admin.ViewChange;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.server.json.Json;
+import io.indexview.server.json.JsonBody;
+import io.indexview.server.json.JsonBody.Form;
+import io.indexview.server.problem.ProblemDetails;
+import io.indexview.server.problem.ProblemException;
+import io.indexview.server.problem.ProblemType;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
@@ -20,7 +28,11 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** {@code /views}: what is wanted of views, and what is. */
 @Path("/views")
@@ -102,5 +114,138 @@ public final class ViewResource {
                 .findFirst()
                 .flatMap(ViewStatus::spec)
                 .map(ViewSpec::version));
+  }
+
+  /**
+   * A query parameter that is on when it is there: {@code ?name} or {@code ?name=true}.
+   *
+   * @param set whether it is on
+   */
+  public record Flag(boolean set) {
+    /** Called by JAX-RS. */
+    public static Flag fromString(String text) {
+      return switch (text) {
+        case "", "true" -> new Flag(true);
+        case "false" -> new Flag(false);
+        default -> throw new IllegalArgumentException("use true or false");
+      };
+    }
+  }
+
+  /** The body of a rebuild. */
+  private record RebuildRequest(BuildMode mode) {
+    private static final String FROM = "from";
+
+    /**
+     * @param text empty: all by default
+     */
+    static RebuildRequest of(String text) {
+      if (text == null || text.isBlank()) {
+        return new RebuildRequest(BuildMode.STATE);
+      }
+      JsonBody body = JsonBody.parse(text, Set.of(FROM));
+      Optional<BuildMode> mode =
+          body.get(FROM, Form.text(BuildMode::of, "use state, changelog, snapshot or replay"));
+      body.verify();
+      return new RebuildRequest(mode.orElse(BuildMode.STATE));
+    }
+  }
+
+  /**
+   * The build that is wanted now.
+   *
+   * @param from what its rows are built from
+   */
+  public record SpecAnswer(String name, long version, long build, String from) {
+    static SpecAnswer of(ViewSpec spec) {
+      return new SpecAnswer(
+          spec.view(), spec.version(), spec.build().number(), spec.build().mode().text());
+    }
+  }
+
+  /**
+   * What applying a definition changed, or would change.
+   *
+   * @param version that stands then; null: nothing was made
+   * @param created whether there was no such view
+   * @param cost what the change means, in words
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record ChangeAnswer(
+      String name,
+      Long version,
+      boolean created,
+      boolean dryRun,
+      String effect,
+      String cost,
+      List<Field> fields) {
+
+    /**
+     * A property that differs.
+     *
+     * @param before null: not there
+     * @param after null: not there
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Field(String name, JsonNode before, JsonNode after) {}
+
+    static ChangeAnswer of(ViewChange change) {
+      return new ChangeAnswer(
+          change.view(),
+          change.after().map(ViewSpec::version).orElse(null),
+          change.before().isEmpty(),
+          change.after().isEmpty(),
+          change.effect().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+          change.cost(),
+          change.fields().stream()
+              .map(field -> new Field(field.name(), value(field.before()), value(field.after())))
+              .toList());
+    }
+
+    private static JsonNode value(String json) {
+      return json.isEmpty() ? null : Json.tree(json);
+    }
+  }
+
+  /**
+   * A definition as a request carries it.
+   *
+   * @param view that the request's path names
+   * @param origin names the text in messages, and its language
+   */
+  private record DefinitionText(String view, String origin, String text) {
+    static final String YAML = "application/yaml";
+
+    /**
+     * Takes a body.
+     *
+     * @param type null: the request names none, which stands for JSON
+     * @throws ProblemException if it is not of its type
+     */
+    static DefinitionText of(String view, MediaType type, String text) {
+      boolean yaml = type != null && type.isCompatible(MediaType.valueOf(YAML));
+      if (!yaml && !text.stripLeading().startsWith("{")) {
+        throw ProblemException.of(
+            ProblemType.BAD_REQUEST, "the body is no JSON object; YAML has the type " + YAML);
+      }
+      return new DefinitionText(view, view + (yaml ? ".yaml" : ".json"), text);
+    }
+
+    /**
+     * The change that the text makes.
+     *
+     * @throws ProblemException if it is of another view
+     */
+    ViewChange requireOwn(ViewChange change) {
+      if (!change.view().equals(view)) {
+        throw new ProblemException(
+            ProblemDetails.of(ProblemType.INVALID_DEFINITION, "the definition is of another view")
+                .with(
+                    List.of(
+                        new ProblemDetails.Item(
+                            "name", change.view(), "the path names \"%s\"".formatted(view)))));
+      }
+      return change;
+    }
   }
 }

@@ -1,5 +1,8 @@
 package io.indexview.dynamodb;
 
+import io.indexview.dynamodb.WriteCondition.Expected;
+import io.indexview.dynamodb.WriteCondition.Fence;
+import io.indexview.dynamodb.WriteCondition.PairFence;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;

@@ -2,6 +2,9 @@ package io.indexview.dynamodb;
 
 import io.indexview.aws.AwsAccess;
 import io.indexview.aws.AwsErrors;
+import io.indexview.dynamodb.ItemStore.BatchResult;
+import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.dynamodb.ItemStore.WriteResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.indexview.dynamodb;
 
+import io.indexview.dynamodb.ItemStore.ItemPage;
 import java.util.Map;
 import java.util.Objects;
 
@@ -79,5 +80,24 @@ public record ItemQuery(
         newLimit,
         newStart,
         newConsistent);
+  }
+
+  /** What a query asks of the sort key. */
+  public sealed interface SortCondition {
+    String attribute();
+
+    record EqualTo(String attribute, Object value) implements SortCondition {}
+
+    /** For strings and bytes only. */
+    record BeginsWith(String attribute, Object prefix) implements SortCondition {}
+
+    /** Both ends included; one of them may be null: open. */
+    record Between(String attribute, Object from, Object to) implements SortCondition {
+      public Between {
+        if (from == null && to == null) {
+          throw new IllegalArgumentException("between no bounds on " + attribute);
+        }
+      }
+    }
   }
 }

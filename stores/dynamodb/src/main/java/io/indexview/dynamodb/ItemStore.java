@@ -123,4 +123,48 @@ public interface ItemStore extends AutoCloseable {
 
   @Override
   void close();
+
+  /**
+   * What became of the writes of a batch.
+   *
+   * @param unprocessed indices of those that the store did not take this time
+   * @param units write capacity units that the others took; 0 if the store does not tell
+   */
+  record BatchResult(List<Integer> unprocessed, double units) {
+    public BatchResult {
+      unprocessed = List.copyOf(unprocessed);
+    }
+  }
+
+  /**
+   * What became of a conditional write.
+   *
+   * @param existing null if it was applied, else the item that held it off, empty if there is none
+   * @param units write capacity units that it took; 0 if the store does not tell, as when it
+   *     refuses
+   */
+  record WriteResult(Map<String, Object> existing, double units) {
+    static WriteResult applied(double units) {
+      return new WriteResult(null, units);
+    }
+
+    static WriteResult heldOffBy(Map<String, Object> existing) {
+      return new WriteResult(existing, 0);
+    }
+
+    public boolean applied() {
+      return existing == null;
+    }
+  }
+
+  /**
+   * Some items of a query or scan; may be empty although more follow.
+   *
+   * @param next where the next page starts; null after the last one
+   */
+  record ItemPage(List<Map<String, Object>> items, Map<String, Object> next) {
+    public ItemPage {
+      items = List.copyOf(items);
+    }
+  }
 }

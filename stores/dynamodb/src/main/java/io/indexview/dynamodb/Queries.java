@@ -1,5 +1,6 @@
 package io.indexview.dynamodb;
 
+import io.indexview.dynamodb.ItemQuery.SortCondition;
 import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;

@@ -1,5 +1,6 @@
 package io.indexview.dynamodb;
 
+import io.indexview.dynamodb.ItemStore.WriteResult;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Map;

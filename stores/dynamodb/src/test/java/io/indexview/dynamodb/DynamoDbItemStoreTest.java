@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.aws.AwsErrors;
+import io.indexview.dynamodb.ItemQuery.SortCondition;
+import io.indexview.dynamodb.ItemStore.BatchResult;
+import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.dynamodb.ItemStore.WriteResult;
+import io.indexview.dynamodb.WriteCondition.Expected;
+import io.indexview.dynamodb.WriteCondition.Fence;
+import io.indexview.dynamodb.WriteCondition.PairFence;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,6 +3,9 @@ package io.indexview.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.dynamodb.ItemStore.WriteResult;
+import io.indexview.dynamodb.WriteCondition.Expected;
+import io.indexview.dynamodb.WriteCondition.Fence;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;

@@ -6,6 +6,7 @@ import java.net.JarURLConnection;
 import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URL;
+import java.net.URLClassLoader;
 import java.net.URLConnection;
 
 /**
@@ -27,8 +28,8 @@ final class OracleAdapter {
       URL found = OracleAdapter.class.getClassLoader().getResource(CLIENT_CLASS);
       if (found == null) {
         throw new KvStoreException.Misconfigured(
-            "There is no client of Oracle NoSQL Database on the class path. Put kvclient.jar and the"
-                + " jars beside it, from the lib directory of the server's release, there.");
+            "There is no client of Oracle NoSQL Database on the class path. Put kvclient.jar and"
+                + " the jars beside it, from the lib directory of the server's release, there.");
       }
       opener = opener(root(found, CLIENT_CLASS));
     }
@@ -67,5 +68,49 @@ final class OracleAdapter {
 
   private static URL toUrl(String path) throws MalformedURLException {
     return URI.create(path).toURL();
+  }
+
+  /**
+   * Finds the adapter and what the client's jar brings there first; the store port, and everything
+   * else, is that of the parent.
+   */
+  static final class OracleAdapterLoader extends URLClassLoader {
+    static final String ADAPTER_PACKAGE = "io.indexview.kvstore.oracle.";
+    private static final String OWN_PACKAGES = "io.indexview.";
+
+    static {
+      registerAsParallelCapable();
+    }
+
+    /**
+     * @param adapter the jar or directory that holds the adapter's classes
+     */
+    OracleAdapterLoader(URL clientJar, URL adapter, ClassLoader parent) {
+      super("oracle-nosql-client", new URL[] {clientJar, adapter}, parent);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (isShared(name)) {
+        return super.loadClass(name, resolve);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        return loaded != null ? loaded : findFirstHere(name, resolve);
+      }
+    }
+
+    private Class<?> findFirstHere(String name, boolean resolve) throws ClassNotFoundException {
+      try {
+        return findClass(name);
+      } catch (ClassNotFoundException notHere) {
+        return super.loadClass(name, resolve);
+      }
+    }
+
+    private static boolean isShared(String name) {
+      return name.startsWith("java.")
+          || (name.startsWith(OWN_PACKAGES) && !name.startsWith(ADAPTER_PACKAGE));
+    }
   }
 }

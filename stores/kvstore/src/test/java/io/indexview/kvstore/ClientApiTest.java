@@ -3,6 +3,7 @@ package io.indexview.kvstore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.kvstore.ClientReferences.Member;
+import io.indexview.kvstore.OracleAdapter.OracleAdapterLoader;
 import io.indexview.kvstore.oracle.OracleKvStore;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;

@@ -3,6 +3,7 @@ package io.indexview.kvstore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sleepycat.je.Environment;
+import io.indexview.kvstore.OracleAdapter.OracleAdapterLoader;
 import io.indexview.kvstore.oracle.OracleStoreOpener;
 import java.net.URL;
 import oracle.kv.KVStore;

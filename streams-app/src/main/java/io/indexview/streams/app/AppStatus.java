@@ -124,4 +124,16 @@ final class AppStatus {
   AppState awaitEnd() throws InterruptedException {
     return await(ENDS, Duration.ofNanos(TimeUnit.DAYS.toNanos(36_500)));
   }
+
+  /** Where an {@link IndexViewApp} is in its life. */
+  enum AppState {
+    /** View files, schemas, topics; or waiting for one of them. */
+    STARTING,
+    /** Partitions move or state is restored; nothing is lost, freshness suffers. */
+    REBALANCING,
+    RUNNING,
+    /** Ended by an error, see {@link IndexViewApp#failure()}. */
+    FAILED,
+    CLOSED
+  }
 }

@@ -1,22 +1,21 @@
 package io.indexview.streams.app;
 
+import io.indexview.schemas.config.ConfigFile;
 import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.views.definition.InvalidViewException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
-import java.io.Reader;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Spec;
     name = "indexview-streams",
     description = "Derives index views from primary-change topics.",
     mixinStandardHelpOptions = true,
-    versionProvider = BuildVersion.class,
+    versionProvider = IndexViewCommand.BuildVersion.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:stopped in order",
@@ -48,7 +47,7 @@ final class IndexViewCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     PrintWriter err = spec.commandLine().getErr();
-    try (IndexViewApp app = IndexViewApp.start(AppConfig.parse(load(configFile)))) {
+    try (IndexViewApp app = IndexViewApp.start(AppConfig.parse(ConfigFile.read(configFile)))) {
       Thread hook = new Thread(app::close, "indexview-shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       AppState end = app.awaitEnd();
@@ -68,16 +67,20 @@ final class IndexViewCommand implements Callable<Integer> {
     return ExitCode.SOFTWARE;
   }
 
-  private static Map<String, String> load(Path file) {
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file)) {
-      properties.load(reader);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new InvalidConfigException(
-          "The configuration is not usable", List.of("--config " + file + ": " + e));
+  /** The version of this build. */
+  static final class BuildVersion implements IVersionProvider {
+
+    @Override
+    public String[] getVersion() throws IOException {
+      try (InputStream in = BuildVersion.class.getResourceAsStream("build.properties")) {
+        if (in == null) {
+          throw new IllegalStateException(
+              "build.properties is not on the class path: broken build");
+        }
+        Properties build = new Properties();
+        build.load(in);
+        return new String[] {"indexview-streams " + build.getProperty("version")};
+      }
     }
-    Map<String, String> values = new LinkedHashMap<>();
-    properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
-    return values;
   }
 }

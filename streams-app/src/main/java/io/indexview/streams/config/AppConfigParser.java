@@ -6,6 +6,7 @@ import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.config.RecordSetConfig.Completeness;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -232,5 +233,23 @@ final class AppConfigParser {
 
   private static String key(String recordSet, String suffix) {
     return SET_PREFIX + recordSet + "." + suffix;
+  }
+
+  /** Names of topics in the configuration; an empty one stands for a default. */
+  static final class TopicNames {
+    static final ConfigDef.Validator VALIDATOR =
+        ConfigDef.LambdaValidator.with(
+            (key, value) -> requireTopicName(key, (String) value), () -> "a topic name");
+
+    private static final Pattern LEGAL = Pattern.compile("[A-Za-z0-9._-]{1,249}");
+
+    private TopicNames() {}
+
+    private static void requireTopicName(String key, String value) {
+      if (!value.isEmpty() && !LEGAL.matcher(value).matches()) {
+        throw new ConfigException(
+            key, value, "a topic name has 1 to 249 of the characters A-Z a-z 0-9 . _ -");
+      }
+    }
   }
 }

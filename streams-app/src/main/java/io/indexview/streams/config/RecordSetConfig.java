@@ -3,6 +3,7 @@ package io.indexview.streams.config;
 import io.indexview.schemas.change.RecordFormat;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -28,5 +29,22 @@ public record RecordSetConfig(
   /** Name of the set's state store; part of the name of its changelog topic. */
   public String storeName() {
     return "records-" + name;
+  }
+
+  /** What says that every primary record of a record set has reached its topic. */
+  public enum Completeness {
+    /** Its source, on {@code source-states}: it looked at everything, and Kafka has it all. */
+    SOURCE_STATES,
+    /** Nobody: what the topic holds when it is asked counts as everything. */
+    TOPIC;
+
+    /** As in the configuration. */
+    String text() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    static Completeness of(String text) {
+      return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.indexview.streams.config;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
+import io.indexview.streams.config.AppConfigParser.TopicNames;
 import io.indexview.views.definition.Target;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,8 +26,8 @@ final class TargetKeys {
 
   private static final String CONNECT_TARGETS_DOC =
       "Targets beside kv and dynamodb, each served by a Connect sink of another origin, as a"
-          + " relational database by a JDBC sink; views name them as their target. Each has the keys"
-          + " target.<name>.*. Keep a name for as long as there are views of it.";
+          + " relational database by a JDBC sink; views name them as their target. Each has the"
+          + " keys target.<name>.*. Keep a name for as long as there are views of it.";
   private static final String KV_SINK_GROUP = "connect-indexview-kvstore-sink";
   private static final String DYNAMODB_SINK_GROUP = "connect-indexview-dynamodb-sink";
 
@@ -38,16 +39,16 @@ final class TargetKeys {
           + " DEGRADED. Empty: <topic.prefix>.dead-letters.<target>.";
   private static final String REMOVAL_DOC =
       "How the rows of an old generation leave the target. native: the sink removes them when it is"
-          + " told to; Indexview's own sinks can. tombstones: the application writes a tombstone for"
-          + " every row, for a generic Connect sink.";
+          + " told to; Indexview's own sinks can. tombstones: the application writes a tombstone"
+          + " for every row, for a generic Connect sink.";
 
   private static final String KV_SINK_MODE = "target.kv.sink.mode";
   private static final String OVERWRITE = "overwrite";
   private static final String CONDITIONAL = "conditional";
   private static final String KV_SINK_MODE_DOC =
       "The kvstore sink's kvstore.mode. With conditional, views of layout key-only are refused when"
-          + " they are submitted: their rows hold no revision that could be compared. A sink in this"
-          + " mode of which this key does not tell refuses such a view row by row.";
+          + " they are submitted: their rows hold no revision that could be compared. A sink in"
+          + " this mode of which this key does not tell refuses such a view row by row.";
 
   private TargetKeys() {}
 

@@ -3,7 +3,7 @@ package io.indexview.streams.controller;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.error.Backoff;
 import io.indexview.streams.error.StopSignal;
-import io.indexview.streams.error.StoppedException;
+import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.error.ThreadFailures;
 import java.time.Clock;
 import java.time.Duration;

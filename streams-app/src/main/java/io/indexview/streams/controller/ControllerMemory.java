@@ -1,9 +1,9 @@
 package io.indexview.streams.controller;
 
 import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.streams.controller.ControlTopics.RecordSetLoss;
 import io.indexview.streams.controller.rules.ControlledView;
 import io.indexview.streams.controller.rules.ControlledViewCodec;
-import io.indexview.streams.controller.rules.RecordSetLoss;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

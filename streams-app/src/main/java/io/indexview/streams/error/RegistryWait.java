@@ -1,6 +1,7 @@
 package io.indexview.streams.error;
 
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.streams.error.StopSignal.StoppedException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;

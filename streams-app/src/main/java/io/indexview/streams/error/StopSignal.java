@@ -31,4 +31,15 @@ public final class StopSignal {
       throw new StoppedException("interrupted", e);
     }
   }
+
+  /** Work was given up because the app is closing; nothing failed. */
+  public static final class StoppedException extends RuntimeException {
+    StoppedException(String message) {
+      super(message);
+    }
+
+    StoppedException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package io.indexview.streams.generation;
 
 import io.indexview.schemas.Topics;
+import io.indexview.streams.generation.Cluster.TopicSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

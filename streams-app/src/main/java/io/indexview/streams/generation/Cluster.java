@@ -36,4 +36,11 @@ public interface Cluster {
 
   /** Creates those of the topics that do not exist; the others stay as they are. */
   void createMissing(List<TopicSpec> topics);
+
+  /** A topic as it is to be created; the replication factor is the same for all. */
+  record TopicSpec(String name, int partitions, Map<String, String> configs) {
+    public TopicSpec {
+      configs = Map.copyOf(configs);
+    }
+  }
 }

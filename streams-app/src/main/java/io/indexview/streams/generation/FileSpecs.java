@@ -7,6 +7,7 @@ import io.indexview.schemas.control.SpecLog.Wanted;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.streams.generation.Preparation.LoadedViews;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.spec.RequestedBuild;

@@ -1,5 +1,7 @@
 package io.indexview.streams.generation;
 
+import io.indexview.schemas.progress.KafkaAnswers;
+import io.indexview.streams.generation.Cluster.TopicSpec;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -8,19 +10,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -40,7 +39,7 @@ public final class KafkaCluster implements Cluster {
 
   @Override
   public Set<String> topics() {
-    return get(admin.listTopics().names());
+    return KafkaAnswers.await(admin.listTopics().names());
   }
 
   @Override
@@ -57,7 +56,8 @@ public final class KafkaCluster implements Cluster {
 
   private Optional<TopicDescription> describe(String topic) {
     try {
-      return Optional.of(get(admin.describeTopics(List.of(topic)).topicNameValues().get(topic)));
+      return Optional.of(
+          KafkaAnswers.await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic)));
     } catch (UnknownTopicOrPartitionException e) {
       return Optional.empty();
     }
@@ -71,7 +71,8 @@ public final class KafkaCluster implements Cluster {
 
   private String setting(String topic, String name) {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-    Config config = get(admin.describeConfigs(List.of(resource)).values().get(resource));
+    Config config =
+        KafkaAnswers.await(admin.describeConfigs(List.of(resource)).values().get(resource));
     return config.get(name).value();
   }
 
@@ -85,14 +86,14 @@ public final class KafkaCluster implements Cluster {
   @Override
   public Map<Integer, Long> beginnings(String topic) {
     TopicDescription description =
-        get(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+        KafkaAnswers.await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
     Map<TopicPartition, OffsetSpec> first =
         description.partitions().stream()
             .collect(
                 Collectors.toMap(
                     info -> new TopicPartition(topic, info.partition()),
                     info -> OffsetSpec.earliest()));
-    return get(admin.listOffsets(first).all()).entrySet().stream()
+    return KafkaAnswers.await(admin.listOffsets(first).all()).entrySet().stream()
         .collect(
             Collectors.toUnmodifiableMap(
                 found -> found.getKey().partition(), found -> found.getValue().offset()));
@@ -101,7 +102,7 @@ public final class KafkaCluster implements Cluster {
   @Override
   public void delete(String topic) {
     try {
-      get(admin.deleteTopics(List.of(topic)).topicNameValues().get(topic));
+      KafkaAnswers.await(admin.deleteTopics(List.of(topic)).topicNameValues().get(topic));
     } catch (UnknownTopicOrPartitionException e) {
       // As wanted.
       return;
@@ -119,7 +120,7 @@ public final class KafkaCluster implements Cluster {
 
   private static void createdOrExists(KafkaFuture<Void> topic) {
     try {
-      get(topic);
+      KafkaAnswers.await(topic);
     } catch (TopicExistsException e) {
       // As wanted.
       return;
@@ -130,18 +131,5 @@ public final class KafkaCluster implements Cluster {
     Optional<Short> factor = replication < 0 ? Optional.empty() : Optional.of(replication);
     return new NewTopic(topic.name(), Optional.of(topic.partitions()), factor)
         .configs(topic.configs());
-  }
-
-  private static <T> T get(KafkaFuture<T> future) {
-    try {
-      return future.get();
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof KafkaException cause) {
-        throw cause;
-      }
-      throw new KafkaException(e.getCause());
-    }
   }
 }

@@ -4,7 +4,11 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.error.StopSignal;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinition;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -55,5 +59,18 @@ public final class Preparation {
     }
     cluster.createMissing(appTopics.shared());
     return loaded;
+  }
+
+  /**
+   * The view files of the application.
+   *
+   * @param views valid ones
+   * @param recordSets by name
+   */
+  public record LoadedViews(List<ViewDefinition> views, Map<String, RecordSet> recordSets) {
+    public LoadedViews {
+      views = List.copyOf(views);
+      recordSets = Map.copyOf(recordSets);
+    }
   }
 }

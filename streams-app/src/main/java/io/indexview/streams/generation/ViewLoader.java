@@ -3,6 +3,7 @@ package io.indexview.streams.generation;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.generation.Preparation.LoadedViews;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.KnownTargets;
 import io.indexview.views.definition.RecordSet;

@@ -3,6 +3,7 @@ package io.indexview.streams.health;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import io.indexview.streams.health.MetricsPage.PrometheusText;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -111,4 +112,14 @@ public final class HealthServer implements AutoCloseable {
     server.stop(0);
     executor.shutdownNow();
   }
+
+  /**
+   * What the health endpoints say.
+   *
+   * @param live false: only a restart helps
+   * @param ready it derives rows, or will as soon as a rebalance is over
+   * @param state for people
+   * @param detail what it waits for or why it failed; empty if there is nothing to say
+   */
+  public record HealthReport(boolean live, boolean ready, String state, String detail) {}
 }

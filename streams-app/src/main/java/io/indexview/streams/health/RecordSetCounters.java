@@ -1,5 +1,6 @@
 package io.indexview.streams.health;
 
+import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What one record set did since the process started. Safe for use by several threads. */
@@ -37,5 +38,21 @@ public final class RecordSetCounters {
 
   public long purged() {
     return purged.sum();
+  }
+
+  /** What became of one change event; each event counts once. */
+  public enum Outcome {
+    APPLIED,
+    STALE,
+    DUPLICATE,
+    SUPERSEDED,
+    /** Went to the dead-letter topic: undecodable, or a view could not be derived from it. */
+    DEAD,
+    /** Said nothing: the tombstone that follows a delete in an envelope topic. */
+    EMPTY;
+
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.indexview.streams.health;
 
+import io.indexview.streams.health.AppMetrics.ViewCounters;
 import io.indexview.streams.health.AppMetrics.ViewKey;
 
 /** What one task does with a generation; closed when it does so no more. */

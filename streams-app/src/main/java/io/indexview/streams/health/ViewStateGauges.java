@@ -1,6 +1,7 @@
 package io.indexview.streams.health;
 
 import io.indexview.schemas.control.ViewState;
+import io.indexview.streams.health.MetricsPage.PrometheusText;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 

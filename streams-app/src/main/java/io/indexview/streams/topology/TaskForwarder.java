@@ -1,5 +1,6 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -8,7 +9,12 @@ import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.generation.FrozenGeneration;
+import io.indexview.streams.topology.IndexViewTopology.Names;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.streams.processor.RecordContext;
+import org.apache.kafka.streams.processor.TopicNameExtractor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 
@@ -61,5 +67,37 @@ final class TaskForwarder implements TaskOutput {
   private void report(String key, GenericRecord report, long nowMs) {
     byte[] value = serializer.serialize(progressTopic, report);
     context.forward(new Record<>(key, value, nowMs), names.progressSink());
+  }
+
+  /**
+   * The key of a forwarded row and where it goes: to the topic of its generation, and there to the
+   * partition number of its primary record.
+   *
+   * @param key serialized; not copied
+   */
+  record OutgoingRow(String topic, int partition, byte[] key) {
+
+    /** Of the row in a topic with so many partitions. */
+    Optional<Set<Integer>> partitionOf(int partitions) {
+      if (partition >= partitions) {
+        throw new IllegalStateException(
+            "topic %s has %d partitions, its source topic has partition %d: both must have the same number"
+                .formatted(topic, partitions, partition));
+      }
+      return Optional.of(Set.of(partition));
+    }
+
+    /** A class, since descriptions of the topology show it and must not change from run to run. */
+    static final class ToTopic implements TopicNameExtractor<OutgoingRow, byte[]> {
+      @Override
+      public String extract(OutgoingRow row, byte[] value, RecordContext context) {
+        return row.topic();
+      }
+
+      @Override
+      public String toString() {
+        return "RowTopic";
+      }
+    }
   }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.streams.People;
+import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.views.definition.InvalidViewException;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.indexview.streams.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.streams.app.StreamsRun.StateReset;
 import io.indexview.streams.error.StopSignal;
 import java.util.ArrayList;
 import java.util.List;

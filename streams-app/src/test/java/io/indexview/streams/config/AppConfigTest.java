@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.config.InvalidConfigException;
+import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.views.definition.KnownTargets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package io.indexview.streams.generation;
 
+import io.indexview.streams.generation.Cluster.TopicSpec;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -13,6 +13,7 @@ import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.streams.People;
+import io.indexview.streams.generation.Preparation.LoadedViews;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.util.ArrayList;

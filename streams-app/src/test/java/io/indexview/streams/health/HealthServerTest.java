@@ -3,6 +3,8 @@ package io.indexview.streams.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.streams.health.HealthServer.HealthReport;
+import io.indexview.streams.health.RecordSetCounters.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

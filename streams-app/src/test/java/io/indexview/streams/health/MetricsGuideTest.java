@@ -3,6 +3,7 @@ package io.indexview.streams.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.docs.ComputedPage;
+import io.indexview.streams.health.RecordSetCounters.Outcome;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

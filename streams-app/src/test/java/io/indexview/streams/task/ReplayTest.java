@@ -9,7 +9,7 @@ import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.Entry;
 import io.indexview.streams.People;
 import io.indexview.streams.derive.Problem;
-import io.indexview.streams.health.Outcome;
+import io.indexview.streams.health.RecordSetCounters.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.apache.avro.generic.GenericRecord;

@@ -10,7 +10,7 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.streams.People;
-import io.indexview.streams.health.Outcome;
+import io.indexview.streams.health.RecordSetCounters.Outcome;
 import io.indexview.streams.topology.TopologyHarness.Written;
 import java.io.IOException;
 import java.io.InputStream;

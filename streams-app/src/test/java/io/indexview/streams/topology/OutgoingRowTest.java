@@ -3,6 +3,7 @@ package io.indexview.streams.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.streams.topology.TaskForwarder.OutgoingRow;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

@@ -24,6 +24,7 @@ import io.indexview.streams.state.InMemoryEntries;
 import io.indexview.streams.task.RecordSetTask;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskStores;
+import io.indexview.streams.topology.IndexViewTopology.Names;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,6 +2,8 @@ package io.indexview.views.definition;
 
 import io.indexview.views.encoding.FieldType;
 import io.indexview.views.encoding.PlainValues;
+import io.indexview.views.filter.FilterIssue;
+import io.indexview.views.filter.RecordFilter;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -252,5 +254,50 @@ public final class ViewValidator {
                         .formatted(name));
               }
             });
+  }
+
+  /** Field and attribute names that rows use themselves. */
+  private static final class ReservedNames {
+    private static final Set<String> EVERYWHERE =
+        Set.of(ViewFields.PRIMARY_KEY, ViewFields.REVISION, "_deleted");
+    private static final Set<String> DYNAMODB =
+        Set.of(
+            ViewFields.PRIMARY_KEY,
+            ViewFields.REVISION,
+            "_deleted",
+            "_expiresAt",
+            "_pk",
+            "_sk",
+            "version",
+            "gen");
+
+    private ReservedNames() {}
+
+    static Set<String> of(Target target) {
+      return target instanceof Target.DynamoDb ? DYNAMODB : EVERYWHERE;
+    }
+  }
+
+  /** What a filter can say of a record. */
+  private static final class WhereRules {
+    private static final int SHOWN = 80;
+
+    private WhereRules() {}
+
+    static void check(String where, Schema record, Findings findings) {
+      String shown = where.length() <= SHOWN ? where : where.substring(0, SHOWN) + "...";
+      boolean lines = where.strip().indexOf('\n') >= 0;
+      for (FilterIssue issue : RecordFilter.issues(where, record)) {
+        String place =
+            lines
+                ? "line %d, column %d: ".formatted(issue.line(), issue.column())
+                : "column %d: ".formatted(issue.column());
+        String remedy =
+            issue.unknown() == null
+                ? ""
+                : "; " + Suggestions.remedy(issue.unknown(), issue.known());
+        findings.add("where", shown, place + issue.message() + remedy);
+      }
+    }
   }
 }

@@ -2,8 +2,9 @@ package io.indexview.views.derive;
 
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.filter.FilterException;
+import io.indexview.views.derive.RecordDecoder.UnreadableFieldException;
 import io.indexview.views.filter.RecordFilter;
+import io.indexview.views.filter.RecordFilter.FilterException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -3,8 +3,11 @@ package io.indexview.views.derive;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.encoding.FieldType;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.avro.io.BinaryEncoder;
@@ -105,6 +108,45 @@ final class RowEncoder {
       return buffer.toByteArray();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Bytes of one row part at a time; unlike the JDK's stream, without locks. */
+  private static final class RowBuffer extends OutputStream {
+    private static final int KEPT_BYTES = 1 << 16;
+
+    private byte[] bytes = new byte[512];
+    private int length;
+
+    void reset() {
+      length = 0;
+      if (bytes.length > KEPT_BYTES) {
+        bytes = new byte[512];
+      }
+    }
+
+    byte[] toByteArray() {
+      return Arrays.copyOf(bytes, length);
+    }
+
+    @Override
+    public void write(int oneByte) {
+      ensure(1);
+      bytes[length++] = (byte) oneByte;
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int count) {
+      Objects.checkFromIndexSize(offset, count, source.length);
+      ensure(count);
+      System.arraycopy(source, offset, bytes, length, count);
+      length += count;
+    }
+
+    private void ensure(int more) {
+      if (bytes.length - length < more) {
+        bytes = Arrays.copyOf(bytes, Math.max(length + more, 2 * bytes.length));
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.cel.common.navigation.CelNavigableAst;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelVariableResolver;
+import io.indexview.views.filter.Steps.StepsExceededError;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -184,6 +185,16 @@ public final class RecordFilter {
         failure = e;
         throw e;
       }
+    }
+  }
+
+  /**
+   * A filter cannot tell whether a record matches; the message says why, without content of the
+   * record.
+   */
+  public static final class FilterException extends Exception {
+    FilterException(String message) {
+      super(message);
     }
   }
 }

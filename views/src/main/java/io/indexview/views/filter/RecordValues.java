@@ -1,8 +1,12 @@
 package io.indexview.views.filter;
 
 import dev.cel.common.exceptions.CelIterationLimitExceededException;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.SimpleType;
 import dev.cel.common.values.CelByteString;
+import dev.cel.common.values.CelValue;
 import dev.cel.common.values.NullValue;
+import dev.cel.common.values.SelectableValue;
 import io.indexview.views.encoding.PlainValues;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -13,6 +17,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericFixed;
@@ -107,5 +112,90 @@ final class RecordValues {
       throw new CelIterationLimitExceededException(maxElements);
     }
     steps.take((long) Steps.ELEMENT * size);
+  }
+
+  /**
+   * A record that is null: CEL takes it for null, unless it asks for a field, which is null too.
+   */
+  @SuppressWarnings("Immutable") // what the fields keep depends on their schema alone
+  private static final class NullRecord extends CelValue implements SelectableValue<String> {
+    private final RecordFields fields;
+
+    NullRecord(RecordFields fields) {
+      this.fields = fields;
+    }
+
+    @Override
+    public Object select(String field) {
+      return fields.absent(field);
+    }
+
+    @Override
+    public Optional<Object> find(String field) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Object value() {
+      return NullValue.NULL_VALUE;
+    }
+
+    @Override
+    public boolean isZeroValue() {
+      return true;
+    }
+
+    @Override
+    public CelType celType() {
+      return SimpleType.NULL_TYPE;
+    }
+  }
+
+  /** A record inside a record; its fields are converted as they are asked for. */
+  private record RecordView(IndexedRecord record, RecordFields fields)
+      implements SelectableValue<String> {
+    @Override
+    public Object select(String field) {
+      return fields.get(record, field);
+    }
+
+    @Override
+    public Optional<Object> find(String field) {
+      return fields.isNull(record, field) ? Optional.empty() : Optional.of(select(field));
+    }
+  }
+
+  /** The fields of a record type, as far as the type checker lets a filter ask for them. */
+  private static final class RecordFields {
+    private final Schema schema;
+    private final RecordValues values;
+    private final Map<String, UnaryOperator<Object>> conversions = new HashMap<>();
+
+    RecordFields(Schema schema, RecordValues values) {
+      this.schema = schema;
+      this.values = values;
+    }
+
+    boolean isNull(IndexedRecord record, String name) {
+      return record.get(schema.getField(name).pos()) == null;
+    }
+
+    Object get(IndexedRecord record, String name) {
+      return conversion(name).apply(record.get(schema.getField(name).pos()));
+    }
+
+    /** What stands for the field of a record that is null. */
+    Object absent(String name) {
+      return conversion(name).apply(null);
+    }
+
+    private UnaryOperator<Object> conversion(String name) {
+      UnaryOperator<Object> conversion = conversions.get(name);
+      if (conversion == null) {
+        conversion = values.of(schema.getField(name).schema());
+        conversions.put(name, conversion);
+      }
+      return conversion;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.indexview.views.layout;
 
 import io.indexview.views.definition.ViewFields;
+import io.indexview.views.layout.DynamoDbLayout.ItemKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

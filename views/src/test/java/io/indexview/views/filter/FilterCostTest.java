@@ -3,6 +3,7 @@ package io.indexview.views.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.views.filter.RecordFilter.FilterException;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.List;
@@ -106,7 +107,8 @@ class FilterCostTest {
         "!text.contains(part) && !same.contains(part) && text.contains(same)",
         "text == same && tags == tags && raw == raw && text.startsWith(same)",
         "!('b' in tags) && size(text) == 1000000",
-        "tags.all(t, t.startsWith('a') && t != 'b' && t < 'b' && t.contains('aa') && size(t) == 100)",
+        "tags.all(t, t.startsWith('a') && t != 'b' && t < 'b' && t.contains('aa') && size(t) =="
+            + " 100)",
         "!tags.exists(t, t in ['x', 'y'])",
         "tags.all(t, int('7') == 7 && double('1.5') > 1.0)",
         "tags.all(t, 'a' in counts && counts['a'] == 1 && counts.size() == 1)"

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.views.Samples;
+import io.indexview.views.filter.RecordFilter.FilterException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.LocalDate;

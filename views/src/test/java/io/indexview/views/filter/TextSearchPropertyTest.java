@@ -2,6 +2,7 @@ package io.indexview.views.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.views.filter.TextFunctions.TextSearch;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.CharRange;

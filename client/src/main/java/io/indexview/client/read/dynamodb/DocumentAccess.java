@@ -1,8 +1,9 @@
 package io.indexview.client.read.dynamodb;
 
+import io.indexview.client.read.dynamodb.DynamoDbViewRows.ItemAccess;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.dynamodb.ItemQuery;
-import io.indexview.dynamodb.SortCondition;
+import io.indexview.dynamodb.ItemQuery.SortCondition;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.layout.DynamoDbLayout;
 import java.util.List;

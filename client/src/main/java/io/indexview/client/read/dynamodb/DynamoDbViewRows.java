@@ -2,23 +2,25 @@ package io.indexview.client.read.dynamodb;
 
 import io.indexview.client.read.InvalidQueryException;
 import io.indexview.client.read.TooManyRowsException;
-import io.indexview.client.read.target.FoundRow;
 import io.indexview.client.read.target.KeyQuery;
 import io.indexview.client.read.target.MissingRowsException;
-import io.indexview.client.read.target.RowRequest;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
-import io.indexview.dynamodb.ItemPage;
+import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.views.definition.ViewDefinition;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.encoding.FieldType;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -193,5 +195,51 @@ final class DynamoDbViewRows implements ViewRows {
         generation.view(),
         sortLimit,
         access.fields(null).subList(0, access.inPartition()).stream().map(KeyField::path).toList());
+  }
+
+  /** Order of items by their key attributes, as the store orders those that share a partition. */
+  private static final class ItemOrder implements Comparator<Map<String, Object>> {
+    private final List<String> attributes;
+
+    ItemOrder(List<String> attributes) {
+      this.attributes = attributes;
+    }
+
+    @Override
+    public int compare(Map<String, Object> left, Map<String, Object> right) {
+      for (String attribute : attributes) {
+        int order = compareValues(left.get(attribute), right.get(attribute));
+        if (order != 0) {
+          return order;
+        }
+      }
+      return 0;
+    }
+
+    private static int compareValues(Object left, Object right) {
+      return left instanceof Number
+          ? new BigDecimal(left.toString()).compareTo(new BigDecimal(right.toString()))
+          : FieldType.STRING.compare(left, right);
+    }
+  }
+
+  /** How the rows of a table are asked for, by the table's kind. Thread-safe. */
+  interface ItemAccess {
+    /**
+     * The fields that rows can be asked for by.
+     *
+     * @throws IllegalArgumentException if there is no such index
+     */
+    List<KeyField> fields(String index);
+
+    /** How many of the first fields must have a value, so that the rows share a partition. */
+    int inPartition();
+
+    /**
+     * The query for rows that share a partition; empty: the store can hold none.
+     *
+     * @throws IllegalArgumentException if the store does not take a value
+     */
+    Optional<ItemQuery> query(KeyQuery query, String index);
   }
 }

@@ -2,15 +2,17 @@ package io.indexview.client.read.kv;
 
 import io.indexview.client.read.InvalidQueryException;
 import io.indexview.client.read.TooManyRowsException;
-import io.indexview.client.read.target.FoundRow;
 import io.indexview.client.read.target.KeyQuery;
-import io.indexview.client.read.target.RowRequest;
 import io.indexview.client.read.target.SortedRows;
 import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewRows.FoundRow;
+import io.indexview.client.read.target.ViewRows.RowRequest;
 import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvDepth;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
@@ -24,7 +26,9 @@ import io.indexview.views.layout.StoredRow;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The rows of one generation in the KV store. */
 final class KvViewRows implements ViewRows {
@@ -229,5 +233,79 @@ final class KvViewRows implements ViewRows {
         fields.subList(0, generation.definition().shardKeyLength()).stream()
             .map(KeyField::path)
             .toList());
+  }
+
+  /**
+   * Selections that together are a part of one major path, in the order of reading. One selection
+   * ranges over one component only, so what lies beyond a key takes one for each of its components.
+   */
+  private static final class MinorPaths {
+    private MinorPaths() {}
+
+    /** Everything below the parent whose next component is in the range. */
+    static List<KvSelection> whole(KvKey parent, ComponentRange range, boolean forward) {
+      return range.whole(forward).map(below -> KvSelection.below(parent, below)).stream().toList();
+    }
+
+    /**
+     * Of {@link #whole} only what comes after a key, whether or not that is still there.
+     *
+     * @param after a key below the parent, its next component in the range
+     */
+    static List<KvSelection> beyond(
+        KvKey parent, ComponentRange range, KvKey after, boolean forward) {
+      List<KvSelection> selections = new ArrayList<>();
+      int first = parent.minor().size();
+      int last = after.minor().size() - 1;
+      if (forward) {
+        // A key comes before those that it begins.
+        selections.add(KvSelection.below(after, KvRange.ALL));
+      }
+      for (int i = last; i > first; i--) {
+        KvKey above = new KvKey(after.major(), after.minor().subList(0, i));
+        String component = after.minor().get(i);
+        selections.add(
+            forward
+                ? KvSelection.below(above, KvRange.from(component, false))
+                : new KvSelection(
+                    above, KvRange.to(component, false), KvDepth.PARENT_AND_DESCENDANTS));
+      }
+      range
+          .beyond(after.minor().get(first), forward)
+          .ifPresent(below -> selections.add(KvSelection.below(parent, below)));
+      return selections;
+    }
+  }
+
+  /**
+   * Where a row lies.
+   *
+   * @param element primary key of a row in a list; empty: the record holds one row
+   */
+  private record RowPosition(KvKey key, String element) implements Comparable<RowPosition> {
+    private static final String KEY = "key";
+    private static final String ELEMENT = "element";
+    private static final Comparator<RowPosition> ORDER =
+        Comparator.comparing(RowPosition::key).thenComparing(RowPosition::element);
+
+    static RowPosition of(Map<String, Object> position) {
+      return new RowPosition(
+          KvKey.fromString((String) position.get(KEY)),
+          (String) position.getOrDefault(ELEMENT, ""));
+    }
+
+    Map<String, Object> toMap() {
+      Map<String, Object> position = new HashMap<>();
+      position.put(KEY, key.toString());
+      if (!element.isEmpty()) {
+        position.put(ELEMENT, element);
+      }
+      return position;
+    }
+
+    @Override
+    public int compareTo(RowPosition other) {
+      return ORDER.compare(this, other);
+    }
   }
 }

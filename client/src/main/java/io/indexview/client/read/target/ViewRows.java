@@ -2,8 +2,11 @@ package io.indexview.client.read.target;
 
 import io.indexview.client.read.InvalidQueryException;
 import io.indexview.client.read.TooManyRowsException;
+import io.indexview.client.read.target.ViewRows.FoundRow;
 import io.indexview.views.definition.ViewFields.KeyField;
+import io.indexview.views.layout.StoredRow;
 import java.util.List;
+import java.util.Map;
 
 /** The rows of one generation in its target. Thread-safe. */
 public interface ViewRows {
@@ -24,4 +27,24 @@ public interface ViewRows {
    * @throws TooManyRowsException if it can only be answered by sorting too many rows
    */
   List<FoundRow> read(RowRequest request);
+
+  /**
+   * A row, and where it lies.
+   *
+   * @param position names it in its target, in texts and numbers
+   */
+  record FoundRow(StoredRow row, Map<String, Object> position) {}
+
+  /**
+   * What to read.
+   *
+   * @param index null: the view's own key
+   * @param after {@link FoundRow#position} of the row that comes before, whether or not it is still
+   *     there; null: from the start
+   * @param rows at most
+   * @param absolute whether everything that was applied to the target must be seen; an index of
+   *     DynamoDB is read as it is
+   */
+  record RowRequest(
+      KeyQuery query, String index, Map<String, Object> after, int rows, boolean absolute) {}
 }

@@ -2,11 +2,11 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.sink.RowRemovals;
 import io.indexview.connect.common.source.StopSignal;
-import io.indexview.dynamodb.Fence;
-import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.dynamodb.ItemStore.WriteResult;
 import io.indexview.dynamodb.ItemStoreException;
-import io.indexview.dynamodb.WriteResult;
+import io.indexview.dynamodb.WriteCondition.Fence;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.DynamoDbLayout.KeyAttribute;

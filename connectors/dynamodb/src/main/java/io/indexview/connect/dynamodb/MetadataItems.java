@@ -2,11 +2,11 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.metadata.MetadataLocation;
 import io.indexview.connect.common.metadata.MetadataStore;
-import io.indexview.dynamodb.Expected;
-import io.indexview.dynamodb.Fence;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.ItemWrite;
+import io.indexview.dynamodb.WriteCondition.Expected;
+import io.indexview.dynamodb.WriteCondition.Fence;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.views.definition.ViewGeneration;

@@ -1,8 +1,8 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.TableSpec;
 import io.indexview.schemas.control.ViewState.Role;

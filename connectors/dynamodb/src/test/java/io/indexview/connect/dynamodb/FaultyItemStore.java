@@ -1,14 +1,14 @@
 package io.indexview.connect.dynamodb;
 
-import io.indexview.dynamodb.BatchResult;
-import io.indexview.dynamodb.ItemPage;
 import io.indexview.dynamodb.ItemQuery;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.BatchResult;
+import io.indexview.dynamodb.ItemStore.ItemPage;
+import io.indexview.dynamodb.ItemStore.WriteResult;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.ItemWrite;
 import io.indexview.dynamodb.TableSpec;
 import io.indexview.dynamodb.WriteCondition;
-import io.indexview.dynamodb.WriteResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

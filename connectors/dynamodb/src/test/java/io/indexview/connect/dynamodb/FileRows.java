@@ -2,7 +2,7 @@ package io.indexview.connect.dynamodb;
 
 import io.apicurio.registry.utils.converter.avro.AvroData;
 import io.apicurio.registry.utils.converter.avro.AvroDataConfig;
-import io.indexview.connect.common.row.RowVersion;
+import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.serde.ControlSchemas;
@@ -119,8 +119,8 @@ final class FileRows {
             value.value(),
             offset);
     ConnectHeaders headers = new ConnectHeaders();
-    headers.addString(RowVersion.REVISION_HEADER, Long.toString(revision));
-    headers.addString(RowVersion.GENERATION_HEADER, String.valueOf(generation.number()));
+    headers.addString(RowHeaders.REVISION, Long.toString(revision));
+    headers.addString(RowHeaders.GENERATION, String.valueOf(generation.number()));
     headers.forEach(record.headers()::add);
     return record;
   }

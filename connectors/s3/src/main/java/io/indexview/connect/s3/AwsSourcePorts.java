@@ -7,7 +7,7 @@ import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.object.S3ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
 import io.indexview.connect.s3.queue.SqsEventQueue;
-import io.indexview.connect.s3.record.Attribute;
+import io.indexview.connect.s3.record.FileEvents.Attribute;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 

@@ -7,7 +7,7 @@ import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.OneOf;
-import io.indexview.connect.s3.record.Attribute;
+import io.indexview.connect.s3.record.FileEvents.Attribute;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +30,8 @@ final class ListingFragment extends ConfigFragment {
       """
       Time from the end of one listing of a bucket to the start of the next, which finds what \
       notifications missed: creations, changes, removals. 0: buckets are listed once. Needs \
-      index.dir and s3.buckets. A listing costs one request per 1,000 objects.""";
+      index.dir and s3.buckets. A listing costs one request per 1,000 objects.\
+      """;
 
   static final String GRACE_CONFIG = "s3.listing.grace.ms";
   private static final long GRACE_DEFAULT = 60_000;
@@ -39,7 +40,8 @@ final class ListingFragment extends ConfigFragment {
       """
       What a periodic listing finds different is read (HEAD) after this time, in which the notification \
       that is on its way should come, and published only if it still differs. The first listing \
-      needs none.""";
+      needs none.\
+      """;
 
   static final String CONCURRENCY_CONFIG = "s3.metadata.read.concurrency";
   private static final int CONCURRENCY_DEFAULT = 16;
@@ -55,13 +57,15 @@ final class ListingFragment extends ConfigFragment {
       the whole change topic, materialized. Needed by periodic listings and by events without a \
       sequencer, which without it are left to the queue's redrive policy. If it is lost it is read \
       from the topic again; if the topic is trimmed by then, the listed buckets are published once \
-      more.""";
+      more.\
+      """;
 
   static final String RETENTION_CONFIG = "tombstone.retention.ms";
   private static final long RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
   private static final String RETENTION_DISPLAY = "Tombstone retention (ms)";
   private static final String RETENTION_DOC =
-      "How long the streams app remembers a deleted key. Must be the app's; the index remembers it twice as long.";
+      "How long the streams app remembers a deleted key. Must be the app's; the index remembers it"
+          + " twice as long.";
 
   static final String ATTRIBUTES_CONFIG = "s3.attributes";
   private static final String ATTRIBUTES_DISPLAY = "Attributes";
@@ -69,7 +73,8 @@ final class ListingFragment extends ConfigFragment {
       """
       What file records get that takes a read (HEAD) of each object: user_metadata (field \
       userMetadata), content_type (contentType), tags (tags, a second request). None by default. A \
-      listing reads each object, too.""";
+      listing reads each object, too.\
+      """;
 
   static final String READ_EVENTS_CONFIG = "s3.metadata.read.events";
   private static final String READ_EVENTS_DISPLAY = "Events that read the object";
@@ -79,7 +84,8 @@ final class ListingFragment extends ConfigFragment {
       the object and publish it again: ObjectRestore, ObjectTagging; through EventBridge Object \
       Restore, Object Tags; of MinIO ObjectCreated:PutTagging; of Ceph ObjectSynced, which is all \
       that a zone tells that only synchronizes. Others are skipped and counted. They have no place \
-      in the order of their object's events, so index.dir is needed.""";
+      in the order of their object's events, so index.dir is needed.\
+      """;
 
   static final String SEQUENCERS_CONFIG = "s3.sequencers";
   private static final String SEQUENCERS_DISPLAY = "Sequencers";
@@ -88,7 +94,8 @@ final class ListingFragment extends ConfigFragment {
       trust: an event's sequencer tells its place in the order of its object's events, as Amazon S3 \
       promises. ignore: no event has one, and the source reads each object (needs index.dir): \
       for servers whose sequencers are the clocks of several nodes that do not agree, as MinIO's \
-      and Ceph's can be.""";
+      and Ceph's can be.\
+      """;
 
   /** What sequencers are worth. */
   enum Sequencers {

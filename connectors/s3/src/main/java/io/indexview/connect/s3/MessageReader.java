@@ -2,14 +2,14 @@ package io.indexview.connect.s3;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.DeadLetters;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.notification.MalformedNotificationException;
-import io.indexview.connect.s3.notification.Notification;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.S3NotificationParser;
+import io.indexview.connect.s3.notification.S3NotificationParser.Notification;
 import io.indexview.connect.s3.object.MetadataCache;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectReads;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.InFlightMessages;
 import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.record.FileEvents;
@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.connect.data.SchemaAndValue;
@@ -222,11 +223,11 @@ final class MessageReader {
       records.addAll(records(reading));
       reading.notification.unknownTypes().forEach(skipped::count);
       return true;
-    } catch (ObjectStoreException.Unavailable e) {
+    } catch (AwsRequestException.Unavailable e) {
       reading.isToRead = true;
       pause(e);
       return false;
-    } catch (ObjectStoreException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       left(reading.messageId, e.getMessage());
       return true;
     }
@@ -272,14 +273,14 @@ final class MessageReader {
       }
 
       @Override
-      public void failed(ObjectStoreException.Permanent cause) {
+      public void failed(AwsRequestException.Permanent cause) {
         poison.left(messageId, cause.getMessage());
         inFlight.failed(messageId);
       }
     };
   }
 
-  private void pause(ObjectStoreException.Unavailable cause) {
+  private void pause(AwsRequestException.Unavailable cause) {
     Instant now = clock.instant();
     if (now.isBefore(quietUntil)) {
       return;
@@ -304,5 +305,31 @@ final class MessageReader {
   /** Events skipped so far, by type. */
   Map<String, Long> skippedTypes() {
     return skipped.counts();
+  }
+
+  /**
+   * Counts events that are skipped, by their types, and names each type in the log once. Types come
+   * from outside: those beyond {@value #MAX_TYPES} are counted as one. One thread counts, any may
+   * ask.
+   */
+  static final class SkippedTypes {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SkippedTypes.class);
+    static final int MAX_TYPES = 100;
+    static final String OTHERS = "others";
+
+    private final Map<String, Long> counts = new ConcurrentHashMap<>();
+
+    void count(String type) {
+      boolean isNamed = counts.size() < MAX_TYPES || counts.containsKey(type);
+      String name = isNamed ? type : OTHERS;
+      if (counts.merge(name, 1L, Long::sum) == 1) {
+        LOGGER.info("Events of type {} are no creation or removal of an object: skipped", name);
+      }
+    }
+
+    /** Events so far, by type. */
+    Map<String, Long> counts() {
+      return Map.copyOf(counts);
+    }
   }
 }

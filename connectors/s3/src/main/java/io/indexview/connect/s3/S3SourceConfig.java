@@ -5,7 +5,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.aws.AwsAccess;
 import io.indexview.connect.common.aws.AwsFragment;
-import io.indexview.connect.common.aws.EndpointValidator;
+import io.indexview.connect.common.aws.AwsFragment.EndpointValidator;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
@@ -15,8 +15,8 @@ import io.indexview.connect.common.config.RetryFragment;
 import io.indexview.connect.common.config.SourceFragment;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.preflight.PreflightFragment;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.net.URI;
 import java.time.Duration;
@@ -51,7 +51,8 @@ public class S3SourceConfig extends AbstractConfig {
       """
       URL of the SQS queue that the buckets' notifications come to: directly, through an SNS topic, \
       or through EventBridge. Nothing else may read from it. Give it a redrive policy: messages \
-      that cannot be read stay in the queue until it takes them away.""";
+      that cannot be read stay in the queue until it takes them away.\
+      """;
 
   static final String INDEX_DIR_CONFIG = ListingFragment.INDEX_DIR_CONFIG;
 
@@ -61,7 +62,8 @@ public class S3SourceConfig extends AbstractConfig {
       """
       Buckets that are listed when the source begins, so that objects from before their \
       notifications were switched on are found; again and again with s3.listing.interval.ms. Switch the notifications on first. Without buckets the source counts as \
-      complete from its start.""";
+      complete from its start.\
+      """;
 
   public static final String KEY_PATTERN_CONFIG = "s3.key.pattern";
   private static final String KEY_PATTERN_DISPLAY = "Object key pattern";
@@ -69,7 +71,8 @@ public class S3SourceConfig extends AbstractConfig {
       """
       Regular expression for a whole object key; its named groups uploadUser and fileId become \
       fields of the file record. By default user_file.ext and user-file.ext in any folder. A key \
-      that does not match has no user, and its last part as file id.""";
+      that does not match has no user, and its last part as file id.\
+      """;
 
   public static final String RECEIVERS_CONFIG = "sqs.receivers";
   private static final int RECEIVERS_DEFAULT = 16;
@@ -78,7 +81,8 @@ public class S3SourceConfig extends AbstractConfig {
       """
       Receive requests that one task has open at the queue at once, at most: it has one while the \
       queue has little, and more while answers are full. Each brings up to 10 messages: 16 of them \
-      about 5,000 messages a second where the queue takes 30 ms to answer.""";
+      about 5,000 messages a second where the queue takes 30 ms to answer.\
+      """;
 
   public static final String WAIT_CONFIG = "sqs.receive.wait.ms";
   private static final long WAIT_DEFAULT = 10_000;
@@ -93,7 +97,8 @@ public class S3SourceConfig extends AbstractConfig {
       """
       After this time without a word of the task a message is handed out again. The task extends \
       it for as long as it works on a message. A message that cannot be read is seen again after \
-      this time.""";
+      this time.\
+      """;
 
   public static final String IN_FLIGHT_CONFIG = "s3.max.in.flight.messages";
   private static final int IN_FLIGHT_DEFAULT = 1_000;
@@ -102,7 +107,8 @@ public class S3SourceConfig extends AbstractConfig {
       """
       Messages that one task has received and not deleted at most; with more it receives no \
       further ones, nor while records are still to be made of messages of 16 million characters; \
-      what requests that are open then bring comes on top. SQS allows 120,000 per queue.""";
+      what requests that are open then bring comes on top. SQS allows 120,000 per queue.\
+      """;
 
   public static final String UNREADABLE_CONFIG = "sqs.unreadable.messages";
   private static final String UNREADABLE_DISPLAY = "Unreadable messages";
@@ -110,7 +116,8 @@ public class S3SourceConfig extends AbstractConfig {
       """
       What becomes of a message that can never be read (no JSON, no S3 event). redrive: it stays \
       for the queue's redrive policy. dead_letter: it is copied to the dead-letter topic of the \
-      installation (its key is the message's id) and deleted.""";
+      installation (its key is the message's id) and deleted.\
+      """;
 
   /** What becomes of messages that can never be read. */
   enum Unreadable {
@@ -124,7 +131,8 @@ public class S3SourceConfig extends AbstractConfig {
       """
       Brokers that tell which topic the source lists for, so that one that was deleted and created \
       again is not taken for complete, and the requests to publish every record again \
-      (indexview.source-requests), which need buckets to list.""";
+      (indexview.source-requests), which need buckets to list.\
+      """;
 
   private static final Pattern QUEUE_HOST =
       Pattern.compile("sqs\\.([a-z0-9-]+)\\.amazonaws\\.com(?:\\.cn)?");
@@ -238,7 +246,8 @@ public class S3SourceConfig extends AbstractConfig {
     if ("all".equalsIgnoreCase((String) originals().get(TOLERANCE_CONFIG))) {
       problems.add(
           TOLERANCE_CONFIG,
-          "set it to none: a message whose event cannot be converted would be deleted, and the event be lost");
+          "set it to none: a message whose event cannot be converted would be deleted, and the"
+              + " event be lost");
     }
     queueRegion()
         .filter(region -> aws.endpoint(SQS_ENDPOINT_CONFIG) == null && !region.equals(aws.region()))
@@ -275,7 +284,7 @@ public class S3SourceConfig extends AbstractConfig {
   }
 
   /** What to tell of a bucket that cannot be listed. */
-  static String notListed(ObjectStoreException.Permanent refusal) {
+  static String notListed(AwsRequestException.Permanent refusal) {
     return "%s; give the permission s3:ListBucket for it, or take it from %s"
         .formatted(refusal.getMessage(), BUCKETS_CONFIG);
   }

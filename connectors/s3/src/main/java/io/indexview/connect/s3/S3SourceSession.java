@@ -1,13 +1,12 @@
 package io.indexview.connect.s3;
 
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.notification.S3NotificationParser;
 import io.indexview.connect.s3.object.ObjectReads;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.InFlightMessages;
 import io.indexview.connect.s3.queue.QueueAcknowledgements;
-import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.connect.s3.queue.QueueMessage;
 import io.indexview.connect.s3.queue.Receivers;
 import io.indexview.connect.s3.record.SnapshotReads;
@@ -238,7 +237,7 @@ final class S3SourceSession implements AutoCloseable {
     if (unexpected != null) {
       throw new ConnectException("receiving failed: " + unexpected, unexpected);
     }
-    QueueException failure =
+    AwsRequestException failure =
         receivers.failure() != null ? receivers.failure() : acknowledgements.failure();
     if (failure != null) {
       throw new ConnectException(failure.getMessage(), failure);
@@ -251,7 +250,7 @@ final class S3SourceSession implements AutoCloseable {
       for (PartitionListing sourcePartition : sourcePartitions) {
         records.addAll(sourcePartition.list(now));
       }
-    } catch (ObjectStoreException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       throw new ConnectException(S3SourceConfig.notListed(e), e);
     }
   }

@@ -5,12 +5,11 @@ import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.preflight.Preflight;
 import io.indexview.connect.common.preflight.TopicQuestions;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.EventQueue;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
-import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.util.List;
 import java.util.OptionalInt;
@@ -72,7 +71,7 @@ final class SourcePreflight {
       adviseOnRedrive(queue);
       answer(queue.extendVisibility(NOBODYS, config.visibility()));
       answer(queue.deleteBatch(NOBODYS));
-    } catch (QueueException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       problems.add(
           S3SourceConfig.QUEUE_URL_CONFIG,
           "%s; it must be a queue in the region %s that the credentials give sqs:ReceiveMessage, sqs:DeleteMessage and sqs:ChangeMessageVisibility for"
@@ -85,18 +84,21 @@ final class SourcePreflight {
       OptionalInt maxReceives = answer(queue.maxReceives());
       if (maxReceives.isEmpty()) {
         LOGGER.warn(
-            "Queue {} has no redrive policy: a message that cannot be used is handed out until its retention is over; give it a dead-letter queue",
+            "Queue {} has no redrive policy: a message that cannot be used is handed out until its"
+                + " retention is over; give it a dead-letter queue",
             config.queueUrl());
       } else if (maxReceives.getAsInt() < FEW_RECEIVES) {
         LOGGER.warn(
-            "Queue {} gives a message up after {} receipts: a worker that restarts, or S3 when it does not answer, can use those up; allow {} or more",
+            "Queue {} gives a message up after {} receipts: a worker that restarts, or S3 when it"
+                + " does not answer, can use those up; allow {} or more",
             config.queueUrl(),
             maxReceives.getAsInt(),
             FEW_RECEIVES);
       }
-    } catch (QueueException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       LOGGER.warn(
-          "The redrive policy of the queue is not checked; allow sqs:GetQueueAttributes for that: {}",
+          "The redrive policy of the queue is not checked; allow sqs:GetQueueAttributes for that:"
+              + " {}",
           e.getMessage());
     }
   }
@@ -107,7 +109,7 @@ final class SourcePreflight {
       if (config.listing().readsObjects() && !first.isEmpty()) {
         readFirst(objects, bucket, first.get(0).key());
       }
-    } catch (ObjectStoreException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       problems.add(S3SourceConfig.BUCKETS_CONFIG, S3SourceConfig.notListed(e));
     }
   }
@@ -116,9 +118,10 @@ final class SourcePreflight {
   private static void readFirst(ObjectStore objects, String bucket, String key) {
     try {
       objects.head(bucket, key);
-    } catch (ObjectStoreException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       LOGGER.warn(
-          "The metadata of the first object of bucket {} may not be read; allow s3:GetObject, and s3:GetObjectTagging for tags: {}",
+          "The metadata of the first object of bucket {} may not be read; allow s3:GetObject, and"
+              + " s3:GetObjectTagging for tags: {}",
           bucket,
           e.getMessage());
     }
@@ -129,9 +132,9 @@ final class SourcePreflight {
       return asked.get();
     } catch (ExecutionException e) {
       Throwable cause = AwsErrors.unwrap(e);
-      throw cause instanceof QueueException known
+      throw cause instanceof AwsRequestException known
           ? known
-          : new QueueException.Permanent(String.valueOf(cause.getMessage()), cause);
+          : new AwsRequestException.Permanent(String.valueOf(cause.getMessage()), cause);
     }
   }
 }

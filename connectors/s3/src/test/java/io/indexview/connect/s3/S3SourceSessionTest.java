@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.object.FakeObjectStore;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.FakeEventQueue;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
@@ -157,7 +157,7 @@ class S3SourceSessionTest {
 
   @Test
   void keepsAVersionRemovalUntilItCanLookAgain() {
-    objects.fail(new ObjectStoreException.Unavailable("no network", null));
+    objects.fail(new AwsRequestException.Unavailable("no network", null));
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
     queue.send("m2", Notifications.versionRemoved("bob_gone.txt", "0B"));
     queue.send("m3", Notifications.created("carol_new.txt", "0C"));
@@ -187,7 +187,7 @@ class S3SourceSessionTest {
 
   @Test
   void isNotUpToDateWhileAMessageWaitsForTheObjectStore() throws InterruptedException {
-    objects.failNext(new ObjectStoreException.Unavailable("no network", null));
+    objects.failNext(new AwsRequestException.Unavailable("no network", null));
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
     start();
     await()

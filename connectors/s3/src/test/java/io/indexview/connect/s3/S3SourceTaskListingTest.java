@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.Scans;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.listing.ListingOffset;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.schemas.control.KeyScope;
 import java.util.ArrayList;
 import java.util.List;
@@ -234,7 +234,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
   @Test
   void goesOnListingWhenTheBucketAnswersAgain() {
     objects.put("documents", "a_1", 5);
-    objects.failNext(new ObjectStoreException.Unavailable("no network", null));
+    objects.failNext(new AwsRequestException.Unavailable("no network", null));
     start(List.of("documents"), "retry.backoff.initial.ms", "1");
 
     assertThat(changes(1)).hasSize(1);
@@ -242,7 +242,7 @@ class S3SourceTaskListingTest extends S3SourceTaskScenario {
 
   @Test
   void endsWhenABucketCannotBeListed() {
-    objects.failNext(new ObjectStoreException.Permanent("bucket documents: access denied", null));
+    objects.failNext(new AwsRequestException.Permanent("bucket documents: access denied", null));
     start(List.of("documents"));
 
     assertThatThrownBy(task::poll)

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -148,7 +148,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   @Test
   void leavesAnEventWithoutASequencerToTheQueueWhenNobodyMayLook() {
     startWith("alice_old.txt");
-    objects.fail(new ObjectStoreException.Permanent("access denied", null));
+    objects.fail(new AwsRequestException.Permanent("access denied", null));
     queue.send("m1", Notifications.expired("alice_old.txt"));
     pollUntilLeftToTheQueue();
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.listing.ListingOffset;
-import io.indexview.connect.s3.queue.QueueException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -206,7 +206,7 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
 
   @Test
   void saysNothingWhileTheQueueDoesNotAnswer() throws InterruptedException {
-    queue.failNext(new QueueException.Unavailable("no network", null));
+    queue.failNext(new AwsRequestException.Unavailable("no network", null));
     start(
         "sqs.receivers", "1", "retry.backoff.initial.ms", "60000", "retry.backoff.max.ms", "60000");
 
@@ -217,7 +217,7 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
 
   @Test
   void endsWhenTheQueueWillNeverAnswer() {
-    queue.failNext(new QueueException.Permanent("queue x: access denied", null));
+    queue.failNext(new AwsRequestException.Permanent("queue x: access denied", null));
     start();
 
     await()

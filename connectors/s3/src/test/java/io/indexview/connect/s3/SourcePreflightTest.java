@@ -6,14 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.common.log.ChangeLogException;
+import io.indexview.connect.common.log.ChangeLogException.MissingTopicException;
 import io.indexview.connect.common.log.FakeTopic;
-import io.indexview.connect.common.log.MissingTopicException;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.object.ObjectStore;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.queue.EventQueue;
 import io.indexview.connect.s3.queue.FakeEventQueue;
-import io.indexview.connect.s3.queue.QueueException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.time.Clock;
@@ -64,8 +63,8 @@ class SourcePreflightTest {
 
   @Test
   void blamesEachSystemAtItsKeyAndAllAtOnce() {
-    ports.queue.fail(new QueueException.Permanent("no such queue", null));
-    ports.objects.fail(new ObjectStoreException.Permanent("bucket documents: denied", null));
+    ports.queue.fail(new AwsRequestException.Permanent("no such queue", null));
+    ports.objects.fail(new AwsRequestException.Permanent("bucket documents: denied", null));
     ports.topicError = new MissingTopicException("indexview.changes.files", null);
     ports.registryError = new IllegalStateException("not let in");
 
@@ -80,8 +79,8 @@ class SourcePreflightTest {
 
   @Test
   void blamesWhatDoesNotAnswerNow() {
-    ports.queue.fail(new QueueException.Unavailable("no route", null));
-    ports.objects.fail(new ObjectStoreException.Unavailable("slow down", null));
+    ports.queue.fail(new AwsRequestException.Unavailable("no route", null));
+    ports.objects.fail(new AwsRequestException.Unavailable("slow down", null));
     ports.topicError = new ChangeLogException("nobody answers", null);
 
     assertThatThrownBy(this::askSuccessfully)
@@ -94,7 +93,7 @@ class SourcePreflightTest {
 
   @Test
   void goesOnWhereTheQueueDoesNotTellItsAttributes() {
-    ports.queue.failNext(new QueueException.Permanent("GetQueueAttributes: denied", null));
+    ports.queue.failNext(new AwsRequestException.Permanent("GetQueueAttributes: denied", null));
 
     askSuccessfully();
   }
@@ -124,7 +123,7 @@ class SourcePreflightTest {
   @Test
   void asksNobodyWhenItShallNot() {
     config.put("preflight.timeout.ms", "0");
-    ports.queue.fail(new QueueException.Permanent("no such queue", null));
+    ports.queue.fail(new AwsRequestException.Permanent("no such queue", null));
     ports.topicError = new ChangeLogException("nobody answers", null);
 
     askSuccessfully();

@@ -1,14 +1,24 @@
 package io.indexview.kvstore.embedded;
 
 import com.sleepycat.je.DatabaseException;
+import com.sleepycat.je.DiskLimitException;
+import com.sleepycat.je.EnvironmentLockedException;
 import com.sleepycat.je.LockConflictException;
+import com.sleepycat.je.LogWriteException;
+import com.sleepycat.je.ThreadInterruptedException;
+import com.sleepycat.je.VersionMismatchException;
+import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -159,6 +169,80 @@ final class SharedEnvironment {
     } catch (IOException e) {
       throw new KvStoreException.Misconfigured(
           "The store's directory %s cannot be created: %s.".formatted(directory, e), e);
+    }
+  }
+
+  /** What the engine's exceptions mean to a caller. */
+  private static final class EngineErrors {
+    private EngineErrors() {}
+
+    static KvStoreException translate(Path directory, DatabaseException e) {
+      if (e instanceof ThreadInterruptedException) {
+        Thread.currentThread().interrupt();
+        return new KvStoreException.Unavailable(
+            "A call to the store in %s was interrupted.".formatted(directory), e);
+      }
+      if (e instanceof DiskLimitException || e instanceof LogWriteException) {
+        return new KvStoreException.Unavailable(
+            "The store in %s cannot write: its disk is full or fails. Free some space. %s"
+                .formatted(directory, e.getMessage()),
+            e);
+      }
+      return new KvStoreException.Unavailable(
+          "The store in %s failed: %s".formatted(directory, e.getMessage()), e);
+    }
+
+    static KvStoreException translateOpening(Path directory, RuntimeException e) {
+      if (e instanceof EnvironmentLockedException) {
+        return new KvStoreException.Misconfigured(
+            ("The store's directory %s is in use by another process, or by another plugin of this"
+                    + " one. Stop that, or choose another directory.")
+                .formatted(directory),
+            e);
+      }
+      if (e instanceof VersionMismatchException || e instanceof IllegalArgumentException) {
+        return new KvStoreException.Misconfigured(
+            "The store in %s cannot be opened: %s".formatted(directory, e.getMessage()), e);
+      }
+      return translate(directory, (DatabaseException) e);
+    }
+  }
+
+  /**
+   * Locks striped by major path. Writers of one major path take turns, so that a later commit
+   * always has the higher number; readers of a whole major path see a transaction entirely or not
+   * at all.
+   */
+  static final class MajorPathLocks {
+    private static final int STRIPES = 512;
+
+    private final ReadWriteLock[] stripes = new ReadWriteLock[STRIPES];
+
+    MajorPathLocks() {
+      for (int i = 0; i < STRIPES; i++) {
+        stripes[i] = new ReentrantReadWriteLock();
+      }
+    }
+
+    ReadWriteLock of(KvKey key) {
+      return stripes[stripe(key)];
+    }
+
+    /**
+     * The locks for writing all of these, each once, in the order in which everybody takes them.
+     */
+    List<Lock> writing(Collection<KvKey> keys) {
+      return keys.stream()
+          .map(MajorPathLocks::stripe)
+          .distinct()
+          .sorted()
+          .map(stripe -> stripes[stripe].writeLock())
+          .toList();
+    }
+
+    private static int stripe(KvKey key) {
+      int hash = key.major().hashCode();
+      return (hash ^ (hash >>> 16)) & (STRIPES - 1);
     }
   }
 }

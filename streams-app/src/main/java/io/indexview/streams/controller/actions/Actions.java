@@ -2,7 +2,9 @@ package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.TargetConfig.Removal;
+import io.indexview.streams.controller.actions.SinkWatch.SinkPositions;
 import io.indexview.streams.controller.rules.Action;
+import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.time.Duration;
 import java.util.Collection;
@@ -11,6 +13,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How each action is done. */
 public final class Actions implements ActionRunner.Factory {
@@ -108,5 +114,85 @@ public final class Actions implements ActionRunner.Factory {
       }
     }
     deadLetters.keySet().retainAll(keys);
+  }
+
+  /**
+   * Waits until a sink has applied a topic up to the end that it has when this begins. Does {@link
+   * Action.CheckTopicApplied}, and {@link Action.CheckStateApplied}: that is wanted when the state
+   * is committed, so it lies before that end.
+   */
+  static final class AppliedCheck implements Activity {
+    private final Action action;
+    private final ActionContext context;
+    private final String target;
+    private final String topic;
+    private Map<TopicPartition, Long> ends;
+
+    private AppliedCheck(Action action, ActionContext context, String target, String topic) {
+      this.action = action;
+      this.context = context;
+      this.target = target;
+      this.topic = topic;
+    }
+
+    static Activity of(Action.CheckTopicApplied action, ActionContext context) {
+      return new AppliedCheck(action, context, action.target(), action.viewTopic());
+    }
+
+    static Activity of(Action.CheckStateApplied action, ActionContext context) {
+      // A generic Connect sink has no state to show.
+      return context.config().target(action.target()).removal() == Removal.NATIVE
+          ? new AppliedCheck(action, context, action.target(), context.topics().viewStates())
+          : found -> Activity.answered(Finding.Done.of(action));
+    }
+
+    @Override
+    public Progress advance(Consumer<Finding> found) {
+      if (ends == null) {
+        ends = context.ends(topic);
+      }
+      return context.isApplied(target, ends)
+          ? Activity.answered(Finding.Done.of(action))
+          : Activity.waiting(
+              "consumer group %s, the sink of target %s, to apply topic %s"
+                  .formatted(context.sinkGroup(target), target, topic));
+    }
+  }
+
+  /** Does {@link Action.DeleteTopic}. */
+  static final class DeleteTopic implements Activity {
+    /** The partitions of a transaction show that it is over one after the other. */
+    static final int ATTEMPTS = 100;
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(DeleteTopic.class);
+
+    private final Action.DeleteTopic action;
+    private final ActionContext context;
+    private int attempts;
+
+    DeleteTopic(Action.DeleteTopic action, ActionContext context) {
+      this.action = action;
+      this.context = context;
+    }
+
+    @Override
+    public Progress advance(Consumer<Finding> found) {
+      if (isPublished()) {
+        if (++attempts < ATTEMPTS) {
+          return Activity.waiting(
+              "the end of generation %d to be published".formatted(action.generation()));
+        }
+        LOGGER.warn("Topic {} is not deleted: its generation is published", action.viewTopic());
+      } else {
+        context.cluster().delete(action.viewTopic());
+      }
+      return Activity.answered(Finding.Done.of(action));
+    }
+
+    /** Tasks would wait for the topic, and end. */
+    private boolean isPublished() {
+      return context.tables().generations().get().values().stream()
+          .anyMatch(generation -> generation.viewTopic().equals(action.viewTopic()));
+    }
   }
 }

@@ -1,10 +1,10 @@
 package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.progress.GroupProgress;
+import io.indexview.schemas.progress.KafkaAnswers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -12,9 +12,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 
 /** The topics of a cluster. Not safe for use by several threads. */
 public final class ClusterLog implements KafkaLog {
@@ -103,19 +101,6 @@ public final class ClusterLog implements KafkaLog {
   @Override
   public void write(List<ProducerRecord<byte[], byte[]>> messages) {
     List<Future<RecordMetadata>> sent = messages.stream().map(producer::send).toList();
-    sent.forEach(ClusterLog::await);
-  }
-
-  private static void await(Future<RecordMetadata> sent) {
-    try {
-      sent.get();
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof KafkaException cause) {
-        throw cause;
-      }
-      throw new KafkaException(e.getCause());
-    }
+    sent.forEach(KafkaAnswers::await);
   }
 }

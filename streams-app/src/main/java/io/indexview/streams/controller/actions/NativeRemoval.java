@@ -1,12 +1,12 @@
 package io.indexview.streams.controller.actions;
 
+import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
-import io.indexview.streams.topology.RowHeaders;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -2,8 +2,8 @@ package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TopicSources;
-import io.indexview.streams.config.Completeness;
 import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
 import java.util.HashMap;

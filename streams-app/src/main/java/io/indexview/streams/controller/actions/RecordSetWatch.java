@@ -2,8 +2,8 @@ package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.EventsLost;
-import io.indexview.streams.config.Completeness;
 import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.controller.rules.Finding;
 import java.time.Duration;
 import java.util.ArrayList;

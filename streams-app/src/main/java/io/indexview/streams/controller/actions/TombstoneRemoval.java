@@ -1,8 +1,8 @@
 package io.indexview.streams.controller.actions;
 
+import io.indexview.schemas.RowHeaders;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
-import io.indexview.streams.topology.RowHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

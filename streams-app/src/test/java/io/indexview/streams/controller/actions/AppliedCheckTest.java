@@ -5,6 +5,8 @@ import static io.indexview.streams.controller.actions.Installation.STATES;
 import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.streams.controller.actions.Actions.AppliedCheck;
+import io.indexview.streams.controller.actions.Actions.DeleteTopic;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
 import org.junit.jupiter.api.Test;

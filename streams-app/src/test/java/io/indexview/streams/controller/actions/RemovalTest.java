@@ -5,12 +5,12 @@ import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageReader;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
-import io.indexview.streams.topology.RowHeaders;
 import java.nio.charset.StandardCharsets;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;

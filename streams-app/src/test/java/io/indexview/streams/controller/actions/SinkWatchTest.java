@@ -8,6 +8,8 @@ import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
 import static io.indexview.streams.controller.actions.Installation.WATCHED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.streams.controller.actions.SinkWatch.SinkPositions;
+import io.indexview.streams.controller.actions.SinkWatch.SinkRetention;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.nio.ByteBuffer;

@@ -5,10 +5,13 @@ import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.MatchesPattern;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef.Validator;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 
 /** Region and credentials, and the addresses of servers that stand in for AWS. */
@@ -26,7 +29,8 @@ public final class AwsFragment extends ConfigFragment {
   private static final String ACCESS_KEY_ID_DOC =
       """
       Access key to sign requests with. Without one the AWS SDK looks for credentials itself: \
-      environment, profile, web identity, container, instance.""";
+      environment, profile, web identity, container, instance.\
+      """;
 
   public static final String SECRET_ACCESS_KEY_CONFIG = "aws.secret.access.key";
   private static final String SECRET_ACCESS_KEY_DISPLAY = "Secret access key";
@@ -37,7 +41,8 @@ public final class AwsFragment extends ConfigFragment {
   private static final String SESSION_TOKEN_DOC =
       """
       What temporary keys come with, beside the two above. When they expire the connector needs \
-      new ones: for anything that lasts, let the AWS SDK find credentials that it renews itself.""";
+      new ones: for anything that lasts, let the AWS SDK find credentials that it renews itself.\
+      """;
 
   private static final MatchesPattern REGION =
       new MatchesPattern("[a-z0-9-]{1,50}", "a region's name, for instance eu-central-1");
@@ -132,5 +137,31 @@ public final class AwsFragment extends ConfigFragment {
   public URI endpoint(String key) {
     String endpoint = config().getString(key);
     return endpoint == null ? null : URI.create(endpoint);
+  }
+
+  /** An http or https address of a server; null passes. */
+  public static final class EndpointValidator implements Validator {
+
+    @Override
+    public void ensureValid(String name, Object value) {
+      if (value == null) {
+        return;
+      }
+      try {
+        URI uri = new URI(value.toString());
+        boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        if (http && uri.getHost() != null) {
+          return;
+        }
+      } catch (URISyntaxException e) {
+        throw new ConfigException(name, value, "Not an address: " + e.getReason());
+      }
+      throw new ConfigException(name, value, "Use http://host:port or https://host:port");
+    }
+
+    @Override
+    public String toString() {
+      return "http://host:port or https://host:port";
+    }
   }
 }

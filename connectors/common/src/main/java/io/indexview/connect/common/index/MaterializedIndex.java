@@ -203,4 +203,11 @@ public final class MaterializedIndex<S extends IndexState<S>> implements AutoClo
       states.put(transaction, new DatabaseEntry(STATE), value, Put.OVERWRITE, null);
     }
   }
+
+  /**
+   * What an index holds of one primary key.
+   *
+   * @param key UTF-8 of the primary key; not copied, never to be changed
+   */
+  public record IndexRow(byte[] key, Entry entry) {}
 }

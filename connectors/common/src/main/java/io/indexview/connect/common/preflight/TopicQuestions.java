@@ -2,7 +2,7 @@ package io.indexview.connect.common.preflight;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.log.ChangeLog;
-import io.indexview.connect.common.log.MissingTopicException;
+import io.indexview.connect.common.log.ChangeLogException.MissingTopicException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import java.util.function.Supplier;

@@ -1,5 +1,6 @@
 package io.indexview.connect.common.row;
 
+import io.indexview.schemas.RowHeaders;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.connect.connector.ConnectRecord;
 import org.apache.kafka.connect.errors.DataException;
@@ -12,8 +13,6 @@ import org.apache.kafka.connect.header.Header;
  * @param revision of the primary record
  */
 public record RowVersion(int generation, long revision) implements Comparable<RowVersion> {
-  public static final String REVISION_HEADER = "indexview.revision";
-  public static final String GENERATION_HEADER = "indexview.generation";
 
   /**
    * The version of a record, from headers as any header converter hands them out: numbers, text or
@@ -22,11 +21,11 @@ public record RowVersion(int generation, long revision) implements Comparable<Ro
    * @throws DataException if a header is missing or no number
    */
   public static RowVersion of(ConnectRecord<?> record) {
-    long generation = number(record, GENERATION_HEADER);
+    long generation = number(record, RowHeaders.GENERATION);
     if (generation != (int) generation) {
-      throw new DataException("header " + GENERATION_HEADER + " is out of range");
+      throw new DataException("header " + RowHeaders.GENERATION + " is out of range");
     }
-    return new RowVersion((int) generation, number(record, REVISION_HEADER));
+    return new RowVersion((int) generation, number(record, RowHeaders.REVISION));
   }
 
   private static long number(ConnectRecord<?> record, String name) {

@@ -3,6 +3,7 @@ package io.indexview.connect.common.index;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.common.index.MaterializedIndex.IndexRow;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
 import java.io.IOException;

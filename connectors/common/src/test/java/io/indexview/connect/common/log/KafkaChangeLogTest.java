@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.indexview.connect.common.log.ChangeLog.Bounds;
 import io.indexview.connect.common.log.ChangeLog.LoggedEvent;
+import io.indexview.connect.common.log.ChangeLogException.MissingTopicException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.indexview.connect.common.row;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.RowHeaders;
 import io.indexview.views.definition.ViewGeneration;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
@@ -25,13 +26,13 @@ class GenerationCacheTest {
   @Test
   void readsVersionsFromEveryKindOfHeader() {
     SinkRecord record = record(Schema.STRING_SCHEMA);
-    record.headers().addInt(RowVersion.GENERATION_HEADER, 2).addString("x", "y");
-    record.headers().addString(RowVersion.REVISION_HEADER, "1700000000000");
+    record.headers().addInt(RowHeaders.GENERATION, 2).addString("x", "y");
+    record.headers().addString(RowHeaders.REVISION, "1700000000000");
     assertThat(RowVersion.of(record)).isEqualTo(new RowVersion(2, 1_700_000_000_000L));
 
     SinkRecord bytes = record(Schema.STRING_SCHEMA);
-    bytes.headers().addBytes(RowVersion.GENERATION_HEADER, new byte[] {'3'});
-    bytes.headers().addLong(RowVersion.REVISION_HEADER, 7);
+    bytes.headers().addBytes(RowHeaders.GENERATION, new byte[] {'3'});
+    bytes.headers().addLong(RowHeaders.REVISION, 7);
     assertThat(RowVersion.of(bytes)).isEqualTo(new RowVersion(3, 7));
   }
 
@@ -45,11 +46,11 @@ class GenerationCacheTest {
   void namesTheHeaderThatIsMissingOrNoNumber() {
     SinkRecord record = record(SchemaBuilder.int8().build());
     assertThatThrownBy(() -> RowVersion.of(record))
-        .hasMessageContaining(RowVersion.GENERATION_HEADER + " is missing");
-    record.headers().addInt(RowVersion.GENERATION_HEADER, 1);
-    record.headers().addString(RowVersion.REVISION_HEADER, "soon");
+        .hasMessageContaining(RowHeaders.GENERATION + " is missing");
+    record.headers().addInt(RowHeaders.GENERATION, 1);
+    record.headers().addString(RowHeaders.REVISION, "soon");
     assertThatThrownBy(() -> RowVersion.of(record))
-        .hasMessageContaining(RowVersion.REVISION_HEADER)
+        .hasMessageContaining(RowHeaders.REVISION)
         .hasMessageNotContaining("soon");
   }
 

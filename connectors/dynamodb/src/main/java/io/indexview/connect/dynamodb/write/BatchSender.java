@@ -1,5 +1,6 @@
 package io.indexview.connect.dynamodb.write;
 
+import io.indexview.connect.dynamodb.write.RowWriter.RowSender;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.dynamodb.ItemWrite;

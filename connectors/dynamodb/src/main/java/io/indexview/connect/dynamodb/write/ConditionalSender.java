@@ -1,9 +1,10 @@
 package io.indexview.connect.dynamodb.write;
 
+import io.indexview.connect.dynamodb.write.RowWriter.RowSender;
 import io.indexview.dynamodb.ItemStore;
+import io.indexview.dynamodb.ItemStore.WriteResult;
 import io.indexview.dynamodb.ItemWrite;
 import io.indexview.dynamodb.WriteCondition;
-import io.indexview.dynamodb.WriteResult;
 import io.indexview.views.layout.ItemSize;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.row.RowVersion;
 import io.indexview.connect.dynamodb.write.RowWrite.RowKey;
-import io.indexview.dynamodb.Fence;
+import io.indexview.dynamodb.WriteCondition.Fence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

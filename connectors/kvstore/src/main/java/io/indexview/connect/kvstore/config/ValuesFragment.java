@@ -6,6 +6,7 @@ import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.OneOf;
+import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -21,21 +22,24 @@ final class ValuesFragment extends ConfigFragment {
       avro_store: as the store's own Avro bindings wrote them, with the number of a schema in front. \
       avro_registry: in the Confluent wire format, with ids of the schema registry that \
       schema.registry.url names. json: a JSON object. string: a text in UTF-8, the record's only \
-      field, value. bytes: any bytes, likewise.""";
+      field, value. bytes: any bytes, likewise.\
+      """;
 
   private static final String SCHEMA = "schema";
   private static final String SCHEMA_DISPLAY = "Record schema";
   private static final String SCHEMA_DOC =
       """
       Avro schema of the records, as JSON. Give this or the schema file; neither with the formats \
-      string and bytes, whose records have a schema of their own.""";
+      string and bytes, whose records have a schema of their own.\
+      """;
 
   private static final String SCHEMA_FILE = "schema.file";
   private static final String SCHEMA_FILE_DISPLAY = "Record schema file";
   private static final String SCHEMA_FILE_DOC =
       """
       File with the Avro schema of the records, on the disk of every worker. Give this or the \
-      schema itself.""";
+      schema itself.\
+      """;
 
   private static final String STORE_SCHEMAS = "store.schemas";
   private static final String STORE_SCHEMAS_DISPLAY = "Schemas of the store";
@@ -43,7 +47,8 @@ final class ValuesFragment extends ConfigFragment {
       """
       Of the format avro_store: the schemas that values are written with, as NUMBER:FILE,NUMBER:FILE, \
       the numbers being those of the store's catalog (show schemas of its command line). Clients of \
-      current servers cannot ask the catalog.""";
+      current servers cannot ask the catalog.\
+      """;
 
   private static final OneOf<ValueFormat> FORMATS = OneOf.of(ValueFormat.class);
 

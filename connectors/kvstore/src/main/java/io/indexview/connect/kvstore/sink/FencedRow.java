@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
+import io.indexview.connect.kvstore.sink.RowWriter.Refusal;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvRecord;

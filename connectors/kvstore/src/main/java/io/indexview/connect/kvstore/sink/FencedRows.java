@@ -2,6 +2,8 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.kvstore.sink.RowWriter.Refusal;
+import io.indexview.connect.kvstore.sink.RowWriter.RowRequest;
 import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;

@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.sink.ParallelRequests;
+import io.indexview.connect.kvstore.sink.RowWriter.RowRequest;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
@@ -179,4 +180,63 @@ final class RowWriter implements AutoCloseable {
     fenced.stop();
     parallelRequests.close();
   }
+
+  /** A way to write rows of one major path. Thread-safe. */
+  @FunctionalInterface
+  interface RowRequest {
+    /**
+     * Applies all writes but those that it returns; when the attempt is over, perhaps fewer.
+     *
+     * @param writes of one major path, all fenced or none
+     * @throws io.indexview.kvstore.KvStoreException.Unavailable if some were not applied and may be
+     *     later
+     */
+    List<Refusal> apply(List<RowWrite> writes, Attempt attempt);
+  }
+
+  /** Writes rows over whatever is there: together, or one by one if the store refuses that. */
+  private static final class OverwrittenRows implements RowRequest {
+    @Override
+    public List<Refusal> apply(List<RowWrite> writes, Attempt attempt) {
+      return writes.size() > 1 ? applyTogether(writes, attempt) : applySingly(writes, attempt);
+    }
+
+    private static List<Refusal> applyTogether(List<RowWrite> writes, Attempt attempt) {
+      if (attempt.isOver()) {
+        return List.of();
+      }
+      try {
+        attempt.store().execute(writes.stream().map(RowWrite::operation).toList());
+        return List.of();
+      } catch (KvStoreException.Refused e) {
+        return applySingly(writes, attempt);
+      }
+    }
+
+    private static List<Refusal> applySingly(List<RowWrite> writes, Attempt attempt) {
+      List<Refusal> refusals = new ArrayList<>();
+      for (RowWrite write : writes) {
+        if (attempt.isOver()) {
+          return refusals;
+        }
+        try {
+          apply(write, attempt);
+        } catch (KvStoreException.Refused e) {
+          refusals.add(new Refusal(write, e));
+        }
+      }
+      return refusals;
+    }
+
+    private static void apply(RowWrite write, Attempt attempt) {
+      if (write.value() == null) {
+        attempt.store().delete(write.key());
+      } else {
+        attempt.store().put(write.key(), write.value());
+      }
+    }
+  }
+
+  /** A row that cannot be written however often it is tried, and why. */
+  record Refusal(RowWrite write, RuntimeException cause) {}
 }

@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.index.IndexRow;
 import io.indexview.connect.common.index.MaterializedIndex;
+import io.indexview.connect.common.index.MaterializedIndex.IndexRow;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.KeyChunk.Scan;
 import io.indexview.connect.kvstore.source.index.ScanPosition;

@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvVersion;

@@ -3,11 +3,11 @@ package io.indexview.connect.kvstore.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.common.row.RowVersion;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.schemas.RowHeaders;
 import io.indexview.views.layout.StoredRow;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -226,13 +226,13 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
   void reportsRowsThatHaveNoPlaceOrNoVersionAndAppliesTheOthers() {
     SinkRecord tooLong = keyOnly.upsert("x".repeat(40_000), 1, 1, 7);
     SinkRecord unversioned = keyOnly.upsert("Support", 1, 2, 7);
-    unversioned.headers().remove(RowVersion.REVISION_HEADER);
+    unversioned.headers().remove(RowHeaders.REVISION);
     SinkRecord foreign = new SinkRecord("other", 3, Schema.STRING_SCHEMA, "key", null, "value", 5);
     session.put(List.of(tooLong, unversioned, foreign, keyOnly.upsert("Support", 1, 3, 7)));
 
     assertThat(context.rejected()).hasSize(3);
     assertThat(context.rejected().get(0)).startsWith("indexview.view.kv.v.1-0@0: ");
-    assertThat(context.rejected().get(1)).contains(RowVersion.REVISION_HEADER);
+    assertThat(context.rejected().get(1)).contains(RowHeaders.REVISION);
     assertThat(context.rejected().get(2)).startsWith("other-3@5: ").contains("AvroConverter");
     assertThat(rows(keyOnly.generation))
         .extracting(StoredRow::primaryKey)

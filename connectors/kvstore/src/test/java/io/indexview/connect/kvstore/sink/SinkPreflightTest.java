@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
+import io.indexview.connect.kvstore.sink.KvStoreSinkConnector.SinkPreflight;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;

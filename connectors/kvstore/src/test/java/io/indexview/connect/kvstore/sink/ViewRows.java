@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.avro.AvroConverter;
-import io.indexview.connect.common.row.RowVersion;
+import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.registry.SchemaRegistries;
@@ -117,8 +117,8 @@ final class ViewRows {
             valueData.schema(),
             valueData.value(),
             offset++);
-    record.headers().addInt(RowVersion.GENERATION_HEADER, generation.number());
-    record.headers().addLong(RowVersion.REVISION_HEADER, revision);
+    record.headers().addInt(RowHeaders.GENERATION, generation.number());
+    record.headers().addLong(RowHeaders.REVISION, revision);
     return record;
   }
 }

@@ -3,7 +3,7 @@ package io.indexview.connect.kvstore.source;
 import io.indexview.connect.kvstore.config.KeySelection;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.config.ValueConfig;
-import io.indexview.connect.kvstore.config.ValueFormat;
+import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
 import io.indexview.kvstore.KvKey;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,2 +1,2 @@
-/** How clients of the AWS SDK are built. */
+/** How clients of the AWS SDK are built, and what becomes of their requests. */
 package io.indexview.connect.s3.client;

@@ -2,9 +2,10 @@ package io.indexview.connect.s3.index;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.index.IndexInUseException;
-import io.indexview.connect.common.index.IndexRow;
+import io.indexview.connect.common.index.IndexState;
 import io.indexview.connect.common.index.IndexedTopic;
 import io.indexview.connect.common.index.MaterializedIndex;
+import io.indexview.connect.common.index.MaterializedIndex.IndexRow;
 import io.indexview.connect.common.index.Materializer;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.schemas.change.ChangeEventReader;
@@ -23,6 +24,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
@@ -257,6 +259,27 @@ public final class KnownObjects implements AutoCloseable {
   public void close() {
     try (registry) {
       indexed.close();
+    }
+  }
+
+  /**
+   * What the index of objects knows beside its rows.
+   *
+   * @param topicId Kafka's id of the topic that was materialized
+   * @param positions offset to materialize next, per partition
+   * @param gapSince ms since the epoch: the topic did not begin at offset 0 when the index was
+   *     begun then, so it holds no word of what was published before; 0: nothing is missing
+   */
+  private record ObjectIndexState(String topicId, Map<Integer, Long> positions, long gapSince)
+      implements IndexState<ObjectIndexState> {
+    ObjectIndexState {
+      Objects.requireNonNull(topicId, "topicId");
+      positions = Map.copyOf(positions);
+    }
+
+    @Override
+    public ObjectIndexState withPositions(Map<Integer, Long> next) {
+      return new ObjectIndexState(topicId, next, gapSince);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.connect.s3.listing;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.index.KnownObjects;
@@ -10,7 +11,6 @@ import io.indexview.connect.s3.listing.Differences.Difference;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectReads;
 import io.indexview.connect.s3.object.ObjectStore;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
@@ -123,7 +123,7 @@ public final class BucketListing implements Listing {
         publish(now, found);
         finish(now);
       }
-    } catch (ObjectStoreException.Unavailable | KafkaException e) {
+    } catch (AwsRequestException.Unavailable | KafkaException e) {
       pause(e, now);
     }
     return found;
@@ -261,7 +261,7 @@ public final class BucketListing implements Listing {
         if (isDifferent(difference.known(), seen, difference.published())) {
           found.add(published(difference, seen));
         }
-      } catch (ObjectStoreException.Permanent e) {
+      } catch (AwsRequestException.Permanent e) {
         refused.add(difference.key(), e, difference.follows());
       }
       differences.removeFirst();
@@ -322,7 +322,8 @@ public final class BucketListing implements Listing {
 
   private void beginAnew(Instant now) {
     LOGGER.warn(
-        "The listing of bucket {} is not complete, because {} of {} records did not reach Kafka, and begins again; take away the transformation that drops them",
+        "The listing of bucket {} is not complete, because {} of {} records did not reach Kafka,"
+            + " and begins again; take away the transformation that drops them",
         bucket,
         acknowledgements.dropped(),
         acknowledgements.sent());

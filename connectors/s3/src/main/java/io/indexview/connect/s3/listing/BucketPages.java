@@ -1,10 +1,10 @@
 package io.indexview.connect.s3.listing;
 
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.FileEvents;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -56,7 +56,7 @@ final class BucketPages {
   /**
    * The next rows: a page, and some of what the index has in its place; none at the end.
    *
-   * @throws ObjectStoreException and is to be called again
+   * @throws AwsRequestException and is to be called again
    */
   List<Row> next() {
     List<Row> rows = new ArrayList<>();

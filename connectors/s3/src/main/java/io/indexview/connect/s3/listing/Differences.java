@@ -1,9 +1,9 @@
 package io.indexview.connect.s3.listing;
 
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectReads;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -104,7 +104,7 @@ final class Differences {
   /**
    * What is under the key of the first now.
    *
-   * @throws ObjectStoreException as the store did
+   * @throws AwsRequestException as the store did
    */
   Optional<ObjectInfo> answer() {
     return ObjectReads.answer(open.element().answer);

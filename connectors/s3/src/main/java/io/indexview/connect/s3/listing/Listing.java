@@ -1,7 +1,7 @@
 package io.indexview.connect.s3.listing;
 
 import io.indexview.connect.common.source.Scan;
-import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -11,7 +11,7 @@ public interface Listing {
   /**
    * The next records to send; none at the end, or while enough are on their way.
    *
-   * @throws ObjectStoreException.Permanent if the bucket cannot be listed
+   * @throws AwsRequestException.Permanent if the bucket cannot be listed
    */
   List<SourceRecord> next();
 

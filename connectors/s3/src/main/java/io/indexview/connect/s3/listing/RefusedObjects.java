@@ -1,6 +1,6 @@
 package io.indexview.connect.s3.listing;
 
-import io.indexview.connect.s3.object.ObjectStoreException;
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +38,7 @@ final class RefusedObjects {
    * @param follows a key that it follows in the order of listings, not lower than at earlier calls;
    *     null: none
    */
-  void add(String key, ObjectStoreException.Permanent refusal, String follows) {
+  void add(String key, AwsRequestException.Permanent refusal, String follows) {
     boolean isKnown = keys.remove(key);
     if (isKnown || keys.size() < MAX_REMEMBERED) {
       keys.add(key);

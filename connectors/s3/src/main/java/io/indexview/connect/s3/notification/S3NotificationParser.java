@@ -69,7 +69,8 @@ public final class S3NotificationParser {
       return eventBridge(message);
     }
     throw new MalformedNotificationException(
-        "neither an S3 notification, nor one inside an SNS message, nor an S3 event of EventBridge");
+        "neither an S3 notification, nor one inside an SNS message, nor an S3 event of"
+            + " EventBridge");
   }
 
   private Notification records(List<RawMessage.Event> records)
@@ -228,5 +229,21 @@ public final class S3NotificationParser {
       throw new MalformedNotificationException("the object key is not URL-encoded UTF-8");
     }
     return decoded;
+  }
+
+  /**
+   * What one message says.
+   *
+   * @param events in the order of the message
+   * @param unknownTypes types of events that are no creation or removal of an object
+   */
+  public record Notification(List<ObjectEvent> events, List<String> unknownTypes) {
+    /** Of a message that says nothing about objects, such as {@code s3:TestEvent}. */
+    static final Notification EMPTY = new Notification(List.of(), List.of());
+
+    public Notification {
+      events = List.copyOf(events);
+      unknownTypes = List.copyOf(unknownTypes);
+    }
   }
 }

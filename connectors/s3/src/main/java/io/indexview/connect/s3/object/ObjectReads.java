@@ -1,5 +1,6 @@
 package io.indexview.connect.s3.object;
 
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +12,7 @@ import java.util.function.Supplier;
 
 /**
  * Reads the metadata of objects, as many at once as there are threads for it. Every read is
- * answered, those that are not when this is closed with {@link ObjectStoreException.Unavailable}.
+ * answered, those that are not when this is closed with {@link AwsRequestException.Unavailable}.
  * Thread-safe.
  */
 public final class ObjectReads implements AutoCloseable {
@@ -69,24 +70,23 @@ public final class ObjectReads implements AutoCloseable {
     }
   }
 
-  private static ObjectStoreException closed(RejectedExecutionException cause) {
-    return new ObjectStoreException.Unavailable(
-        "the task closed before the object was read", cause);
+  private static AwsRequestException closed(RejectedExecutionException cause) {
+    return new AwsRequestException.Unavailable("the task closed before the object was read", cause);
   }
 
   /**
    * The answer to a read.
    *
-   * @throws ObjectStoreException as the store did
+   * @throws AwsRequestException as the store did
    */
   public static Optional<ObjectInfo> answer(CompletableFuture<Optional<ObjectInfo>> read) {
     try {
       return read.join();
     } catch (CompletionException e) {
-      if (e.getCause() instanceof ObjectStoreException known) {
+      if (e.getCause() instanceof AwsRequestException known) {
         throw known;
       }
-      throw new ObjectStoreException.Permanent("a read failed: " + e.getCause(), e.getCause());
+      throw new AwsRequestException.Permanent("a read failed: " + e.getCause(), e.getCause());
     }
   }
 

@@ -1,11 +1,12 @@
 package io.indexview.connect.s3.object;
 
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Buckets. Implementations are safe for use by several threads. Every method throws {@link
- * ObjectStoreException}.
+ * AwsRequestException}.
  */
 public interface ObjectStore extends AutoCloseable {
 
@@ -29,7 +30,7 @@ public interface ObjectStore extends AutoCloseable {
   default Optional<ObjectInfo> headOrGone(String bucket, String key) {
     try {
       return head(bucket, key);
-    } catch (ObjectStoreException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       if (isListed(bucket, key)) {
         throw e;
       }

@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.object;
 
-import io.indexview.aws.AwsErrors;
+import io.indexview.connect.s3.client.AwsRequestException;
+import io.indexview.connect.s3.object.ObjectInfo.ObjectAttributes;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -49,7 +50,7 @@ public final class S3ObjectStore implements ObjectStore {
   private Optional<HeadObjectResponse> headers(String bucket, String key) {
     try {
       return awaitFound(bucket, client.headObject(r -> r.bucket(bucket).key(key)));
-    } catch (ObjectStoreException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       if (e.getCause() instanceof S3Exception refusal && MUTE.contains(refusal.statusCode())) {
         throwIfUnavailable(bucket, key);
       }
@@ -60,7 +61,7 @@ public final class S3ObjectStore implements ObjectStore {
   private void throwIfUnavailable(String bucket, String key) {
     try {
       isListed(bucket, key);
-    } catch (ObjectStoreException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       LOGGER.debug("Refused as well", e);
     }
   }
@@ -87,7 +88,7 @@ public final class S3ObjectStore implements ObjectStore {
   private <T> Optional<T> awaitFound(String bucket, CompletableFuture<T> future) {
     try {
       return Optional.of(await(bucket, future));
-    } catch (ObjectStoreException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       if (e.getCause() instanceof S3Exception s3 && s3.statusCode() == NOT_FOUND) {
         return Optional.empty();
       }
@@ -147,16 +148,9 @@ public final class S3ObjectStore implements ObjectStore {
       return answer;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ObjectStoreException.Unavailable("interrupted while waiting for S3", e);
+      throw new AwsRequestException.Unavailable("interrupted while waiting for S3", e);
     } catch (ExecutionException e) {
-      throw classify(bucket, AwsErrors.unwrap(e));
+      throw AwsRequestException.of("bucket " + bucket, e, hasWorked);
     }
-  }
-
-  private ObjectStoreException classify(String bucket, Throwable cause) {
-    String message = "bucket %s: %s".formatted(bucket, cause.getMessage());
-    return AwsErrors.isTransient(cause, hasWorked)
-        ? new ObjectStoreException.Unavailable(message, cause)
-        : new ObjectStoreException.Permanent(message, cause);
   }
 }

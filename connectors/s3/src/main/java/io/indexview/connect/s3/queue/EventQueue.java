@@ -1,5 +1,6 @@
 package io.indexview.connect.s3.queue;
 
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -10,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A queue that hands out a message again unless it is deleted within a time. Delivers at least
  * once, in any order. Implementations are safe for use by several threads; futures complete with
- * {@link QueueException}.
+ * {@link AwsRequestException}.
  */
 public interface EventQueue extends AutoCloseable {
 

@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.queue;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.Outcome;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
 import java.time.Clock;
@@ -32,7 +33,7 @@ public final class QueueAcknowledgements {
   private final Clock clock;
 
   private Instant quietUntil = Instant.MIN;
-  private QueueException failure;
+  private AwsRequestException failure;
 
   public QueueAcknowledgements(
       EventQueue queue,
@@ -135,13 +136,13 @@ public final class QueueAcknowledgements {
 
   private synchronized void failed(Throwable thrown) {
     Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
-    if (cause instanceof QueueException.Unavailable) {
+    if (cause instanceof AwsRequestException.Unavailable) {
       waitBeforeNext(cause.getMessage());
     } else {
       failure =
-          cause instanceof QueueException known
+          cause instanceof AwsRequestException known
               ? known
-              : new QueueException.Permanent(
+              : new AwsRequestException.Permanent(
                   "deleting or hiding messages failed: " + cause.getMessage(), cause);
     }
   }
@@ -163,7 +164,7 @@ public final class QueueAcknowledgements {
   }
 
   /** What makes further deleting pointless; null while nothing does. */
-  public synchronized QueueException failure() {
+  public synchronized AwsRequestException failure() {
     return failure;
   }
 

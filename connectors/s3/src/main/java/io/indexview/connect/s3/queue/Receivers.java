@@ -1,6 +1,7 @@
 package io.indexview.connect.s3.queue;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +40,7 @@ public final class Receivers {
   private Instant quietUntil = Instant.MIN;
   private Instant lastAnswer;
   private volatile boolean answering;
-  private volatile QueueException failure;
+  private volatile AwsRequestException failure;
 
   /**
    * @param receivers requests open at once, at most
@@ -143,11 +144,11 @@ public final class Receivers {
 
   private void failed(Throwable thrown) {
     Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
-    if (!(cause instanceof QueueException.Unavailable)) {
+    if (!(cause instanceof AwsRequestException.Unavailable)) {
       failure =
-          cause instanceof QueueException known
+          cause instanceof AwsRequestException known
               ? known
-              : new QueueException.Permanent("receiving failed: " + cause.getMessage(), cause);
+              : new AwsRequestException.Permanent("receiving failed: " + cause.getMessage(), cause);
       return;
     }
     answering = false;
@@ -163,7 +164,7 @@ public final class Receivers {
   }
 
   /** What ended the receiving for good; null while nothing did. */
-  public QueueException failure() {
+  public AwsRequestException failure() {
     return failure;
   }
 

@@ -2,7 +2,7 @@ package io.indexview.connect.s3.queue;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.indexview.aws.AwsErrors;
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -103,7 +103,7 @@ public final class SqsEventQueue implements EventQueue {
     try {
       return OptionalInt.of(JSON.readTree(redrivePolicy).path("maxReceiveCount").asInt());
     } catch (JsonProcessingException e) {
-      throw new QueueException.Permanent(
+      throw new AwsRequestException.Permanent(
           "queue %s: its redrive policy is no JSON".formatted(url), e);
     }
   }
@@ -121,18 +121,10 @@ public final class SqsEventQueue implements EventQueue {
     return call.handle(
         (response, thrown) -> {
           if (thrown != null) {
-            throw classify(thrown);
+            throw AwsRequestException.of("queue " + url, thrown, hasWorked);
           }
           hasWorked = true;
           return reader.apply(response);
         });
-  }
-
-  private QueueException classify(Throwable thrown) {
-    Throwable cause = AwsErrors.unwrap(thrown);
-    String message = "queue %s: %s".formatted(url, cause.getMessage());
-    return AwsErrors.isTransient(cause, hasWorked)
-        ? new QueueException.Unavailable(message, cause)
-        : new QueueException.Permanent(message, cause);
   }
 }

@@ -5,8 +5,8 @@ import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.notification.Sequencer;
-import io.indexview.connect.s3.object.ObjectAttributes;
 import io.indexview.connect.s3.object.ObjectInfo;
+import io.indexview.connect.s3.object.ObjectInfo.ObjectAttributes;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
@@ -212,5 +212,12 @@ public final class FileEvents {
     file.put("userMetadata", Map.of());
     file.put("tags", Map.of());
     return file;
+  }
+
+  /** What a file record may have that takes a read of the object. */
+  public enum Attribute {
+    USER_METADATA,
+    CONTENT_TYPE,
+    TAGS
   }
 }

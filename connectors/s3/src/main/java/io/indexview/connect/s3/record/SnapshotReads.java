@@ -1,13 +1,13 @@
 package io.indexview.connect.s3.record;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.Known;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.notification.ObjectEvent;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectReads;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
 import java.time.Clock;
 import java.time.Duration;
@@ -82,7 +82,7 @@ public final class SnapshotReads {
     void done();
 
     /** Nobody can read the object until somebody changes the bucket or permissions. */
-    void failed(ObjectStoreException.Permanent cause);
+    void failed(AwsRequestException.Permanent cause);
   }
 
   /** One event. It reads, or waits until the index holds what it sent, or for its next read. */
@@ -208,10 +208,10 @@ public final class SnapshotReads {
     Optional<ObjectInfo> found;
     try {
       found = ObjectReads.answer(snapshotRead.read);
-    } catch (ObjectStoreException.Permanent e) {
+    } catch (AwsRequestException.Permanent e) {
       snapshotRead.outcome.failed(e);
       return true;
-    } catch (ObjectStoreException.Unavailable e) {
+    } catch (AwsRequestException.Unavailable e) {
       pause(e, now);
       return false;
     } finally {

@@ -1,5 +1,7 @@
 package io.indexview.connect.s3.object;
 
+import io.indexview.connect.s3.client.AwsRequestException;
+import io.indexview.connect.s3.object.ObjectInfo.ObjectAttributes;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,10 +18,10 @@ import java.util.TreeMap;
 public final class FakeObjectStore implements ObjectStore {
   private final int page;
   private final Map<String, TreeMap<String, ObjectInfo>> buckets = new TreeMap<>();
-  private final Queue<ObjectStoreException> failures = new ArrayDeque<>();
+  private final Queue<AwsRequestException> failures = new ArrayDeque<>();
   private Runnable onHead = () -> {};
   private Runnable onList = () -> {};
-  private ObjectStoreException outage;
+  private AwsRequestException outage;
   private final Set<String> refused = new HashSet<>();
   private final Map<String, Integer> unanswered = new HashMap<>();
   private int heads;
@@ -46,12 +48,12 @@ public final class FakeObjectStore implements ObjectStore {
             new ObjectInfo(key, size, "etag-" + size, null, Instant.parse("2017-08-19T23:00:00Z")));
   }
 
-  public synchronized void failNext(ObjectStoreException failure) {
+  public synchronized void failNext(AwsRequestException failure) {
     failures.add(failure);
   }
 
   /** From now on nothing is answered; null: no more. */
-  public synchronized void fail(ObjectStoreException cause) {
+  public synchronized void fail(AwsRequestException cause) {
     outage = cause;
   }
 
@@ -91,10 +93,10 @@ public final class FakeObjectStore implements ObjectStore {
       heads++;
       throwNext();
       if (unanswered.merge(key, -1, Integer::sum) >= 0) {
-        throw new ObjectStoreException.Unavailable("slow down", null);
+        throw new AwsRequestException.Unavailable("slow down", null);
       }
       if (refused.contains(key)) {
-        throw new ObjectStoreException.Permanent("bad request", null);
+        throw new AwsRequestException.Permanent("bad request", null);
       }
       return Optional.ofNullable(buckets.getOrDefault(bucket, new TreeMap<>()).get(key))
           .map(FakeObjectStore::withAttributes);
@@ -136,7 +138,7 @@ public final class FakeObjectStore implements ObjectStore {
   }
 
   private void throwNext() {
-    ObjectStoreException failure = failures.poll();
+    AwsRequestException failure = failures.poll();
     if (failure != null) {
       throw failure;
     }

@@ -3,6 +3,7 @@ package io.indexview.connect.s3.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.s3.notification.ObjectEvent;
+import io.indexview.connect.s3.object.ObjectInfo.ObjectAttributes;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package io.indexview.connect.s3.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -22,7 +23,7 @@ class ObjectReadsTest {
         .failsWithin(TIMEOUT)
         .withThrowableOfType(ExecutionException.class)
         .havingCause()
-        .isInstanceOf(ObjectStoreException.Unavailable.class)
+        .isInstanceOf(AwsRequestException.Unavailable.class)
         .withMessageContaining("closed");
   }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.s3.AwsTestConfig;
 import io.indexview.connect.s3.client.AwsClients;
+import io.indexview.connect.s3.client.AwsRequestException;
+import io.indexview.connect.s3.object.ObjectInfo.ObjectAttributes;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,7 +107,7 @@ class S3ObjectStoreIT {
   @Test
   void saysThatAMissingBucketNeedsSomebody() {
     assertThatThrownBy(() -> store.listAfter("missing", null))
-        .isInstanceOf(ObjectStoreException.Permanent.class)
+        .isInstanceOf(AwsRequestException.Permanent.class)
         .hasMessageContaining("missing");
   }
 
@@ -115,7 +117,7 @@ class S3ObjectStoreIT {
         new S3ObjectStore(
             AwsClients.s3(AwsTestConfig.access(URI.create("http://127.0.0.1:1")), 2), false)) {
       assertThatThrownBy(() -> unreachable.head(BUCKET, "a"))
-          .isInstanceOf(ObjectStoreException.Unavailable.class);
+          .isInstanceOf(AwsRequestException.Unavailable.class);
     }
   }
 }

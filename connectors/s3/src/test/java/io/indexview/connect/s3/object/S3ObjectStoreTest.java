@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.indexview.connect.s3.AwsTestConfig;
 import io.indexview.connect.s3.client.AwsClients;
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -108,7 +109,7 @@ class S3ObjectStoreTest {
     tags = Answer.error(403, "AccessDenied");
 
     assertThatThrownBy(() -> store.head("files", "a"))
-        .isInstanceOf(ObjectStoreException.Permanent.class);
+        .isInstanceOf(AwsRequestException.Permanent.class);
   }
 
   @ParameterizedTest
@@ -118,7 +119,7 @@ class S3ObjectStoreTest {
     list = Answer.error(400, "ExpiredToken");
 
     assertThatThrownBy(() -> store.head("files", "a"))
-        .isInstanceOf(ObjectStoreException.Unavailable.class);
+        .isInstanceOf(AwsRequestException.Unavailable.class);
   }
 
   @ParameterizedTest
@@ -127,10 +128,10 @@ class S3ObjectStoreTest {
     head = new Answer(status, "");
 
     assertThatThrownBy(() -> store.head("files", "a"))
-        .isInstanceOf(ObjectStoreException.Permanent.class);
+        .isInstanceOf(AwsRequestException.Permanent.class);
     list = Answer.error(403, "AccessDenied");
     assertThatThrownBy(() -> store.head("files", "a"))
-        .isInstanceOf(ObjectStoreException.Permanent.class)
+        .isInstanceOf(AwsRequestException.Permanent.class)
         .hasMessageContaining(Integer.toString(status));
   }
 
@@ -159,20 +160,20 @@ class S3ObjectStoreTest {
     list = Answer.error(503, "SlowDown");
 
     assertThatThrownBy(() -> store.head("files", "a"))
-        .isInstanceOf(ObjectStoreException.Unavailable.class);
+        .isInstanceOf(AwsRequestException.Unavailable.class);
     assertThatThrownBy(() -> store.listAfter("files", null))
-        .isInstanceOf(ObjectStoreException.Unavailable.class);
+        .isInstanceOf(AwsRequestException.Unavailable.class);
   }
 
   @Test
   void needsSomebodyWhenABucketIsElsewhereOrForbidden() {
     list = Answer.error(301, "PermanentRedirect");
     assertThatThrownBy(() -> store.listAfter("files", null))
-        .isInstanceOf(ObjectStoreException.Permanent.class);
+        .isInstanceOf(AwsRequestException.Permanent.class);
 
     list = Answer.error(403, "AccessDenied");
     assertThatThrownBy(() -> store.listAfter("files", null))
-        .isInstanceOf(ObjectStoreException.Permanent.class)
+        .isInstanceOf(AwsRequestException.Permanent.class)
         .hasMessageContaining("files");
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.connect.s3.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -112,7 +113,7 @@ class DeliveryPropertyTest {
 
     private void trouble(int step) {
       if (step > 50) {
-        queue.failNext(new QueueException.Unavailable("no network", null));
+        queue.failNext(new AwsRequestException.Unavailable("no network", null));
       } else {
         queue.leaveOut(1);
       }

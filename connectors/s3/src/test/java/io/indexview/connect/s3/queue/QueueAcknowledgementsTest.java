@@ -3,6 +3,7 @@ package io.indexview.connect.s3.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,7 +81,7 @@ class QueueAcknowledgementsTest {
     }
     receive();
     inFlight.dispatched("a", 0);
-    queue.failNext(new QueueException.Unavailable("no network", null));
+    queue.failNext(new AwsRequestException.Unavailable("no network", null));
     acknowledgements.run();
     for (int i = 0; i < 10; i++) {
       inFlight.dispatched("m" + i, 0);
@@ -121,7 +122,7 @@ class QueueAcknowledgementsTest {
   @Test
   void extendsAgainWhenTheQueueDidNotAnswer() {
     clock.pass(Duration.ofSeconds(31));
-    queue.failNext(new QueueException.Unavailable("no network", null));
+    queue.failNext(new AwsRequestException.Unavailable("no network", null));
     acknowledgements.run();
     assertThat(queue.extensions()).isZero();
 
@@ -134,7 +135,7 @@ class QueueAcknowledgementsTest {
   @Test
   void saysWhenDeletingWillNeverWork() {
     inFlight.dispatched("a", 0);
-    queue.failNext(new QueueException.Permanent("denied", null));
+    queue.failNext(new AwsRequestException.Permanent("denied", null));
 
     acknowledgements.run();
 

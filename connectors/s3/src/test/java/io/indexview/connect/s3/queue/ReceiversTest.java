@@ -3,6 +3,7 @@ package io.indexview.connect.s3.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -82,7 +83,7 @@ class ReceiversTest {
   @Test
   void waitsAfterAFailureAndSaysThatNobodyAnswers() {
     queue.send("a", "");
-    queue.failNext(new QueueException.Unavailable("no network", null));
+    queue.failNext(new AwsRequestException.Unavailable("no network", null));
 
     receivers.fill();
     assertThat(receivers.answering()).isFalse();
@@ -96,7 +97,7 @@ class ReceiversTest {
 
   @Test
   void givesUpWhenNothingWillWork() {
-    QueueException.Permanent denied = new QueueException.Permanent("denied", null);
+    AwsRequestException.Permanent denied = new AwsRequestException.Permanent("denied", null);
     queue.failNext(denied);
 
     receivers.fill();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.s3.AwsTestConfig;
 import io.indexview.connect.s3.client.AwsClients;
+import io.indexview.connect.s3.client.AwsRequestException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,7 +124,7 @@ class SqsEventQueueIT extends EventQueueContract {
             url.replace("events-", "missing-"))) {
       assertThatThrownBy(() -> missing.receive(Duration.ZERO, LONG_POLL).join())
           .cause()
-          .isInstanceOf(QueueException.Permanent.class)
+          .isInstanceOf(AwsRequestException.Permanent.class)
           .hasMessageContaining("missing-");
     }
   }
@@ -137,7 +138,7 @@ class SqsEventQueueIT extends EventQueueContract {
       assertThatThrownBy(
               () -> unreachable.deleteBatch(List.of(new EventQueue.Receipt("id", "handle"))).join())
           .cause()
-          .isInstanceOf(QueueException.Unavailable.class);
+          .isInstanceOf(AwsRequestException.Unavailable.class);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.connect.s3.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.queue.EventQueue.Receipt;
 import java.util.List;
 import java.util.Set;
@@ -61,12 +62,12 @@ class SqsEventQueueTest {
         CompletableFuture.failedFuture(SdkClientException.create("Unable to load credentials"));
     answer = none;
     assertThatThrownBy(() -> queue.deleteBatch(THREE).join())
-        .hasCauseInstanceOf(QueueException.Permanent.class);
+        .hasCauseInstanceOf(AwsRequestException.Permanent.class);
 
     answer = CompletableFuture.completedFuture(DeleteMessageBatchResponse.builder().build());
     assertThat(queue.deleteBatch(THREE).join()).isEqualTo(EventQueue.Outcome.DONE);
     answer = none;
     assertThatThrownBy(() -> queue.deleteBatch(THREE).join())
-        .hasCauseInstanceOf(QueueException.Unavailable.class);
+        .hasCauseInstanceOf(AwsRequestException.Unavailable.class);
   }
 }

@@ -6,6 +6,7 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.FakeLog;
+import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.listing.BucketListing;
 import io.indexview.connect.s3.listing.ListingMode;
@@ -14,7 +15,6 @@ import io.indexview.connect.s3.notification.ObjectEvent.Kind;
 import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.object.ObjectReads;
-import io.indexview.connect.s3.object.ObjectStoreException;
 import io.indexview.connect.s3.record.FileEvents;
 import io.indexview.connect.s3.record.SnapshotReads;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
@@ -218,7 +218,7 @@ final class BucketWorld implements AutoCloseable {
     }
 
     @Override
-    public void failed(ObjectStoreException.Permanent cause) {
+    public void failed(AwsRequestException.Permanent cause) {
       throw cause;
     }
   }

@@ -3,7 +3,7 @@ package io.indexview.connect.kvstore.source.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.kvstore.config.ValueFormat;
+import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -79,7 +79,8 @@ class JsonValuesTest {
     String bytes = "{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":6,\"scale\":2}";
     String fixed =
         """
-        {"type":"fixed","name":"F","size":8,"logicalType":"decimal","precision":6,"scale":2}""";
+        {"type":"fixed","name":"F","size":8,"logicalType":"decimal","precision":6,"scale":2}\
+        """;
     for (String number : List.of("-12.5", "\"-12.50\"", "-1250e-2")) {
       ByteBuffer plain = (ByteBuffer) x(bytes, number);
       assertThat(new BigInteger(plain.array())).isEqualTo(-1250);
@@ -150,7 +151,8 @@ class JsonValuesTest {
                 FIELD.formatted(
                     """
                     {"name":"people","type":{"type":"array","items":{"type":"record","name":"P",
-                      "fields":[{"name":"tags","type":{"type":"map","values":"int"}}]}}}"""));
+                      "fields":[{"name":"tags","type":{"type":"map","values":"int"}}]}}}\
+                    """));
     assertThatThrownBy(
             () -> decode(nested, "{\"people\":[{\"tags\":{}},{\"tags\":{\"a\":\"b\"}}]}"))
         .hasMessageContaining("field people[1].tags.a");

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sleepycat.util.PackedInteger;
 import io.indexview.connect.kvstore.config.ValueConfig;
-import io.indexview.connect.kvstore.config.ValueFormat;
+import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
 import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.RegistryException;
@@ -43,7 +43,8 @@ class ValueDecoderTest {
                   """
                   {"type":"record","name":"R","fields":[
                     {"name":"tags","type":{"type":"array","items":"null"}},
-                    {"name":"more","type":{"type":"map","values":["null","bytes"]}}]}"""));
+                    {"name":"more","type":{"type":"map","values":["null","bytes"]}}]}\
+                  """));
 
   private static Schema schemaOf(ValueFormat format) {
     return switch (format) {
@@ -215,7 +216,8 @@ class ValueDecoderTest {
         new Schema.Parser()
             .parse(
                 """
-                {"type":"record","name":"L","fields":[{"name":"next","type":["null","L"]}]}""");
+                {"type":"record","name":"L","fields":[{"name":"next","type":["null","L"]}]}\
+                """);
     byte[] deep = new byte[800_000];
     Arrays.fill(deep, (byte) 2);
     assertThatThrownBy(() -> decoder(ValueFormat.AVRO, list).decode(deep))

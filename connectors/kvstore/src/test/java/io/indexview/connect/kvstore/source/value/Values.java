@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.source.value;
 
 import io.indexview.connect.kvstore.config.ValueConfig;
-import io.indexview.connect.kvstore.config.ValueFormat;
+import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.io.ByteArrayOutputStream;

@@ -1,4 +1,4 @@
-package io.indexview.streams.topology;
+package io.indexview.schemas;
 
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.common.header.Headers;
