@@ -2,6 +2,7 @@ package io.indexview.streams.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.streams.app.AppStatus.AppState;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
