@@ -45,7 +45,9 @@ final class ServerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     try (IndexviewServer server =
-        IndexviewServer.start(ServerConfig.parse(ConfigFile.read(configFile)))) {
+        IndexviewServer.start(
+            ServerConfig.parse(
+                ConfigFile.read(configFile, "INDEXVIEW_SERVER_", System.getenv())))) {
       spec.commandLine().getOut().println("Listening on " + server.address());
       spec.commandLine().getOut().flush();
       Runtime.getRuntime().addShutdownHook(new Thread(server::close, "indexview-shutdown"));

@@ -4,30 +4,100 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
 
-/** The Java properties file that a process is configured with. */
+/**
+ * What a process is configured with: a Java properties file, which environment variables override,
+ * with references to Kafka's config providers, such as {@code ${file:/run/secrets:password}},
+ * replaced by what they stand for.
+ */
 public final class ConfigFile {
+  private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
+
   private ConfigFile() {}
 
   /**
-   * The values of the file that {@code --config} names.
+   * The values of the file that {@code --config} names, by key; the keys of the providers
+   * themselves are left out.
    *
-   * @throws InvalidConfigException if it cannot be read
+   * @param prefix of environment variables that override keys: with {@code INDEXVIEW_APP_}, {@code
+   *     INDEXVIEW_APP_STATE_DIR} is {@code state.dir}; two underscores stand for a hyphen, three
+   *     for an underscore
+   * @throws InvalidConfigException naming everything that cannot be read or replaced
    */
-  public static Map<String, String> read(Path file) {
+  public static Map<String, String> read(
+      Path file, String prefix, Map<String, String> environment) {
+    Map<String, String> values = new TreeMap<>(load(file));
+    environment.forEach(
+        (name, value) -> {
+          if (name.startsWith(prefix)) {
+            values.put(key(name.substring(prefix.length())), value);
+          }
+        });
+    return values.containsKey(PROVIDERS) ? resolved(values) : values;
+  }
+
+  private static Map<String, String> load(Path file) {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
       properties.load(reader);
     } catch (IOException | IllegalArgumentException e) {
-      throw new InvalidConfigException(
-          "The configuration is not usable", List.of("--config " + file + ": " + e));
+      throw unusable(List.of("--config " + file + ": " + e));
     }
-    Map<String, String> values = new LinkedHashMap<>();
+    Map<String, String> values = new TreeMap<>();
     properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
     return values;
+  }
+
+  private static String key(String variable) {
+    return variable
+        .toLowerCase(Locale.ROOT)
+        .replace("___", "\0")
+        .replace("__", "-")
+        .replace('_', '.')
+        .replace('\0', '_');
+  }
+
+  private static Map<String, String> resolved(Map<String, String> values) {
+    // Kafka takes a space for a part of the name.
+    String providers = values.get(PROVIDERS).replaceAll("\\s", "");
+    values.put(PROVIDERS, providers);
+    Map<String, String> resolved;
+    try {
+      resolved = new AbstractConfig(new ConfigDef(), values, false).originalsStrings();
+    } catch (ConfigException e) {
+      throw unusable(List.of(PROVIDERS + ": " + e.getMessage()));
+    }
+    resolved.keySet().removeIf(key -> key.equals(PROVIDERS) || key.startsWith(PROVIDERS + "."));
+    Pattern reference = Pattern.compile("\\$\\{(" + providers.replace(',', '|') + "):[^}]*}");
+    List<String> problems = new ArrayList<>();
+    resolved.forEach(
+        (key, value) -> {
+          // Only the reference: what surrounds it may be a secret that another one stood for.
+          Matcher open = reference.matcher(value);
+          if (open.find()) {
+            problems.add(
+                "%s: %s stands for nothing; see that its config provider has the key"
+                    .formatted(key, open.group()));
+          }
+        });
+    if (!problems.isEmpty()) {
+      throw unusable(problems);
+    }
+    return resolved;
+  }
+
+  private static InvalidConfigException unusable(List<String> problems) {
+    return new InvalidConfigException("The configuration is not usable", problems);
   }
 }

@@ -7,16 +7,27 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /** The state of the app, to be waited on. A state that ends the app is never left. */
 final class AppStatus {
   private static final Set<AppState> ENDS = EnumSet.of(AppState.FAILED, AppState.CLOSED);
 
+  /** A rebalance without state to restore is over by then. */
+  private static final Duration LONG_REBALANCE = Duration.ofMinutes(1);
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final LongSupplier nanoTime;
   private AppState state = AppState.STARTING;
+  private long since;
   private String detail = "";
   private Throwable failure;
+
+  AppStatus(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.since = nanoTime.getAsLong();
+  }
 
   AppState state() {
     lock.lock();
@@ -31,6 +42,20 @@ final class AppStatus {
     lock.lock();
     try {
       return detail;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What keeps the app from deriving rows, or did end it; empty: nothing, or nobody said. */
+  String trouble() {
+    lock.lock();
+    try {
+      long seconds = Duration.ofNanos(nanoTime.getAsLong() - since).toSeconds();
+      return state == AppState.REBALANCING && seconds > LONG_REBALANCE.toSeconds()
+          ? "partitions move or state is restored, for %d s now; the log says which"
+              .formatted(seconds)
+          : detail;
     } finally {
       lock.unlock();
     }
@@ -71,6 +96,7 @@ final class AppStatus {
     lock.lock();
     try {
       if (!ENDS.contains(state)) {
+        since = state == next ? since : nanoTime.getAsLong();
         state = next;
         detail = nextDetail;
         failure = cause;

@@ -1,6 +1,5 @@
 package io.indexview.streams.app;
 
-import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -20,14 +19,10 @@ import io.indexview.streams.task.TaskServices.AppPosition;
 import io.indexview.streams.task.TaskServices.ChangeLogs;
 import io.indexview.streams.task.TaskServices.TopicIdentity;
 import io.indexview.streams.topology.IndexViewTopology;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.errors.InterruptException;
@@ -48,7 +43,7 @@ public final class IndexViewApp implements AutoCloseable {
   private static final Duration START_GRACE = Duration.ofSeconds(2);
 
   private final AppConfig config;
-  private final AppStatus status = new AppStatus();
+  private final AppStatus status = new AppStatus(System::nanoTime);
   private final StopSignal stop = new StopSignal();
   private final RegistryWait registryWait = new RegistryWait(stop);
   private final AppMetrics metrics = new AppMetrics();
@@ -66,6 +61,7 @@ public final class IndexViewApp implements AutoCloseable {
   private IndexViewApp(AppConfig config) {
     this.config = config;
     StateDirectory.prepare(config.stateDir());
+    StateDirectory.loadEngine();
     this.registry = SchemaRegistries.create(config.originals());
     this.streams = new StreamsRun(config, this::topology, status, stop);
     this.changelogRestore =
@@ -74,7 +70,7 @@ public final class IndexViewApp implements AutoCloseable {
             streams::restoreFromChangelog);
     this.health = serveHealth();
     this.starter = new Thread(this::run, "indexview-start");
-    // Not even a missing native library may leave the app starting for ever.
+    // Not even an error may leave the app starting for ever.
     starter.setUncaughtExceptionHandler((thread, failure) -> status.fail(failure));
   }
 
@@ -98,6 +94,7 @@ public final class IndexViewApp implements AutoCloseable {
    *
    * @throws io.indexview.schemas.config.InvalidConfigException if the state directory cannot be
    *     used
+   * @throws IllegalStateException if RocksDB's native library cannot be loaded
    * @throws UncheckedIOException if the address of the health endpoints is taken
    */
   public static IndexViewApp start(AppConfig config) {
@@ -143,13 +140,15 @@ public final class IndexViewApp implements AutoCloseable {
 
   private HealthReport report() {
     AppState state = status.state();
-    int waits = registryWait.waiting();
+    String trouble = status.trouble();
+    if (trouble.isEmpty() && registryWait.waiting() > 0) {
+      trouble = "waiting for the schema registry";
+    } else if (trouble.isEmpty() && controller != null) {
+      trouble = controller.trouble();
+    }
     boolean works = state == AppState.RUNNING || state == AppState.REBALANCING;
-    String trouble = controller == null ? "" : controller.trouble();
-    String detail =
-        waits > 0 ? "waiting for the schema registry" : works ? trouble : status.detail();
-    boolean ready = works && waits == 0 && trouble.isEmpty();
-    return new HealthReport(state != AppState.FAILED, ready, state.name(), detail);
+    return new HealthReport(
+        state != AppState.FAILED, works && trouble.isEmpty(), state.name(), trouble);
   }
 
   public AppState state() {
@@ -224,27 +223,6 @@ public final class IndexViewApp implements AutoCloseable {
       starter.join(config.shutdownTimeout().toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Makes sure that the state directory can be used, before Kafka Streams finds out late. */
-  private static final class StateDirectory {
-    private StateDirectory() {}
-
-    /**
-     * @throws InvalidConfigException if it cannot be created or written to
-     */
-    static void prepare(Path directory) {
-      try {
-        Files.createDirectories(directory);
-        Files.delete(Files.createTempFile(directory, "writable", null));
-      } catch (IOException e) {
-        throw new InvalidConfigException(
-            "The configuration is not usable",
-            List.of(
-                "%s: %s cannot be written to: %s"
-                    .formatted(AppConfig.STATE_DIR_CONFIG, directory, e)));
-      }
     }
   }
 }

@@ -47,7 +47,9 @@ final class IndexViewCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     PrintWriter err = spec.commandLine().getErr();
-    try (IndexViewApp app = IndexViewApp.start(AppConfig.parse(ConfigFile.read(configFile)))) {
+    try (IndexViewApp app =
+        IndexViewApp.start(
+            AppConfig.parse(ConfigFile.read(configFile, "INDEXVIEW_APP_", System.getenv())))) {
       Thread hook = new Thread(app::close, "indexview-shutdown");
       Runtime.getRuntime().addShutdownHook(hook);
       AppState end = app.awaitEnd();

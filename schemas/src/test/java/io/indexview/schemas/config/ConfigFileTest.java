@@ -1,0 +1,114 @@
+package io.indexview.schemas.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigFileTest {
+  private static final String FILE_PROVIDER =
+      "config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider";
+
+  @TempDir private Path directory;
+
+  private Map<String, String> read(Map<String, String> environment, String... lines)
+      throws IOException {
+    Path file = Files.write(directory.resolve("app.properties"), List.of(lines));
+    return ConfigFile.read(file, "INDEXVIEW_APP_", environment);
+  }
+
+  private Path secrets(String line) throws IOException {
+    return Files.writeString(directory.resolve("secrets"), line);
+  }
+
+  @Test
+  void readsWhatTheFileSays() throws IOException {
+    assertThat(read(Map.of(), "state.dir=/var/lib", "record.sets = people"))
+        .isEqualTo(Map.of("state.dir", "/var/lib", "record.sets", "people"));
+  }
+
+  @Test
+  void letsTheEnvironmentOverrideTheFile() throws IOException {
+    Map<String, String> environment =
+        Map.of(
+            "INDEXVIEW_APP_STATE_DIR", "/data",
+            "INDEXVIEW_APP_RECORD_SET_OLD__PEOPLE_TOPIC", "old_people",
+            "INDEXVIEW_APP_TARGET_A___B_REMOVAL", "native",
+            "INDEXVIEW_SERVER_HTTP_PORT", "8080",
+            "INDEXVIEW_LOG_FORMAT", "json");
+    assertThat(read(environment, "state.dir=/var/lib", "record.sets=people"))
+        .isEqualTo(
+            Map.of(
+                "state.dir", "/data",
+                "record.sets", "people",
+                "record.set.old-people.topic", "old_people",
+                "target.a_b.removal", "native"));
+  }
+
+  @Test
+  void asksConfigProviders() throws IOException {
+    Path secrets = secrets("password=se:cret\n");
+    assertThat(
+            read(
+                Map.of("INDEXVIEW_APP_USER", "${file:" + secrets + ":password}-2"),
+                "config.providers=file",
+                FILE_PROVIDER,
+                "password=${file:" + secrets + ":password}",
+                "price=${not:a provider}"))
+        .isEqualTo(
+            Map.of("password", "se:cret", "user", "se:cret-2", "price", "${not:a provider}"));
+  }
+
+  @Test
+  void namesEveryKeyWhoseReferenceStandsForNothing() throws IOException {
+    Path secrets = secrets("password=hidden\n");
+    assertThatThrownBy(
+            () ->
+                read(
+                    Map.of(),
+                    "config.providers=file , env",
+                    FILE_PROVIDER,
+                    "config.providers.env.class=org.apache.kafka.common.config.provider.EnvVarConfigProvider",
+                    "a=${file:" + secrets + ":password}/${file:" + secrets + ":pasword}",
+                    "b=${env:NOBODY_SETS_THIS}"))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContainingAll("a: ${file:", ":pasword}", "b: ${env:NOBODY_SETS_THIS}")
+        .hasMessageNotContaining("hidden");
+  }
+
+  @Test
+  void saysWhichProviderFails() {
+    assertThatThrownBy(
+            () ->
+                read(
+                    Map.of(),
+                    "config.providers=file",
+                    FILE_PROVIDER,
+                    "a=${file:" + directory.resolve("none") + ":a}"))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("config.providers");
+    assertThatThrownBy(
+            () ->
+                read(
+                    Map.of(),
+                    "config.providers=x",
+                    "config.providers.x.class=no.such.Class",
+                    "a=${x:y}"))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("config.providers");
+  }
+
+  @Test
+  void namesAFileThatCannotBeRead() {
+    Path none = directory.resolve("none.properties");
+    assertThatThrownBy(() -> ConfigFile.read(none, "X_", Map.of()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("--config " + none);
+  }
+}

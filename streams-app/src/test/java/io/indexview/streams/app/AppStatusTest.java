@@ -1,0 +1,45 @@
+package io.indexview.streams.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.streams.app.AppStatus.AppState;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class AppStatusTest {
+  private final AtomicLong now = new AtomicLong();
+  private final AppStatus status = new AppStatus(now::get);
+
+  private void pass(Duration time) {
+    now.addAndGet(time.toNanos());
+  }
+
+  @Test
+  void isInNoTroubleDuringAShortRebalance() {
+    status.become(AppState.REBALANCING);
+    pass(Duration.ofMinutes(1));
+    assertThat(status.trouble()).isEmpty();
+  }
+
+  @Test
+  void saysForHowLongARebalanceLasts() {
+    status.become(AppState.REBALANCING);
+    pass(Duration.ofMinutes(1));
+    status.become(AppState.REBALANCING);
+    pass(Duration.ofSeconds(15));
+    assertThat(status.trouble()).contains("for 75 s now");
+
+    status.become(AppState.RUNNING);
+    assertThat(status.trouble()).isEmpty();
+    status.become(AppState.REBALANCING);
+    assertThat(status.trouble()).isEmpty();
+  }
+
+  @Test
+  void saysWhyItFailed() {
+    status.fail(new IllegalStateException("no space left"));
+    pass(Duration.ofHours(1));
+    assertThat(status.trouble()).isEqualTo("no space left");
+  }
+}
