@@ -151,7 +151,7 @@ public final class IndexViewApp implements AutoCloseable {
         state != AppState.FAILED, works && trouble.isEmpty(), state.name(), trouble);
   }
 
-  public AppState state() {
+  AppState state() {
     return status.state();
   }
 
@@ -187,7 +187,7 @@ public final class IndexViewApp implements AutoCloseable {
   }
 
   /** Waits until the app failed or was closed; returns which. */
-  public AppState awaitEnd() throws InterruptedException {
+  AppState awaitEnd() throws InterruptedException {
     return status.awaitEnd();
   }
 
