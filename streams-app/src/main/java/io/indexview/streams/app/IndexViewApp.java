@@ -65,7 +65,7 @@ public final class IndexViewApp implements AutoCloseable {
 
   private IndexViewApp(AppConfig config) {
     this.config = config;
-    StateDirectory.prepare(config.stateDir());
+    requireUsable(config.stateDir());
     this.registry = SchemaRegistries.create(config.originals());
     this.streams = new StreamsRun(config, this::topology, status, stop);
     this.changelogRestore =
@@ -227,24 +227,21 @@ public final class IndexViewApp implements AutoCloseable {
     }
   }
 
-  /** Makes sure that the state directory can be used, before Kafka Streams finds out late. */
-  private static final class StateDirectory {
-    private StateDirectory() {}
-
-    /**
-     * @throws InvalidConfigException if it cannot be created or written to
-     */
-    static void prepare(Path directory) {
-      try {
-        Files.createDirectories(directory);
-        Files.delete(Files.createTempFile(directory, "writable", null));
-      } catch (IOException e) {
-        throw new InvalidConfigException(
-            "The configuration is not usable",
-            List.of(
-                "%s: %s cannot be written to: %s"
-                    .formatted(AppConfig.STATE_DIR_CONFIG, directory, e)));
-      }
+  /**
+   * Finds out before Kafka Streams does, late.
+   *
+   * @throws InvalidConfigException if it cannot be created or written to
+   */
+  private static void requireUsable(Path directory) {
+    try {
+      Files.createDirectories(directory);
+      Files.delete(Files.createTempFile(directory, "writable", null));
+    } catch (IOException e) {
+      throw new InvalidConfigException(
+          "The configuration is not usable",
+          List.of(
+              "%s: %s cannot be written to: %s"
+                  .formatted(AppConfig.STATE_DIR_CONFIG, directory, e)));
     }
   }
 }
