@@ -10,8 +10,6 @@ import io.indexview.cli.demo.DemoCommand;
 import io.indexview.cli.file.FilesCommand;
 import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.query.QueryCommand;
-import io.indexview.cli.record.RecordsCommand;
-import io.indexview.cli.source.SourcesCommand;
 import io.indexview.cli.view.ViewsCommand;
 import java.io.IOException;
 import java.io.InputStream;

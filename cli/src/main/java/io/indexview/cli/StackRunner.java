@@ -26,6 +26,8 @@ import picocli.CommandLine.ExitCode;
  * runs the task, and stops the stack whatever happens; on Ctrl-C too. Once per process.
  */
 public final class StackRunner {
+  private static final int HALTED = 130;
+
   /** Exit code of a stack that could not start or has failed. */
   public static final int FAILED = 1;
 
@@ -70,7 +72,7 @@ public final class StackRunner {
             },
             "indexview-stop");
     Runtime.getRuntime().addShutdownHook(hook);
-    Interruption.install(interrupted);
+    handleSignals(interrupted);
     int exitCode = runOn(config.withDataDirectory(data), task);
     if (ending || !isRemoved(hook)) {
       return awaitEnd();
@@ -220,28 +222,19 @@ public final class StackRunner {
   /**
    * What Ctrl-C and a termination request do: the first ends the process in order, through its
    * shutdown hooks; the second at once.
+   *
+   * @param exitCode of a process that was asked to end
    */
-  private static final class Interruption {
-    private static final int HALTED = 130;
-
-    private Interruption() {}
-
-    /**
-     * Installs the handlers.
-     *
-     * @param exitCode of a process that was asked to end
-     */
-    static void install(int exitCode) {
-      AtomicBoolean asked = new AtomicBoolean();
-      Runnable end =
-          () -> {
-            if (asked.getAndSet(true)) {
-              Runtime.getRuntime().halt(HALTED);
-            }
-            new Thread(() -> System.exit(exitCode), "exit").start();
-          };
-      Signals.handle("INT", end);
-      Signals.handle("TERM", end);
-    }
+  private static void handleSignals(int exitCode) {
+    AtomicBoolean asked = new AtomicBoolean();
+    Runnable end =
+        () -> {
+          if (asked.getAndSet(true)) {
+            Runtime.getRuntime().halt(HALTED);
+          }
+          new Thread(() -> System.exit(exitCode), "exit").start();
+        };
+    Signals.handle("INT", end);
+    Signals.handle("TERM", end);
   }
 }

@@ -1,10 +1,10 @@
 package io.indexview.cli.query;
 
+import io.indexview.cli.DurationConverter;
 import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.UsageException;
-import io.indexview.cli.option.DurationConverter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +35,7 @@ import picocli.CommandLine.Parameters;
       ExitCodes.UNAVAILABLE_HELP
     })
 public final class QueryCommand implements Callable<Integer> {
+  private static final char SEPARATOR = '=';
   @Mixin private ServerOptions options;
 
   @Parameters(index = "0", paramLabel = "VIEW", description = "Name of the view.")
@@ -119,7 +120,7 @@ public final class QueryCommand implements Callable<Integer> {
 
   private ApiPath path() {
     ApiPath path = ApiPath.of("views", view, "rows");
-    FieldArguments.parse(fields).forEach((field, value) -> path.with("key." + field, value));
+    fieldValues(fields).forEach((field, value) -> path.with("key." + field, value));
     nulls.forEach(field -> path.with("isNull", field));
     path.with("from", from)
         .with("to", to)
@@ -133,31 +134,24 @@ public final class QueryCommand implements Callable<Integer> {
     return readiness.on(path);
   }
 
-  /** Arguments that say which values fields have. */
-  private static final class FieldArguments {
-    private static final char SEPARATOR = '=';
-
-    private FieldArguments() {}
-
-    /**
-     * The values by field.
-     *
-     * @throws UsageException if an argument names no field, or two name the same
-     */
-    static Map<String, String> parse(List<String> arguments) {
-      Map<String, String> values = new LinkedHashMap<>();
-      for (String argument : arguments) {
-        int end = argument.indexOf(SEPARATOR);
-        if (end < 1) {
-          throw new UsageException(
-              "\"%s\" gives no field a value; write FIELD=VALUE".formatted(argument));
-        }
-        String field = argument.substring(0, end);
-        if (values.put(field, argument.substring(end + 1)) != null) {
-          throw new UsageException("field \"%s\" is given twice; leave one out".formatted(field));
-        }
+  /**
+   * The values by field.
+   *
+   * @throws UsageException if an argument names no field, or two name the same
+   */
+  private static Map<String, String> fieldValues(List<String> arguments) {
+    Map<String, String> values = new LinkedHashMap<>();
+    for (String argument : arguments) {
+      int end = argument.indexOf(SEPARATOR);
+      if (end < 1) {
+        throw new UsageException(
+            "\"%s\" gives no field a value; write FIELD=VALUE".formatted(argument));
       }
-      return values;
+      String field = argument.substring(0, end);
+      if (values.put(field, argument.substring(end + 1)) != null) {
+        throw new UsageException("field \"%s\" is given twice; leave one out".formatted(field));
+      }
     }
+    return values;
   }
 }

@@ -3,7 +3,6 @@ package io.indexview.server.config;
 import io.indexview.client.page.PageTokens;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.schemas.Topics;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -17,10 +16,6 @@ import org.apache.kafka.common.config.types.Password;
 /** Checks of single values; those of keys without a default let null pass. */
 final class Checks {
   private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]+");
-
-  static final Validator TOPIC_PREFIX =
-      LambdaValidator.with(
-          (key, value) -> topicPrefix(key, (String) value), () -> "a legal part of a topic name");
 
   static final Validator KVSTORE_URI =
       pattern(
@@ -63,14 +58,6 @@ final class Checks {
           }
         },
         () -> remedy);
-  }
-
-  private static void topicPrefix(String key, String value) {
-    try {
-      new Topics(value);
-    } catch (IllegalArgumentException e) {
-      throw new ConfigException(key, value, e.getMessage());
-    }
   }
 
   private static void keyPrefix(String key, String value) {

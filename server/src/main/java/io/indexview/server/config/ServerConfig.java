@@ -1,6 +1,5 @@
 package io.indexview.server.config;
 
-import static org.apache.kafka.common.config.ConfigDef.NO_DEFAULT_VALUE;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.client.page.PageTokens;
@@ -15,18 +14,13 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
-import org.apache.kafka.common.config.ConfigDef.ValidList;
 import org.apache.kafka.common.config.types.Password;
 
 /** The configuration of the server; {@link #parse} is the way in. */
 public final class ServerConfig extends AbstractConfig {
-  public static final String BOOTSTRAP_SERVERS_CONFIG = "bootstrap.servers";
-  private static final String BOOTSTRAP_SERVERS_DOC = "Kafka brokers, host:port, comma-separated.";
+  public static final String BOOTSTRAP_SERVERS_CONFIG = ConfigKeys.BOOTSTRAP_SERVERS_CONFIG;
 
-  public static final String TOPIC_PREFIX_CONFIG = "topic.prefix";
-  private static final String TOPIC_PREFIX_DOC =
-      "First part of the names of all topics of the installation; every part of it must use the"
-          + " same.";
+  public static final String TOPIC_PREFIX_CONFIG = ConfigKeys.TOPIC_PREFIX_CONFIG;
 
   public static final String PAGE_MAX_CONFIG = "read.page.max.rows";
   public static final int PAGE_MAX_DEFAULT = 1_000;
@@ -70,20 +64,7 @@ public final class ServerConfig extends AbstractConfig {
 
   private static void defineKafka(ConfigDef definition) {
     ConfigKeys keys = new ConfigKeys(definition, "Kafka");
-    keys.add(
-        BOOTSTRAP_SERVERS_CONFIG,
-        Type.LIST,
-        NO_DEFAULT_VALUE,
-        ValidList.anyNonDuplicateValues(false, false),
-        Importance.HIGH,
-        BOOTSTRAP_SERVERS_DOC);
-    keys.add(
-        TOPIC_PREFIX_CONFIG,
-        Type.STRING,
-        Topics.DEFAULT_PREFIX,
-        Checks.TOPIC_PREFIX,
-        Importance.MEDIUM,
-        TOPIC_PREFIX_DOC);
+    keys.addCluster();
   }
 
   private static void defineReads(ConfigDef definition) {

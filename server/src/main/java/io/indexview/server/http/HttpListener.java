@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.server.config.HttpSettings;
 import io.indexview.server.http.HttpFilters.SafeHeaders;
-import io.indexview.server.problem.HttpProblems;
 import io.indexview.server.problem.ProblemDetails;
 import java.io.IOException;
 import java.net.URI;
@@ -179,7 +178,7 @@ public final class HttpListener implements AutoCloseable {
 
     private static byte[] body(int status) {
       try {
-        return JSON.writeValueAsBytes(HttpProblems.of(status));
+        return JSON.writeValueAsBytes(ProblemDetails.of(status));
       } catch (JsonProcessingException e) {
         throw new IllegalStateException("problem details are always JSON", e);
       }

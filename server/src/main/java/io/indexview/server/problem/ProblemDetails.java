@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.eclipse.jetty.http.HttpStatus;
 
 /**
  * What went wrong, as an answer says it (RFC 9457).
@@ -45,6 +46,24 @@ public record ProblemDetails(
 
   public static ProblemDetails of(ProblemType type, String detail) {
     return new ProblemDetails(type.uri(), type.title(), type.status(), detail, List.of(), Map.of());
+  }
+
+  /** The problem that only an error status tells of: one of the protocol. */
+  public static ProblemDetails of(int status) {
+    return switch (status) {
+      case 400 -> of(ProblemType.BAD_REQUEST, "the request cannot be read");
+      case 404 -> of(ProblemType.PATH_NOT_FOUND, "GET /openapi.yaml lists what there is");
+      case 405 -> of(ProblemType.METHOD_NOT_ALLOWED, "the header Allow lists those it knows");
+      case 406 -> of(ProblemType.NOT_ACCEPTABLE, "ask for application/json");
+      case 413 -> of(ProblemType.TOO_LARGE, "the body is larger than the server takes");
+      case 415 ->
+          of(ProblemType.UNSUPPORTED_MEDIA_TYPE, "GET /openapi.yaml lists what a path reads");
+      case 500 -> of(ProblemType.INTERNAL, "the server's log says more");
+      default -> {
+        String title = HttpStatus.getMessage(status);
+        yield new ProblemDetails("about:blank", title, status, title, List.of(), Map.of());
+      }
+    };
   }
 
   /** With the things that are wrong. */

@@ -74,7 +74,7 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
 
   private static Response answer(WebApplicationException refusal) {
     Response response = refusal.getResponse();
-    Response.ResponseBuilder answer = builder(HttpProblems.of(response.getStatus()));
+    Response.ResponseBuilder answer = builder(ProblemDetails.of(response.getStatus()));
     response
         .getHeaders()
         .forEach(

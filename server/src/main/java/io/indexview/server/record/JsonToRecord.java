@@ -72,8 +72,8 @@ final class JsonToRecord {
   private Object scalar(Schema schema, JsonNode json, String path) {
     try {
       return switch (schema.getType()) {
-        case INT, LONG -> WholeNumbers.read(schema, json);
-        case FLOAT, DOUBLE -> FloatingNumbers.read(schema, json);
+        case INT, LONG -> JsonNumbers.whole(schema, json);
+        case FLOAT, DOUBLE -> JsonNumbers.floating(schema, json);
         case BYTES, FIXED -> binary(schema, json);
         default -> throw new IllegalArgumentException("cannot be written as JSON");
       };
@@ -85,7 +85,7 @@ final class JsonToRecord {
   private static Object binary(Schema schema, JsonNode json) {
     boolean fixed = schema.getType() == Schema.Type.FIXED;
     if (schema.getLogicalType() instanceof LogicalTypes.Decimal decimal) {
-      BigDecimal number = Decimals.read(decimal, json);
+      BigDecimal number = JsonNumbers.decimal(decimal, json);
       return fixed
           ? DECIMALS.toFixed(number, schema, decimal)
           : DECIMALS.toBytes(number, schema, decimal);

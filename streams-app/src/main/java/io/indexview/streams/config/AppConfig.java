@@ -32,13 +32,8 @@ public final class AppConfig extends AbstractConfig {
       "Identity of the application: its consumer group, the prefix of its changelog topics and of"
           + " its transactional ids. Another value starts another application with empty state.";
 
-  public static final String BOOTSTRAP_SERVERS_CONFIG = "bootstrap.servers";
-  private static final String BOOTSTRAP_SERVERS_DOC = "Kafka brokers, host:port, comma-separated.";
-
-  public static final String TOPIC_PREFIX_CONFIG = "topic.prefix";
-  private static final String TOPIC_PREFIX_DOC =
-      "First part of the names of all topics of the installation; every part of it must use the"
-          + " same.";
+  public static final String BOOTSTRAP_SERVERS_CONFIG = ConfigKeys.BOOTSTRAP_SERVERS_CONFIG;
+  public static final String TOPIC_PREFIX_CONFIG = ConfigKeys.TOPIC_PREFIX_CONFIG;
 
   public static final String TOPIC_REPLICATION_CONFIG = "topic.replication.factor";
   public static final short TOPIC_REPLICATION_DEFAULT = -1;
@@ -172,22 +167,7 @@ public final class AppConfig extends AbstractConfig {
         new NonEmptyString(),
         Importance.HIGH,
         APPLICATION_ID_DOC);
-    keys.add(
-        BOOTSTRAP_SERVERS_CONFIG,
-        Type.LIST,
-        NO_DEFAULT_VALUE,
-        ValidList.anyNonDuplicateValues(false, false),
-        Importance.HIGH,
-        BOOTSTRAP_SERVERS_DOC);
-    keys.add(
-        TOPIC_PREFIX_CONFIG,
-        Type.STRING,
-        Topics.DEFAULT_PREFIX,
-        ConfigDef.LambdaValidator.with(
-            (name, value) -> AppConfigParser.requireTopicPrefix(name, (String) value),
-            () -> "a legal part of a topic name"),
-        Importance.MEDIUM,
-        TOPIC_PREFIX_DOC);
+    keys.addCluster();
     keys.add(
         TOPIC_REPLICATION_CONFIG,
         Type.SHORT,

@@ -77,14 +77,6 @@ final class AppConfigParser {
     return new AppConfig(definition, values, sets, TargetKeys.read(parsed, topics));
   }
 
-  static void requireTopicPrefix(String key, String value) {
-    try {
-      new Topics(value);
-    } catch (IllegalArgumentException e) {
-      throw new ConfigException(key, value, e.getMessage());
-    }
-  }
-
   /** The registry's keys must also fit each other; only a client knows. */
   private void checkRegistry(ConfigDef definition) {
     boolean sound =

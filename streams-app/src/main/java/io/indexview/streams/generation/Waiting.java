@@ -30,7 +30,7 @@ final class Waiting {
   /**
    * What {@code scan} finds.
    *
-   * @throws io.indexview.streams.error.StoppedException if the app closes meanwhile
+   * @throws io.indexview.streams.error.StopSignal.StoppedException if the app closes meanwhile
    */
   <T> T until(String what, Supplier<Optional<T>> scan) {
     Optional<T> found = scan.get();

@@ -15,6 +15,19 @@ import org.apache.avro.Schema;
 
 /** Checks what definitions mean against the record sets they read from. Thread-safe. */
 public final class ViewValidator {
+  private static final int MOST_SHOWN = 80;
+  private static final Set<String> RESERVED =
+      Set.of(ViewFields.PRIMARY_KEY, ViewFields.REVISION, "_deleted");
+  private static final Set<String> RESERVED_IN_DYNAMODB =
+      Set.of(
+          ViewFields.PRIMARY_KEY,
+          ViewFields.REVISION,
+          "_deleted",
+          "_expiresAt",
+          "_pk",
+          "_sk",
+          "version",
+          "gen");
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,60}");
   private static final int MOST_ROWS_PER_RECORD = 100_000;
 
@@ -34,7 +47,7 @@ public final class ViewValidator {
       ConnectTargetRules.checkKnown(connect, targets.connect(), findings);
     }
     if (definition.where() != null) {
-      WhereRules.check(definition.where(), recordSet.schema(), findings);
+      checkWhere(definition.where(), recordSet.schema(), findings);
     }
     return findings.problems();
   }
@@ -245,7 +258,7 @@ public final class ViewValidator {
                     "gives rows a field \"%s\", as \"%s\" does; leave one out"
                         .formatted(name, owner));
               }
-              if (ReservedNames.of(definition.target()).contains(name)) {
+              if (reserved(definition.target()).contains(name)) {
                 findings.add(
                     place,
                     path,
@@ -256,48 +269,21 @@ public final class ViewValidator {
             });
   }
 
-  /** Field and attribute names that rows use themselves. */
-  private static final class ReservedNames {
-    private static final Set<String> EVERYWHERE =
-        Set.of(ViewFields.PRIMARY_KEY, ViewFields.REVISION, "_deleted");
-    private static final Set<String> DYNAMODB =
-        Set.of(
-            ViewFields.PRIMARY_KEY,
-            ViewFields.REVISION,
-            "_deleted",
-            "_expiresAt",
-            "_pk",
-            "_sk",
-            "version",
-            "gen");
-
-    private ReservedNames() {}
-
-    static Set<String> of(Target target) {
-      return target instanceof Target.DynamoDb ? DYNAMODB : EVERYWHERE;
-    }
+  private static Set<String> reserved(Target target) {
+    return target instanceof Target.DynamoDb ? RESERVED_IN_DYNAMODB : RESERVED;
   }
 
-  /** What a filter can say of a record. */
-  private static final class WhereRules {
-    private static final int SHOWN = 80;
-
-    private WhereRules() {}
-
-    static void check(String where, Schema record, Findings findings) {
-      String shown = where.length() <= SHOWN ? where : where.substring(0, SHOWN) + "...";
-      boolean lines = where.strip().indexOf('\n') >= 0;
-      for (FilterIssue issue : RecordFilter.issues(where, record)) {
-        String place =
-            lines
-                ? "line %d, column %d: ".formatted(issue.line(), issue.column())
-                : "column %d: ".formatted(issue.column());
-        String remedy =
-            issue.unknown() == null
-                ? ""
-                : "; " + Suggestions.remedy(issue.unknown(), issue.known());
-        findings.add("where", shown, place + issue.message() + remedy);
-      }
+  private static void checkWhere(String where, Schema record, Findings findings) {
+    String shown = where.length() <= MOST_SHOWN ? where : where.substring(0, MOST_SHOWN) + "...";
+    boolean lines = where.strip().indexOf('\n') >= 0;
+    for (FilterIssue issue : RecordFilter.issues(where, record)) {
+      String place =
+          lines
+              ? "line %d, column %d: ".formatted(issue.line(), issue.column())
+              : "column %d: ".formatted(issue.column());
+      String remedy =
+          issue.unknown() == null ? "" : "; " + Suggestions.remedy(issue.unknown(), issue.known());
+      findings.add("where", shown, place + issue.message() + remedy);
     }
   }
 }

@@ -16,6 +16,9 @@ import org.apache.avro.Schema;
 
 /** Plain values as attributes, and back: times as text that sorts, numbers as numbers. */
 final class Attributes {
+  private static final double LARGEST = 9.99e125;
+  private static final double SMALLEST = 1e-130;
+  private static final int DIGITS = 38;
   private static final SortableText DATE = SortableText.of(FieldType.DATE, false);
   private static final SortableText MILLIS = SortableText.of(FieldType.TIMESTAMP_MILLIS, false);
   private static final SortableText MICROS = SortableText.of(FieldType.TIMESTAMP_MICROS, false);
@@ -67,7 +70,7 @@ final class Attributes {
     } else if (plain instanceof Integer number) {
       return number.longValue();
     } else if (plain instanceof BigDecimal decimal) {
-      return NumberLimits.check(decimal);
+      return inLimits(decimal);
     } else if (plain instanceof ByteBuffer bytes) {
       return PlainValues.copy(bytes);
     } else if (plain instanceof List<?> list) {
@@ -91,8 +94,8 @@ final class Attributes {
     return switch (type) {
       case STRING, ENUM, BOOLEAN, LONG -> plain;
       case INT -> ((Integer) plain).longValue();
-      case FLOAT -> NumberLimits.check(Double.parseDouble(plain.toString()));
-      case DOUBLE -> NumberLimits.check((Double) plain);
+      case FLOAT -> inLimits(Double.parseDouble(plain.toString()));
+      case DOUBLE -> inLimits((Double) plain);
       case DATE -> DATE.encode(plain);
       case TIMESTAMP_MILLIS -> MILLIS.encode(plain);
       case TIMESTAMP_MICROS -> MICROS.encode(plain);
@@ -179,30 +182,21 @@ final class Attributes {
     };
   }
 
-  /** The numbers that DynamoDB takes. */
-  private static final class NumberLimits {
-    private static final double LARGEST = 9.99e125;
-    private static final double SMALLEST = 1e-130;
-    private static final int DIGITS = 38;
-
-    private NumberLimits() {}
-
-    static Double check(double number) {
-      double magnitude = Math.abs(number);
-      if (!Double.isFinite(number)
-          || magnitude > LARGEST
-          || (number != 0.0 && magnitude < SMALLEST)) {
-        throw new IllegalArgumentException(
-            "a number that DynamoDB does not take (not finite, or beyond 1e-130 to 9.99e125)");
-      }
-      return number;
+  private static Double inLimits(double number) {
+    double magnitude = Math.abs(number);
+    if (!Double.isFinite(number)
+        || magnitude > LARGEST
+        || (number != 0.0 && magnitude < SMALLEST)) {
+      throw new IllegalArgumentException(
+          "a number that DynamoDB does not take (not finite, or beyond 1e-130 to 9.99e125)");
     }
+    return number;
+  }
 
-    static BigDecimal check(BigDecimal number) {
-      if (number.stripTrailingZeros().precision() > DIGITS) {
-        throw new IllegalArgumentException("a number of more than 38 digits");
-      }
-      return number;
+  private static BigDecimal inLimits(BigDecimal number) {
+    if (number.stripTrailingZeros().precision() > DIGITS) {
+      throw new IllegalArgumentException("a number of more than 38 digits");
     }
+    return number;
   }
 }

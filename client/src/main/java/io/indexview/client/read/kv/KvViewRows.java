@@ -107,8 +107,8 @@ final class KvViewRows implements ViewRows {
     ComponentRange range = range(request.query());
     List<KvSelection> selections =
         after == null
-            ? MinorPaths.whole(parent, range, forward)
-            : MinorPaths.beyond(parent, range, after.key(), forward);
+            ? everything(parent, range, forward)
+            : behind(parent, range, after.key(), forward);
     List<FoundRow> rows = new ArrayList<>();
     if (after != null && layout.isList()) {
       readRest(request, after, rows);
@@ -235,46 +235,39 @@ final class KvViewRows implements ViewRows {
             .toList());
   }
 
+  /** Everything below the parent whose next component is in the range. */
+  private static List<KvSelection> everything(KvKey parent, ComponentRange range, boolean forward) {
+    return range.whole(forward).map(below -> KvSelection.below(parent, below)).stream().toList();
+  }
+
   /**
-   * Selections that together are a part of one major path, in the order of reading. One selection
-   * ranges over one component only, so what lies beyond a key takes one for each of its components.
+   * Of {@link #everything} only what comes after a key, whether or not that is still there. One
+   * selection ranges over one component only, so it takes one for each component of the key.
+   *
+   * @param after a key below the parent, its next component in the range
    */
-  private static final class MinorPaths {
-    private MinorPaths() {}
-
-    /** Everything below the parent whose next component is in the range. */
-    static List<KvSelection> whole(KvKey parent, ComponentRange range, boolean forward) {
-      return range.whole(forward).map(below -> KvSelection.below(parent, below)).stream().toList();
+  private static List<KvSelection> behind(
+      KvKey parent, ComponentRange range, KvKey after, boolean forward) {
+    List<KvSelection> selections = new ArrayList<>();
+    int first = parent.minor().size();
+    int last = after.minor().size() - 1;
+    if (forward) {
+      // A key comes before those that it begins.
+      selections.add(KvSelection.below(after, KvRange.ALL));
     }
-
-    /**
-     * Of {@link #whole} only what comes after a key, whether or not that is still there.
-     *
-     * @param after a key below the parent, its next component in the range
-     */
-    static List<KvSelection> beyond(
-        KvKey parent, ComponentRange range, KvKey after, boolean forward) {
-      List<KvSelection> selections = new ArrayList<>();
-      int first = parent.minor().size();
-      int last = after.minor().size() - 1;
-      if (forward) {
-        // A key comes before those that it begins.
-        selections.add(KvSelection.below(after, KvRange.ALL));
-      }
-      for (int i = last; i > first; i--) {
-        KvKey above = new KvKey(after.major(), after.minor().subList(0, i));
-        String component = after.minor().get(i);
-        selections.add(
-            forward
-                ? KvSelection.below(above, KvRange.from(component, false))
-                : new KvSelection(
-                    above, KvRange.to(component, false), KvDepth.PARENT_AND_DESCENDANTS));
-      }
-      range
-          .beyond(after.minor().get(first), forward)
-          .ifPresent(below -> selections.add(KvSelection.below(parent, below)));
-      return selections;
+    for (int i = last; i > first; i--) {
+      KvKey above = new KvKey(after.major(), after.minor().subList(0, i));
+      String component = after.minor().get(i);
+      selections.add(
+          forward
+              ? KvSelection.below(above, KvRange.from(component, false))
+              : new KvSelection(
+                  above, KvRange.to(component, false), KvDepth.PARENT_AND_DESCENDANTS));
     }
+    range
+        .beyond(after.minor().get(first), forward)
+        .ifPresent(below -> selections.add(KvSelection.below(parent, below)));
+    return selections;
   }
 
   /**

@@ -3,7 +3,7 @@ package io.indexview.connect.dynamodb;
 import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
-import io.indexview.connect.common.aws.AwsFragment;
+import io.indexview.connect.common.config.AwsFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.OneOf;
@@ -35,7 +35,8 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
       conditional: one request per row; a write never replaces a row of a higher revision, and a \
       deleted row leaves a tombstone so that a late write cannot bring it back. \
       batch: up to 25 rows per request and no tombstones; faster, but a task that lost its partitions \
-      without noticing can overwrite newer rows.""";
+      without noticing can overwrite newer rows.\
+      """;
 
   public static final String AUTO_CREATE_CONFIG = "dynamodb.auto.create";
   private static final String AUTO_CREATE_DISPLAY = "Create tables";
@@ -45,12 +46,14 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
       when it is not there; and delete the table \
       of a generation that is removed, if the sink has created it. Without it the rows of a view \
       wait until somebody creates its table; without the table of the metadata the task fails. From tables that somebody else has created the rows of a removed \
-      generation are deleted one by one; the table stays.""";
+      generation are deleted one by one; the table stays.\
+      """;
 
   private static final String PREFIX_USE =
       """
       Must be the streams app's: the states of views come from the topic view-states. The table of \
-      the views' metadata has it in its name, too: the prefix and -views.""";
+      the views' metadata has it in its name, too: the prefix and -views.\
+      """;
 
   public static final String TOMBSTONE_RETENTION_CONFIG = "tombstone.retention.ms";
   private static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
@@ -58,7 +61,8 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   private static final String TOMBSTONE_RETENTION_DOC =
       """
       For how long the tombstone of a deleted row stays in mode conditional; the table's time to live \
-      removes it. Use what the streams app uses.""";
+      removes it. Use what the streams app uses.\
+      """;
 
   public static final String IN_FLIGHT_CONFIG = "dynamodb.max.in.flight.requests";
   private static final int IN_FLIGHT_DEFAULT = 64;
@@ -67,7 +71,8 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
       """
       Requests that one task has in flight at most, never two of one row. When a table does not \
       take all writes, because of throttling for instance, the requests to it that may be in flight \
-      are halved; they grow again with each success.""";
+      are halved; they grow again with each success.\
+      """;
 
   public static final String UNITS_CONFIG = "dynamodb.table.write.units.per.second";
   private static final int UNITS_DEFAULT = 0;
@@ -76,7 +81,8 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
       """
       Write capacity units, its indexes' among them, that one task uses of one table in a second, \
       on the average; as DynamoDB tells them, one for each row at least. 0: as many as the table \
-      takes.""";
+      takes.\
+      """;
 
   public static final String BUFFER_CONFIG = "dynamodb.buffer.max.records";
   private static final int BUFFER_DEFAULT = 5_000;
@@ -84,7 +90,8 @@ public final class DynamoDbSinkConfig extends AbstractConfig {
   private static final String BUFFER_DOC =
       """
       Records that one task holds unwritten at most, give or take one poll. With more waiting it \
-      asks Kafka for no more.""";
+      asks Kafka for no more.\
+      """;
 
   /** How rows are written. */
   public enum WriteMode {

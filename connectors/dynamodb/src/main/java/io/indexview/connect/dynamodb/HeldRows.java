@@ -2,7 +2,7 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.Occurrences;
-import io.indexview.connect.common.offset.CommittableOffsets;
+import io.indexview.connect.common.sink.CommittableOffsets;
 import io.indexview.dynamodb.ItemStoreException;
 import java.time.Clock;
 import java.time.Duration;

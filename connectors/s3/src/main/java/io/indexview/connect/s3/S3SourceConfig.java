@@ -4,8 +4,8 @@ import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.aws.AwsAccess;
-import io.indexview.connect.common.aws.AwsFragment;
-import io.indexview.connect.common.aws.AwsFragment.EndpointValidator;
+import io.indexview.connect.common.config.AwsFragment;
+import io.indexview.connect.common.config.AwsFragment.EndpointValidator;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;

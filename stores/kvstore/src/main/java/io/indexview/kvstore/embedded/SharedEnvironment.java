@@ -99,7 +99,7 @@ final class SharedEnvironment {
               e);
         }
       } catch (DatabaseException e) {
-        throw EngineErrors.translate(directory, e);
+        throw failure(directory, e);
       } finally {
         lifecycle.readLock().unlock();
       }
@@ -137,7 +137,7 @@ final class SharedEnvironment {
       }
       handles = Handles.open(directory, config.cacheBytes(), config.requestTimeout());
     } catch (DatabaseException | IllegalArgumentException e) {
-      throw EngineErrors.translateOpening(directory, e);
+      throw openingFailure(directory, e);
     } finally {
       lifecycle.writeLock().unlock();
     }
@@ -172,40 +172,35 @@ final class SharedEnvironment {
     }
   }
 
-  /** What the engine's exceptions mean to a caller. */
-  private static final class EngineErrors {
-    private EngineErrors() {}
-
-    static KvStoreException translate(Path directory, DatabaseException e) {
-      if (e instanceof ThreadInterruptedException) {
-        Thread.currentThread().interrupt();
-        return new KvStoreException.Unavailable(
-            "A call to the store in %s was interrupted.".formatted(directory), e);
-      }
-      if (e instanceof DiskLimitException || e instanceof LogWriteException) {
-        return new KvStoreException.Unavailable(
-            "The store in %s cannot write: its disk is full or fails. Free some space. %s"
-                .formatted(directory, e.getMessage()),
-            e);
-      }
+  private static KvStoreException failure(Path directory, DatabaseException e) {
+    if (e instanceof ThreadInterruptedException) {
+      Thread.currentThread().interrupt();
       return new KvStoreException.Unavailable(
-          "The store in %s failed: %s".formatted(directory, e.getMessage()), e);
+          "A call to the store in %s was interrupted.".formatted(directory), e);
     }
+    if (e instanceof DiskLimitException || e instanceof LogWriteException) {
+      return new KvStoreException.Unavailable(
+          "The store in %s cannot write: its disk is full or fails. Free some space. %s"
+              .formatted(directory, e.getMessage()),
+          e);
+    }
+    return new KvStoreException.Unavailable(
+        "The store in %s failed: %s".formatted(directory, e.getMessage()), e);
+  }
 
-    static KvStoreException translateOpening(Path directory, RuntimeException e) {
-      if (e instanceof EnvironmentLockedException) {
-        return new KvStoreException.Misconfigured(
-            ("The store's directory %s is in use by another process, or by another plugin of this"
-                    + " one. Stop that, or choose another directory.")
-                .formatted(directory),
-            e);
-      }
-      if (e instanceof VersionMismatchException || e instanceof IllegalArgumentException) {
-        return new KvStoreException.Misconfigured(
-            "The store in %s cannot be opened: %s".formatted(directory, e.getMessage()), e);
-      }
-      return translate(directory, (DatabaseException) e);
+  private static KvStoreException openingFailure(Path directory, RuntimeException e) {
+    if (e instanceof EnvironmentLockedException) {
+      return new KvStoreException.Misconfigured(
+          ("The store's directory %s is in use by another process, or by another plugin of this"
+                  + " one. Stop that, or choose another directory.")
+              .formatted(directory),
+          e);
     }
+    if (e instanceof VersionMismatchException || e instanceof IllegalArgumentException) {
+      return new KvStoreException.Misconfigured(
+          "The store in %s cannot be opened: %s".formatted(directory, e.getMessage()), e);
+    }
+    return failure(directory, (DatabaseException) e);
   }
 
   /**

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /** Does {@link Action.Watch}. */
-public final class SinkWatch implements Activity {
+final class SinkWatch implements Activity {
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final PublishedGeneration published;
@@ -21,7 +21,7 @@ public final class SinkWatch implements Activity {
   private final SinkRetention retention;
   private boolean fellBehind;
 
-  public SinkWatch(
+  SinkWatch(
       Action.Watched watched,
       ActionContext context,
       SinkPositions pulse,

@@ -2,7 +2,6 @@ package io.indexview.connect.common.sink;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
-import io.indexview.connect.common.offset.CommittableOffsets;
 import io.indexview.connect.common.source.StopSignal;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.connect.common.errors.Backoff;
-import io.indexview.connect.common.offset.CommittableOffsets;
 import io.indexview.connect.common.source.StopSignal;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.sink.ParallelRequests;
-import io.indexview.connect.kvstore.sink.RowWriter.RowRequest;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;

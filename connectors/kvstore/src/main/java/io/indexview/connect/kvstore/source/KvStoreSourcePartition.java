@@ -1,7 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.common.offset.SourcePartitions;
 import io.indexview.connect.common.source.SourcePartition;
+import io.indexview.connect.common.source.SourcePartitions;
 import java.util.Map;
 import org.apache.kafka.connect.errors.ConnectException;
 

@@ -1,17 +1,15 @@
-package io.indexview.cli.record;
+package io.indexview.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient.Body;
 import io.indexview.cli.api.UsageException;
 import io.indexview.cli.output.Printer;
-import io.indexview.cli.record.RecordsCommand.WrittenRecord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.indexview.connect.common.offset;
+package io.indexview.connect.common.source;
 
 import java.util.HashMap;
 import java.util.Map;

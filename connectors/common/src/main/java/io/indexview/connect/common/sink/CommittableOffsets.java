@@ -1,4 +1,4 @@
-package io.indexview.connect.common.offset;
+package io.indexview.connect.common.sink;
 
 import java.util.Collection;
 import java.util.HashMap;

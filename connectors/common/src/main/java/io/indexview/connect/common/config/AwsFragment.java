@@ -1,9 +1,5 @@
-package io.indexview.connect.common.aws;
+package io.indexview.connect.common.config;
 
-import io.indexview.connect.common.config.ConfigFragment;
-import io.indexview.connect.common.config.ConfigGroup;
-import io.indexview.connect.common.config.ConfigProblems;
-import io.indexview.connect.common.config.MatchesPattern;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;

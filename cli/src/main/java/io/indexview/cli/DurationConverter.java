@@ -1,4 +1,4 @@
-package io.indexview.cli.option;
+package io.indexview.cli;
 
 import java.time.Duration;
 import java.util.regex.Matcher;

@@ -1,2 +1,0 @@
-/** How values of options are read. */
-package io.indexview.cli.option;

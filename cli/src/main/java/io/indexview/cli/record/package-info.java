@@ -1,2 +1,0 @@
-/** Commands on primary records. */
-package io.indexview.cli.record;

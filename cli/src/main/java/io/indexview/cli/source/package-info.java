@@ -1,2 +1,0 @@
-/** {@code indexview sources}. */
-package io.indexview.cli.source;
