@@ -24,7 +24,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
-class DynamoDbSinkRemovalTest extends SinkSessionHarness {
+class DynamoDbSinkRemovalIT extends SinkSessionHarness {
   private final StateRecords control = new StateRecords();
 
   @Test

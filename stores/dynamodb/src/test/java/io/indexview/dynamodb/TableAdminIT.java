@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.Tag;
 
 /** Tables as they are created, compared and deleted. */
-class TableAdminTest extends OwnTableScenario {
+class TableAdminIT extends OwnTableScenario {
   @Test
   void describesWhatItCreatedAndCreatesNothingTwice() {
     store.ensureTable(spec(table), TIMEOUT);

@@ -24,7 +24,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
  * Random changes of few rows, delivered twice over by two tasks of which one is a zombie, on a
  * store that throttles, forgets to answer and leaves items unprocessed.
  */
-class DynamoDbSinkFaultsTest extends SinkSessionHarness {
+class DynamoDbSinkFaultsIT extends SinkSessionHarness {
 
   @BeforeContainer
   static void open() {

@@ -16,14 +16,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
-class DynamoDbSinkThrottledRemovalTest extends SinkSessionHarness {
+class DynamoDbSinkThrottledRemovalIT extends SinkSessionHarness {
   private final StateRecords control = new StateRecords();
 
   @Test
   void repeatsWhatIsThrottledOfAllButRows() {
     FaultyItemStore repeating = new FaultyItemStore(tables);
     store.next(Collections.nCopies(1_000, Fault.THROTTLE));
-    store.beforeDeletion(DynamoDbSinkThrottledRemovalTest::throttle);
+    store.beforeDeletion(DynamoDbSinkThrottledRemovalIT::throttle);
     DynamoDbSinkSession session =
         session(new SinkStores(store, repeating), context, new SteppingClock());
     session.put(

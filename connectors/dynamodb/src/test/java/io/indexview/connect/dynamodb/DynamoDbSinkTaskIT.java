@@ -11,7 +11,7 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
-class DynamoDbSinkTaskTest {
+class DynamoDbSinkTaskIT {
   private static final boolean DISABLE_TELEMETRY = true;
 
   @Test

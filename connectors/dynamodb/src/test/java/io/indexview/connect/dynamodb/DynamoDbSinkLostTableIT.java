@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Somebody drops a table by hand: its view must not pass for whole with the rows that come later.
  */
-class DynamoDbSinkLostTableTest extends SinkSessionHarness {
+class DynamoDbSinkLostTableIT extends SinkSessionHarness {
   private final StateRecords control = new StateRecords();
 
   @ParameterizedTest

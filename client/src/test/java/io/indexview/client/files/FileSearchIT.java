@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class FileSearchTest {
+class FileSearchIT {
   private static final LocalDate DAY = LocalDate.of(2017, 8, 20);
   private static final String DEFINITION =
       """

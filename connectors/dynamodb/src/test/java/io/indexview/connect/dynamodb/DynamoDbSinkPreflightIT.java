@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a connector is told of the tables that it does not create itself. */
-class DynamoDbSinkPreflightTest {
+class DynamoDbSinkPreflightIT {
   private static final boolean DISABLE_TELEMETRY = true;
 
   private final AmazonDynamoDBLocal local = DynamoDBEmbedded.create(DISABLE_TELEMETRY);

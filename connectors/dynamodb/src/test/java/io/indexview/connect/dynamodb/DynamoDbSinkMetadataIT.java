@@ -26,7 +26,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class DynamoDbSinkMetadataTest extends SinkSessionHarness {
+class DynamoDbSinkMetadataIT extends SinkSessionHarness {
   private static final TopicPartition STATES = new TopicPartition("indexview.view-states", 0);
   private static final String TABLE = "indexview-views";
 

@@ -24,7 +24,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /** What is refused before it is sent must be what the store refuses. */
-class ItemSizePropertyTest {
+class ItemSizePropertyIT {
   private static final boolean DISABLE_TELEMETRY = true;
   private static final String TABLE = "items";
   private static final int LIMIT = 400 * 1024;

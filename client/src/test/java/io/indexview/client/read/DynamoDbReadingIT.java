@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class DynamoDbReadingTest {
+class DynamoDbReadingIT {
   private static final Schema FILE =
       new Schema.Parser()
           .parse(

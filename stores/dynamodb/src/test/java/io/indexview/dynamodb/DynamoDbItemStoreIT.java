@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-class DynamoDbItemStoreTest extends OwnTableScenario {
+class DynamoDbItemStoreIT extends OwnTableScenario {
   private static ItemWrite.Put whole(String id, int n, Object... rest) {
     return new ItemWrite.Put(item(id, n), item(id, n, rest));
   }

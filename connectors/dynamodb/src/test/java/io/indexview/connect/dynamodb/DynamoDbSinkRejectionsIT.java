@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows that DynamoDB does not take, and tables that are not what they were. */
-class DynamoDbSinkRejectionsTest extends SinkSessionHarness {
+class DynamoDbSinkRejectionsIT extends SinkSessionHarness {
 
   @ParameterizedTest
   @ValueSource(strings = {"conditional", "batch"})

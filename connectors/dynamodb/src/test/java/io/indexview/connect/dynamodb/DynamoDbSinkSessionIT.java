@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DynamoDbSinkSessionTest extends SinkSessionHarness {
+class DynamoDbSinkSessionIT extends SinkSessionHarness {
 
   @ParameterizedTest
   @ValueSource(strings = {"conditional", "batch"})

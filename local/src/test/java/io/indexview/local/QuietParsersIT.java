@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.KeyType;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
 @SuppressWarnings("checkstyle:regexp") // looks at what is written to it
-class QuietParsersTest {
+class QuietParsersIT {
   private final PrintStream standardError = System.err;
 
   @AfterEach

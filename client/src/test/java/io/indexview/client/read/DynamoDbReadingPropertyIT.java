@@ -6,7 +6,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-class DynamoDbReadingPropertyTest {
+class DynamoDbReadingPropertyIT {
   private static StoredDynamoDbView stored;
 
   @BeforeContainer

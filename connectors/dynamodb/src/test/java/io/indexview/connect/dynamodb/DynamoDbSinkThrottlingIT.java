@@ -11,7 +11,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
 /** How a session lives with the pace of its tables. */
-class DynamoDbSinkThrottlingTest extends SinkSessionHarness {
+class DynamoDbSinkThrottlingIT extends SinkSessionHarness {
   private final StateRecords control = new StateRecords();
   private final List<String> forgotten = new ArrayList<>();
 

@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-class DynamoDbSinkReplayPropertyTest {
+class DynamoDbSinkReplayPropertyIT {
   private static final boolean DISABLE_TELEMETRY = true;
   private static final Topics TOPICS = new Topics(Topics.DEFAULT_PREFIX);
 

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class MetadataTableTest {
+class MetadataTableIT {
   private static final Topics TOPICS = new Topics("indexview");
   private static final TableSpec SPEC = MetadataTable.spec(TOPICS);
 
