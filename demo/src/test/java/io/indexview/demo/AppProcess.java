@@ -40,6 +40,7 @@ public final class AppProcess implements AutoCloseable {
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-Xmx256m",
                   "-XX:+UseSerialGC",
+                  "-XX:TieredStopAtLevel=1",
                   "-cp",
                   System.getProperty("java.class.path"),
                   IndexViewApp.class.getName(),
@@ -65,6 +66,8 @@ public final class AppProcess implements AutoCloseable {
     Properties properties = new Properties();
     properties.putAll(config);
     properties.put("http.port", Integer.toString(port));
+    // The least that the broker allows: the tasks of one that was killed soon go on.
+    properties.put("streams.main.consumer.session.timeout.ms", "6000");
     try (Writer writer = Files.newBufferedWriter(file)) {
       properties.store(writer, null);
     }

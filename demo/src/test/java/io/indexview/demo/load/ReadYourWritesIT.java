@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(600)
 class ReadYourWritesIT {
-  private static final int WRITES = Integer.getInteger("reads", 1_000);
+  private static final int WRITES = Integer.getInteger("reads", 400);
 
   /** Each is written several times over, so that rows come and go. */
   private static final int KEYS = 100;
