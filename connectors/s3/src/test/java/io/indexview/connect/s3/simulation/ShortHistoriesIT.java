@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * a snapshot read undo what was told later, and each ends as the bucket does once nothing changes
  * any more and the source has looked again.
  */
-class ShortHistoriesTest {
+class ShortHistoriesIT {
   private static final int STEPS = Tries.steps(3);
 
   /** All but snapshots, which take more steps. */
@@ -51,7 +51,7 @@ class ShortHistoriesTest {
       }
     }
 
-    System.getLogger(ShortHistoriesTest.class.getName())
+    System.getLogger(ShortHistoriesIT.class.getName())
         .log(System.Logger.Level.INFO, "{0} histories of {1} steps", histories, STEPS);
     assertThat(histories).isGreaterThan(2_000);
   }
