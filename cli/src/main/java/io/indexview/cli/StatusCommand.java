@@ -8,6 +8,7 @@ import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.DurationConverter;
+import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.TextTable;
 import io.indexview.cli.output.Units;
 import io.indexview.cli.view.ViewTables;

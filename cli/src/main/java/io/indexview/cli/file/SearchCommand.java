@@ -1,11 +1,11 @@
 package io.indexview.cli.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.DateConverter;
+import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.query.Paging;
 import io.indexview.cli.query.ReadinessOptions;
 import io.indexview.cli.query.RowPages;
@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "search",
     description = {
-      "Finds files: by object key, by user (and date, or in date order), or of a bucket, the largest"
-          + " first.",
+      "Finds files: by object key, by user (and date, or in date order), or of a bucket, the"
+          + " largest first.",
       "It reads the file view, a document view in DynamoDB with the indexes"
           + " uploadUser-uploadDate-index and bucketName-size-index."
     },

@@ -1,2 +1,2 @@
-/** How values of options are read. */
+/** Options that commands share, and how values of options are read. */
 package io.indexview.cli.option;

@@ -1,8 +1,8 @@
 package io.indexview.cli.record;
 
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.option.ServerOptions;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,9 +1,9 @@
 package io.indexview.cli.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.Printer;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,7 +1,7 @@
 package io.indexview.cli.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.cli.ServerOptions;
+import io.indexview.cli.option.ServerOptions;
 
 /** Prints what the server says of a write. */
 final class WrittenRecord {

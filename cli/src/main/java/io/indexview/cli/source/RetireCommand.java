@@ -2,9 +2,9 @@ package io.indexview.cli.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.option.ServerOptions;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,8 +1,8 @@
 package io.indexview.cli.view;
 
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.option.DurationConverter;
+import io.indexview.cli.option.ServerOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
     name = "wait",
     description = {
       "Waits until views serve what is wanted of them, and shows their builds.",
-      "What readers are told counts, so that a query that follows is answered. Of a target that the server"
-          + " cannot look at, it says so and goes by the state alone."
+      "What readers are told counts, so that a query that follows is answered. Of a target that the"
+          + " server cannot look at, it says so and goes by the state alone."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = ExitCodes.HEADING,

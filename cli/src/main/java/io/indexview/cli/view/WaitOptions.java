@@ -1,9 +1,9 @@
 package io.indexview.cli.view;
 
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.option.DurationConverter;
+import io.indexview.cli.option.ServerOptions;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -17,8 +17,8 @@ final class WaitOptions {
       paramLabel = "DURATION",
       converter = DurationConverter.class,
       description =
-          "Waits until the views serve what is wanted: 500ms, 30s, 10m; ${FALLBACK-VALUE} if none is"
-              + " given.")
+          "Waits until the views serve what is wanted: 500ms, 30s, 10m; ${FALLBACK-VALUE} if none"
+              + " is given.")
   private Duration timeout;
 
   /** Waits, if that was asked for; the exit code. */

@@ -1,4 +1,4 @@
-package io.indexview.cli;
+package io.indexview.cli.option;
 
 import io.indexview.cli.api.ServerAddress;
 import io.indexview.cli.api.ServerClient;
