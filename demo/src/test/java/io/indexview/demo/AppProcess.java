@@ -6,7 +6,6 @@ import io.indexview.streams.app.IndexViewApp;
 import java.io.IOException;
 import java.io.Writer;
 import java.net.ConnectException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -32,20 +32,11 @@ public final class AppProcess implements AutoCloseable {
   /** Starts the app with the class path of the test; its output goes into the directory. */
   public static AppLauncher launcher(Path directory) {
     return config -> {
-      int port = freePort();
+      int port = ChildJvm.freePort();
       Path file = directory.resolve("streams-app.properties");
       write(file, config, port);
       Process process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Xmx256m",
-                  "-XX:+UseSerialGC",
-                  "-XX:TieredStopAtLevel=1",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  IndexViewApp.class.getName(),
-                  "--config",
-                  file.toString())
+          ChildJvm.of("256m", List.of(), IndexViewApp.class, "--config", file.toString())
               .redirectErrorStream(true)
               .redirectOutput(
                   ProcessBuilder.Redirect.appendTo(directory.resolve("streams-app.log").toFile()))
@@ -54,12 +45,6 @@ public final class AppProcess implements AutoCloseable {
       app.awaitReady(port, directory);
       return app;
     };
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private static void write(Path file, Map<String, String> config, int port) throws IOException {

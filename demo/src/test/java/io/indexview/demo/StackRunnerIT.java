@@ -99,13 +99,8 @@ class StackRunnerIT {
   }
 
   private void start(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.add("-Djava.io.tmpdir=" + temp);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(List.of(arguments));
-    process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    List<String> options = List.of("-Djava.io.tmpdir=" + temp);
+    process = ChildJvm.of("256m", options, Main.class, arguments).redirectErrorStream(true).start();
   }
 
   private void readUntil(String last) throws IOException {

@@ -1,12 +1,12 @@
 package io.indexview.demo.load;
 
 import io.indexview.client.token.FreshnessToken;
+import io.indexview.demo.ChildJvm;
 import io.indexview.kvstore.KvKey;
 import io.indexview.local.LocalStack;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -38,14 +38,10 @@ final class ReadingProcess implements AutoCloseable {
   static ReadingProcess start(LocalStack stack, URI server, int mostOutstanding)
       throws IOException {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ReaderMain.class.getName(),
+        ChildJvm.of(
+                "256m",
+                List.of(),
+                ReaderMain.class,
                 server.toString(),
                 stack.bootstrapServers(),
                 stack.registryUrl().toString(),

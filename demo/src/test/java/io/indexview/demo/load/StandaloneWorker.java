@@ -1,9 +1,11 @@
 package io.indexview.demo.load;
 
+import io.indexview.demo.ChildJvm;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -30,16 +32,10 @@ final class StandaloneWorker implements AutoCloseable {
       throws IOException {
     Path log = directory.resolve("worker-" + run + ".log");
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto",
-                "-Dorg.apache.logging.log4j.level=WARN",
-                "-cp",
-                System.getProperty("java.class.path"),
-                ConnectStandalone.class.getName(),
+        ChildJvm.of(
+                "256m",
+                List.of("-Dorg.apache.logging.log4j.level=WARN"),
+                ConnectStandalone.class,
                 write(directory.resolve("worker.properties"), worker(bootstrapServers, directory)),
                 write(directory.resolve("connector.properties"), connector))
             .redirectErrorStream(true)

@@ -1,16 +1,17 @@
 package io.indexview.demo.load;
 
+import io.indexview.demo.ChildJvm;
 import io.indexview.local.ConnectClient;
 import io.indexview.local.LocalStack;
 import io.indexview.local.Poll;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Writer;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -44,22 +45,17 @@ final class WorkerProcess implements AutoCloseable {
    */
   static WorkerProcess start(LocalStack stack, String storeUri, Path directory, int run)
       throws Exception {
-    String address = "http://127.0.0.1:" + freePort();
+    String address = "http://127.0.0.1:" + ChildJvm.freePort();
     Path properties = directory.resolve("worker-" + run + ".properties");
     write(properties, stack, address);
     Path quiet = directory.resolve("quiet-" + run);
     Files.deleteIfExists(quiet);
     ConnectClient connect = new ConnectClient(URI.create(address));
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx384m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Dorg.apache.logging.log4j.level=WARN",
-                "-cp",
-                System.getProperty("java.class.path"),
-                WorkerMain.class.getName(),
+        ChildJvm.of(
+                "384m",
+                List.of("-Dorg.apache.logging.log4j.level=WARN"),
+                WorkerMain.class,
                 properties.toString(),
                 storeUri,
                 stack.registryUrl().toString(),
@@ -77,12 +73,6 @@ final class WorkerProcess implements AutoCloseable {
       throw e;
     }
     return worker;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private static void write(Path file, LocalStack stack, String address) throws IOException {
