@@ -6,7 +6,6 @@ import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.NotFoundException;
 import io.indexview.cli.api.UnavailableException;
 import io.indexview.cli.api.UsageException;
-import io.indexview.cli.demo.DemoCommand;
 import io.indexview.cli.file.FilesCommand;
 import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.query.QueryCommand;
@@ -36,32 +35,43 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = "Index views behind a key/value store or an object store.",
     mixinStandardHelpOptions = true,
     versionProvider = Indexview.Version.class,
-    synopsisSubcommandLabel = "COMMAND",
-    subcommands = {
-      DemoCommand.class,
-      LocalCommand.class,
-      StatusCommand.class,
-      ViewsCommand.class,
-      QueryCommand.class,
-      RecordsCommand.class,
-      FilesCommand.class,
-      SourcesCommand.class,
-      Indexview.CompletionCommand.class,
-      HelpCommand.class
-    })
+    synopsisSubcommandLabel = "COMMAND")
 public final class Indexview implements Runnable {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          StatusCommand.class,
+          ViewsCommand.class,
+          QueryCommand.class,
+          RecordsCommand.class,
+          FilesCommand.class,
+          SourcesCommand.class,
+          CompletionCommand.class,
+          HelpCommand.class);
+
   @Spec private CommandSpec spec;
 
   /** Ends the process with the command's exit code. */
   public static void main(String[] args) {
-    // Libraries that log through the JDK would write to the terminal.
-    LogManager.getLogManager().reset();
-    System.exit(commandLine().execute(args));
+    run(commandLine(List.of()), args);
   }
 
-  static CommandLine commandLine() {
-    return new CommandLine(new Indexview())
-        .setCaseInsensitiveEnumValuesAllowed(true)
+  /** Runs a command, and ends the process with its exit code. */
+  public static void run(CommandLine commandLine, String... args) {
+    // Libraries that log through the JDK would write to the terminal.
+    LogManager.getLogManager().reset();
+    System.exit(commandLine.execute(args));
+  }
+
+  /**
+   * All commands.
+   *
+   * @param first commands of others, which its help lists before its own
+   */
+  public static CommandLine commandLine(List<Class<?>> first) {
+    CommandLine line = new CommandLine(new Indexview());
+    first.forEach(line::addSubcommand);
+    COMMANDS.forEach(line::addSubcommand);
+    return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(new CommandFailures())
         .setParameterExceptionHandler(new UsageFailures())
         .setUsageHelpAutoWidth(true);

@@ -9,6 +9,7 @@ import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient.Body;
 import io.indexview.cli.api.UsageException;
+import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.Printer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

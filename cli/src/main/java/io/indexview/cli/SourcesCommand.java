@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.output.TextTable;
 import io.indexview.cli.output.Units;

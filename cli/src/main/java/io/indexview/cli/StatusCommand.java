@@ -7,6 +7,8 @@ import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.UsageException;
+import io.indexview.cli.option.DurationConverter;
+import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.TextTable;
 import io.indexview.cli.output.Units;
 import io.indexview.cli.view.ViewTables;

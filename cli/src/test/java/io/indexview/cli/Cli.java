@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Runs command lines in this process. */
-final class Cli {
+public final class Cli {
   private final URI server;
 
   Cli(URI server) {
@@ -20,7 +20,7 @@ final class Cli {
   }
 
   /** What a command line came to. */
-  record Run(int exitCode, String out, String err) {}
+  public record Run(int exitCode, String out, String err) {}
 
   /** Runs a command that talks to the server. */
   Run run(String... arguments) {
@@ -30,11 +30,11 @@ final class Cli {
   }
 
   /** Runs any command line. */
-  static Run execute(String... arguments) {
+  public static Run execute(String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int exitCode =
-        Indexview.commandLine()
+        Indexview.commandLine(List.of())
             .setOut(new PrintWriter(out))
             .setErr(new PrintWriter(err))
             .execute(arguments);

@@ -8,8 +8,6 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class IndexviewTest {
@@ -19,7 +17,7 @@ class IndexviewTest {
   @Test
   void listsItsCommandsWhenAskedForHelp() {
     assertThat(run("--help")).isZero();
-    assertThat(out.toString()).contains("local", "demo");
+    assertThat(out.toString()).contains("views", "query");
   }
 
   @Test
@@ -35,23 +33,11 @@ class IndexviewTest {
     assertThat(err.toString()).contains("Missing command", "Usage: indexview");
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "broker=99999, port 99999 of broker: use 1 to 65535",
-    "kvstore=9000, kvstore listens on no port",
-    "zookeeper=2181, but was 'zookeeper'",
-    "broker=x, 'x' is not an int"
-  })
-  void saysWhatIsWrongWithAPort(String option, String message) {
-    assertThat(run("local", "--port", option)).isEqualTo(CommandLine.ExitCode.USAGE);
-    assertThat(err.toString()).contains(message);
-  }
-
   /** What scripts go by is in the help of each command. */
   @Test
   void documentsTheExitCodesOfEveryCommand() {
     List<CommandLine> commands = new ArrayList<>();
-    collect(Indexview.commandLine(), commands);
+    collect(Indexview.commandLine(List.of()), commands);
 
     assertThat(commands)
         .filteredOn(command -> command.getSubcommands().isEmpty())
@@ -84,7 +70,7 @@ class IndexviewTest {
   }
 
   private int run(String... arguments) {
-    return Indexview.commandLine()
+    return Indexview.commandLine(List.of())
         .setOut(new PrintWriter(out))
         .setErr(new PrintWriter(err))
         .execute(arguments);

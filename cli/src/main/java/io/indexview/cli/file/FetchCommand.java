@@ -1,10 +1,10 @@
 package io.indexview.cli.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.NotFoundException;
 import io.indexview.cli.api.UsageException;
+import io.indexview.cli.option.ServerOptions;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,7 +21,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Fetches a file from its bucket by its object key.",
       "The bucket is looked up in the file view, unless it is given; it has to be, if the key is in"
-          + " several. The account is that of the local stack, or what the AWS SDK finds: environment, profile, container, instance."
+          + " several. The account is that of the local stack, or what the AWS SDK finds:"
+          + " environment, profile, container, instance."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = ExitCodes.HEADING,

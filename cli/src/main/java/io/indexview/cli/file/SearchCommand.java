@@ -1,10 +1,10 @@
 package io.indexview.cli.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.UsageException;
+import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.query.Paging;
 import io.indexview.cli.query.ReadinessOptions;
 import io.indexview.cli.query.RowPages;

@@ -1,10 +1,10 @@
 package io.indexview.cli.query;
 
-import io.indexview.cli.DurationConverter;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.UsageException;
+import io.indexview.cli.option.DurationConverter;
+import io.indexview.cli.option.ServerOptions;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

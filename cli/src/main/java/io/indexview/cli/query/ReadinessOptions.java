@@ -1,7 +1,7 @@
 package io.indexview.cli.query;
 
-import io.indexview.cli.DurationConverter;
 import io.indexview.cli.api.ApiPath;
+import io.indexview.cli.option.DurationConverter;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 

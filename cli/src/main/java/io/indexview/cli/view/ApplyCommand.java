@@ -1,9 +1,9 @@
 package io.indexview.cli.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
+import io.indexview.cli.option.ServerOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,11 +2,11 @@ package io.indexview.cli.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.ServerClient.Body;
+import io.indexview.cli.option.ServerOptions;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -42,7 +42,8 @@ final class RebuildCommand implements Callable<Integer> {
       """
       A replay is exact if the topic holds every event and none came later than tombstone.retention.ms.
       Checked is that the topic is not compacted and that none of its records are deleted; not how late
-      events came, nor whether the topic was created anew. If you do not know: --from snapshot.""";
+      events came, nor whether the topic was created anew. If you do not know: --from snapshot.\
+      """;
 
   @Mixin private ServerOptions options;
 
@@ -57,8 +58,8 @@ final class RebuildCommand implements Callable<Integer> {
         "state: what the streams app holds (repairs the target).",
         "changelog: the same, restored from its changelog.",
         "snapshot: the same, after the sources published every record again.",
-        "replay: the same, after the primary-change topic was materialized again from its start; for a "
-            + "topic that holds every event.",
+        "replay: the same, after the primary-change topic was materialized again from its start;"
+            + " for a topic that holds every event.",
         "Default: ${DEFAULT-VALUE}"
       })
   private From from;

@@ -2,12 +2,12 @@ package io.indexview.cli.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.indexview.cli.DurationConverter;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.ServerClient.Body;
+import io.indexview.cli.option.DurationConverter;
+import io.indexview.cli.option.ServerOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.indexview.cli.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.indexview.cli.DurationConverter;
-import io.indexview.cli.ServerOptions;
 import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
+import io.indexview.cli.option.DurationConverter;
+import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.output.Units;
 import io.indexview.cli.view.Readiness.BuildProgress;

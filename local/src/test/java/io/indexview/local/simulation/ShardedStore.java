@@ -12,6 +12,7 @@ import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,7 +86,11 @@ final class ShardedStore implements KvStore {
   /** All that decides what happens next. */
   String state() {
     return records.values().stream()
-            .map(record -> record.version() + " " + new String(record.value(), 0, 4))
+            .map(
+                record ->
+                    record.version()
+                        + " "
+                        + new String(record.value(), 0, 4, StandardCharsets.UTF_8))
             .toList()
         + " "
         + homes.values()

@@ -77,7 +77,7 @@ final class RegistryHttp implements AutoCloseable {
         if (round >= retries.retries() || Thread.currentThread().isInterrupted()) {
           throw e;
         }
-        pause(call, retries.pauseAfter(round), e);
+        pause(retries.pauseAfter(round), e);
       }
     }
   }
@@ -150,7 +150,7 @@ final class RegistryHttp implements AutoCloseable {
     return request.build();
   }
 
-  private void pause(Call call, Duration pause, RegistryException.Unavailable failure) {
+  private void pause(Duration pause, RegistryException.Unavailable failure) {
     LOGGER.debug("{}; trying again in {} ms", failure.getMessage(), pause.toMillis());
     try {
       if (closed.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -3,6 +3,7 @@ package io.indexview.schemas.serde;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -32,7 +33,7 @@ class WireFormatTest {
     assertThatThrownBy(() -> WireFormat.schemaId(new byte[0]))
         .isInstanceOf(SerializationException.class)
         .hasMessageContaining("0 bytes are too few");
-    assertThatThrownBy(() -> WireFormat.schemaId("{\"a\":1}".getBytes()))
+    assertThatThrownBy(() -> WireFormat.schemaId("{\"a\":1}".getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(SerializationException.class)
         .hasMessageContaining("0x7b instead of 0x00");
   }

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,7 @@ class TableCreationTest {
   private volatile boolean active = true;
 
   /** So many times more the index is told of as not built yet. */
-  private volatile int indexScans;
+  private final AtomicInteger indexScans = new AtomicInteger();
 
   /** Nobody has made the index yet; whoever asks for it finds that somebody was quicker. */
   private volatile boolean isIndexMissing;
@@ -112,14 +113,14 @@ class TableCreationTest {
   @Test
   void waitsForAnIndexThatIsStillBuiltThoughTheTableIsActive() {
     table = description(Instant.now());
-    indexScans = 3;
+    indexScans.set(3);
 
     assertThatThrownBy(() -> store.checkTable(INDEXED))
         .isInstanceOf(ItemStoreException.Unavailable.class)
         .hasMessageContaining("it is ACTIVE, index by-id CREATING");
     store.ensureTable(INDEXED, TIMEOUT);
 
-    assertThat(indexScans).isNegative();
+    assertThat(indexScans).hasNegativeValue();
     assertThatCode(() -> store.checkTable(INDEXED)).doesNotThrowAnyException();
   }
 
@@ -236,7 +237,8 @@ class TableCreationTest {
           "{\"Table\":"
               + (isIndexMissing ? withoutIndex() : table)
                   .formatted(
-                      active ? "ACTIVE" : "CREATING", indexScans-- > 0 ? "CREATING" : "ACTIVE")
+                      active ? "ACTIVE" : "CREATING",
+                      indexScans.getAndDecrement() > 0 ? "CREATING" : "ACTIVE")
               + "}");
     }
   }
@@ -269,14 +271,14 @@ class TableCreationTest {
   /** In the service's JSON, with places for the statuses of the table and its index. */
   private String description(Instant created) {
     return """
-        {"TableName": "files", "TableId": "id-1", "TableStatus": "%%s", "CreationDateTime": %d.%03d,
-         "KeySchema": [{"AttributeName": "%s", "KeyType": "HASH"}],
-         "GlobalSecondaryIndexes": [
-           {"IndexName": "by-id", "IndexStatus": "%%s", "Projection": {"ProjectionType": "ALL"},
-            "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}],
-         "AttributeDefinitions": [{"AttributeName": "%s", "AttributeType": "S"},
-           {"AttributeName": "id", "AttributeType": "S"}]}
-        """
+    {"TableName": "files", "TableId": "id-1", "TableStatus": "%%s", "CreationDateTime": %d.%03d,
+     "KeySchema": [{"AttributeName": "%s", "KeyType": "HASH"}],
+     "GlobalSecondaryIndexes": [
+       {"IndexName": "by-id", "IndexStatus": "%%s", "Projection": {"ProjectionType": "ALL"},
+        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}],
+     "AttributeDefinitions": [{"AttributeName": "%s", "AttributeType": "S"},
+       {"AttributeName": "id", "AttributeType": "S"}]}
+    """
         .formatted(
             created.getEpochSecond(), created.getNano() / 1_000_000, keyAttribute, keyAttribute);
   }

@@ -19,7 +19,7 @@ class LifecycleSimulationTest {
   private static final int STEPS_TO_REST = 60_000;
   private static final int CONTROLS = 150;
 
-  @Property(tries = 20)
+  @Property(tries = 3)
   void servesOnlyWhatIsCompleteAndLeavesNothingBehind(@ForAll(supplier = Seeds.class) long seed) {
     live(seed, BrokenRule.NONE);
   }

@@ -140,7 +140,7 @@ final class SimController {
 
     @Override
     public long position() {
-      return specs + progress;
+      return (long) specs + progress;
     }
 
     private Ends sizes() {

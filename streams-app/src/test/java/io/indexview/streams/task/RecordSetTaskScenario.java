@@ -9,6 +9,7 @@ import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,8 @@ abstract class RecordSetTaskScenario {
   }
 
   List<String> emittedKeys() {
-    return world.logged(Row.class).stream().map(row -> new String(row.key())).toList();
+    return world.logged(Row.class).stream()
+        .map(row -> new String(row.key(), StandardCharsets.UTF_8))
+        .toList();
   }
 }

@@ -250,7 +250,8 @@ class ReplayTest extends ReplayScenario {
   @Test
   void takesNoRightRowFromTheServingGeneration() {
     serve();
-    List<String> right = rowsOf(1).stream().map(row -> new String(row.key())).toList();
+    List<String> right =
+        rowsOf(1).stream().map(row -> new String(row.key(), StandardCharsets.UTF_8)).toList();
     Entry before = world.entry(key(2));
     world.corrupt(key(2), world.entry(key(4)));
     world.corrupt(key(5), world.entry(key(5)).withoutValue());
@@ -262,6 +263,6 @@ class ReplayTest extends ReplayScenario {
     assertExact(People.BY_ORG, 2);
     assertThat(rowsOf(1).stream().filter(row -> row.value() == null))
         .hasSize(1)
-        .noneMatch(row -> right.contains(new String(row.key())));
+        .noneMatch(row -> right.contains(new String(row.key(), StandardCharsets.UTF_8)));
   }
 }

@@ -68,7 +68,7 @@ class DerivationPropertyTest {
     return Combinators.combine(key, person.injectNull(0.25)).as(Change::new);
   }
 
-  @Property(tries = 12)
+  @Property(tries = 5)
   void leavesExactlyTheRowsOfTheFinalRecords(
       @ForAll("histories") List<Change> history, @ForAll Random seeds) throws IOException {
     Delivery delivery = new Delivery(history, seeds.nextInt(history.size() + 1), seeds.nextLong());

@@ -48,7 +48,7 @@ public final class ItemSize {
 
   private static long number(BigDecimal number) {
     int digits = number.signum() == 0 ? 0 : number.stripTrailingZeros().precision();
-    return 1 + (digits + 1) / 2;
+    return 1 + (digits + 1L) / 2;
   }
 
   /** Cheaper than the size, and true of most; not of all that is. */

@@ -120,7 +120,7 @@ class DerivationPropertyTest {
     assertThat(view.rows(record, primaryKey)).isEqualTo(rows);
   }
 
-  @Property(tries = 150)
+  @Property(tries = 15)
   void givesTheRowsOfThoseRecordsThatTheFilterTakes(@ForAll(supplier = Seeds.class) long seed)
       throws Exception {
     Random random = new Random(seed);
@@ -165,7 +165,7 @@ class DerivationPropertyTest {
     assertThat(Delta.between(newRows, List.copyOf(newRows)).isEmpty()).isTrue();
   }
 
-  @Property(tries = 500)
+  @Property(tries = 250)
   void laysRowsOutWithoutMixingThemUp(@ForAll(supplier = Seeds.class) long seed) throws Exception {
     RandomView random = new RandomView(seed);
     ViewGeneration generation = random.generation();

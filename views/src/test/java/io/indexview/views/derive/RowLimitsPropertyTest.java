@@ -33,7 +33,7 @@ class RowLimitsPropertyTest {
     return CompiledView.compile(generation, Samples.FILES.schema());
   }
 
-  @Property(tries = 2000)
+  @Property(tries = 700)
   void givesTheRowsThatTheTargetTakes(@ForAll(supplier = Seeds.class) long seed) {
     Random random = new Random(seed);
     GenericRecord file =

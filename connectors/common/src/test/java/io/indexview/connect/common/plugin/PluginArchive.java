@@ -1,5 +1,7 @@
 package io.indexview.connect.common.plugin;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,8 +14,38 @@ import java.util.zip.ZipFile;
 public final class PluginArchive {
   private PluginArchive() {}
 
+  /**
+   * Checks that it holds the plugin, and nothing that the worker has.
+   *
+   * @param libraries artifacts of Indexview that the plugin consists of, beside what all share
+   * @param examples configurations that come with it
+   */
+  public static void check(List<String> libraries, List<String> examples) throws IOException {
+    List<String> files = files();
+    for (String library : libraries) {
+      assertThat(files).anyMatch(file -> file.matches("lib/" + library + "-.*\\.jar"));
+    }
+    assertThat(files)
+        .anyMatch(file -> file.matches("lib/indexview-connect-common-.*\\.jar"))
+        .containsAll(examples)
+        .contains("doc/LICENSE")
+        .noneMatch(file -> file.matches("lib/(kafka-|connect-|slf4j-|log4j-).*"));
+  }
+
+  /**
+   * Checks that it holds what the default chain of credentials asks: roles of Kubernetes service
+   * accounts and of profiles, and SSO, have a client each.
+   */
+  public static void checkDefaultChain() throws IOException {
+    assertThat(files())
+        .anyMatch(file -> file.matches("lib/sts-.*\\.jar"))
+        .anyMatch(file -> file.matches("lib/sso-.*\\.jar"))
+        .anyMatch(file -> file.matches("lib/ssooidc-.*\\.jar"))
+        .anyMatch(file -> file.matches("lib/(apache5-client|url-connection-client)-.*\\.jar"));
+  }
+
   /** Its files, as named below the archive's one directory. */
-  public static List<String> files() throws IOException {
+  private static List<String> files() throws IOException {
     Path archive;
     try (Stream<Path> built = Files.list(Path.of("target"))) {
       archive =

@@ -4,56 +4,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Scan;
-import io.indexview.connect.s3.FakeChangeTopic;
 import io.indexview.connect.s3.client.AwsRequestException;
-import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
-import io.indexview.connect.s3.object.ObjectReads;
-import io.indexview.connect.s3.record.FileEvents;
-import io.indexview.connect.s3.record.FileEvents.Attribute;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
-import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 
-class AdHocListingTest {
+class AdHocListingTest extends ListingScenario {
   private static final int ROUNDS = 100;
 
-  private final ManualClock clock = new ManualClock();
-  private final FakeObjectStore store = new FakeObjectStore();
-  private final FakeChangeTopic topic = new FakeChangeTopic();
   private final List<String> sent = new ArrayList<>();
-  private BucketListing listing = listing(store, Set.of());
+  private BucketListing listing = listing();
 
-  private BucketListing listing(FakeObjectStore listed, Set<Attribute> attributes) {
-    return new BucketListing(
-        "documents",
+  AdHocListingTest() {
+    super(
         ListingMode.adHoc(2, 9),
         new Position(Map.of(), Map.of()),
-        listed,
-        new ObjectReads(listed, Runnable::run, () -> {}),
-        topic,
-        Optional.empty(),
-        new FileEvents(
-            "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), attributes, "s3", clock),
-        new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)),
-        clock);
-  }
-
-  private BucketListing reading(FakeObjectStore listed) {
-    return listing(listed, Set.of(Attribute.CONTENT_TYPE));
+        new Backoff(Duration.ofMillis(100), Duration.ofSeconds(10)));
   }
 
   private List<SourceRecord> next() {
@@ -67,10 +43,7 @@ class AdHocListingTest {
   }
 
   private static void acknowledge(List<SourceRecord> records) {
-    records.forEach(
-        record ->
-            ((TrackedRecord) record)
-                .acknowledged(new RecordMetadata(new TopicPartition("files", 0), 20, 0, 0, 0, 0)));
+    records.forEach(record -> acknowledge(record, 20));
   }
 
   private Scan finish() {

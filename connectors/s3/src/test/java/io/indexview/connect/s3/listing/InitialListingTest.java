@@ -4,48 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.source.Scan;
-import io.indexview.connect.s3.FakeChangeTopic;
-import io.indexview.connect.s3.notification.ObjectKeyFields;
 import io.indexview.connect.s3.object.FakeObjectStore;
-import io.indexview.connect.s3.object.ObjectReads;
-import io.indexview.connect.s3.record.FileEvents;
-import io.indexview.connect.s3.record.FileEvents.Attribute;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
-import io.indexview.schemas.fixtures.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
 
-class InitialListingTest {
+class InitialListingTest extends ListingScenario {
   private static final int PAGE = 1_000;
 
-  private final ManualClock clock = new ManualClock();
-  private final FakeObjectStore store = new FakeObjectStore();
-  private final FakeChangeTopic topic = new FakeChangeTopic();
-  private final BucketListing listing = listing(store, Set.of());
+  private final BucketListing listing = listing();
 
-  private BucketListing listing(FakeObjectStore listed, Set<Attribute> attributes) {
-    return new BucketListing(
-        "documents",
+  InitialListingTest() {
+    super(
         ListingMode.initial(),
         new Position(Map.of("bucket", "documents"), Map.of("complete", false)),
-        listed,
-        new ObjectReads(listed, Runnable::run, () -> {}),
-        topic,
-        Optional.empty(),
-        new FileEvents(
-            "files", new ObjectKeyFields(ObjectKeyFields.DEFAULT_PATTERN), attributes, "s3", clock),
-        new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)),
-        clock);
+        new Backoff(Duration.ofMillis(1), Duration.ofMillis(2)));
   }
 
   @Test
@@ -60,7 +40,7 @@ class InitialListingTest {
     assertThat(records)
         .extracting(SourceRecord::key)
         .containsExactly("documents/b_2", "documents/c_3");
-    records.forEach(record -> acknowledge(record, at(0)));
+    records.forEach(record -> acknowledge(record, 0));
     assertThat(all(listing)).isEmpty();
     assertThat(listing.completed()).isEmpty();
     assertThat(listing.problem().orElseThrow())
@@ -78,7 +58,7 @@ class InitialListingTest {
     assertThat(late).extracting(SourceRecord::key).containsExactly("documents/a_1");
     assertThat(all(listing)).isEmpty();
     assertThat(listing.completed()).isEmpty();
-    acknowledge(late.get(0), at(4));
+    acknowledge(late.get(0), 4);
 
     assertThat(all(listing)).isEmpty();
     assertThat(listing.completed().orElseThrow().records()).isEqualTo(3);
@@ -132,15 +112,11 @@ class InitialListingTest {
     for (int i = 0; i < steps; i++) {
       for (SourceRecord record : listing.next()) {
         found.add(record.key());
-        acknowledge(record, at(0));
+        acknowledge(record, 0);
       }
       clock.pass(Duration.ofMinutes(1));
     }
     return found;
-  }
-
-  private BucketListing reading(FakeObjectStore listed) {
-    return listing(listed, Set.of(Attribute.CONTENT_TYPE));
   }
 
   private List<SourceRecord> all() {
@@ -155,23 +131,15 @@ class InitialListingTest {
     return all;
   }
 
-  private static void acknowledge(SourceRecord record, RecordMetadata metadata) {
-    ((TrackedRecord) record).acknowledged(metadata);
-  }
-
-  private static RecordMetadata at(long offset) {
-    return new RecordMetadata(new TopicPartition("files", 0), offset, 0, 0, 0, 0);
-  }
-
   @Test
   void beginsAnewWhenARecordDidNotReachKafka() {
     for (String key : List.of("a_1", "b_2", "c_3")) {
       store.put("documents", key, 5);
     }
     List<SourceRecord> records = all();
-    acknowledge(records.get(0), at(0));
-    acknowledge(records.get(1), null);
-    acknowledge(records.get(2), at(1));
+    acknowledge(records.get(0), 0);
+    ((TrackedRecord) records.get(1)).acknowledged(null);
+    acknowledge(records.get(2), 1);
 
     assertThat(all()).isEmpty();
     assertThat(listing.completed()).isEmpty();
@@ -185,7 +153,7 @@ class InitialListingTest {
     for (int i = 0; i < repeated.size(); i++) {
       assertThat(all()).isEmpty();
       assertThat(listing.completed()).isEmpty();
-      acknowledge(repeated.get(i), at(2 + i));
+      acknowledge(repeated.get(i), 2 + i);
     }
 
     assertThat(all()).isEmpty();

@@ -18,7 +18,7 @@ import net.jqwik.api.Tuple.Tuple2;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Long histories of several objects; see {@link ShortHistoriesTest}. */
+/** Long histories of several objects; see {@link ShortHistoriesIT}. */
 class LongHistoriesPropertyTest {
   private static final int KEYS = 4;
   private static final int MOST_STEPS = 120;

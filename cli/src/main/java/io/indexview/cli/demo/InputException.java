@@ -1,8 +1,0 @@
-package io.indexview.cli.demo;
-
-/** What the user gave cannot be used; the message names the place and the remedy. */
-final class InputException extends RuntimeException {
-  InputException(String message, Throwable cause) {
-    super(message, cause);
-  }
-}

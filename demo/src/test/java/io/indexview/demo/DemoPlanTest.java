@@ -1,0 +1,61 @@
+package io.indexview.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.local.pipeline.PipelineSpec;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinitionParser;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.avro.Schema;
+import org.junit.jupiter.api.Test;
+
+class DemoPlanTest {
+  private final DemoPlan plan = DemoPlan.shipped(Path.of(""));
+
+  private static RecordSet recordSet(String name, Schema schema) {
+    return new RecordSet(name, name, RecordFormat.ENVELOPE, List.of("objectKey"), schema);
+  }
+
+  @Test
+  void shipsViewsThatAreValidForTheShippedSchemas() {
+    Map<String, RecordSet> sets = new HashMap<>();
+    plan.dataSets().forEach(set -> sets.put(set.name(), recordSet(set.name(), set.schema())));
+    sets.put(PipelineSpec.FILES, recordSet(PipelineSpec.FILES, ControlSchemas.FILE_RECORD));
+
+    assertThat(new ViewDefinitionParser().parseAll(plan.views(), sets)).hasSize(6);
+  }
+
+  @Test
+  void shipsRecordsThatFitTheirSchemasAndHaveKeysOfTheirOwn() throws IOException {
+    Map<String, Integer> records = new HashMap<>();
+    for (DataSet set : plan.dataSets()) {
+      for (Snapshot snapshot : set.snapshots()) {
+        records.put(snapshot.name(), count(set, snapshot));
+      }
+    }
+
+    assertThat(records)
+        .containsEntry("airports/airports-1.ndjson.gz", 8107)
+        .containsEntry("airports/airports-2.ndjson.gz", 7698)
+        .containsEntry("people/people-1.ndjson", 12)
+        .containsEntry("people/people-2.ndjson", 11);
+  }
+
+  private static int count(DataSet set, Snapshot snapshot) throws IOException {
+    Set<List<String>> keys = new HashSet<>();
+    try (JsonRecords lines = snapshot.open(set.schema())) {
+      for (JsonRecords.Line line = lines.next(); line != null; line = lines.next()) {
+        assertThat(keys.add(set.key().major(line.json()))).as(lines.position()).isTrue();
+      }
+    }
+    return keys.size();
+  }
+}

@@ -1,0 +1,347 @@
+package io.indexview.demo.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.client.admin.ViewStatus;
+import io.indexview.client.write.Writer;
+import io.indexview.client.write.Written;
+import io.indexview.local.pipeline.AppLauncher;
+import io.indexview.local.pipeline.Pipeline;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.progress.GroupProgress;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.ControlSchemas;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import org.apache.avro.Schema;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.PolicyViolationException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What makes the rows of a running view wrong is said of this view, and of no other; what the guide
+ * says against it makes it right.
+ */
+@Timeout(1_800)
+@TestInstance(Lifecycle.PER_CLASS)
+class HonestStateIT {
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
+  private static final String SINK = "indexview-kvstore-sink";
+  private static final String SOURCE = "indexview-kvstore-source";
+  private static final String ORDERS_BY_CUSTOMER = "orders-by-customer";
+  private static final String ORDERS_BY_DAY = "orders-by-day";
+  private static final String PARCELS_BY_CUSTOMER = "parcels-by-customer";
+  private static final String PARCELS_BY_DAY = "parcels-by-day";
+  private static final String PARCELS_BY_REGION = "parcels-by-region";
+
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final Map<Integer, Written> written = new HashMap<>();
+  private final Set<Integer> removed = new HashSet<>();
+  private Shop shop;
+  private Admin admin;
+  private GroupProgress progress;
+  private ControlTable<SourceState> sources;
+
+  @BeforeAll
+  void start(@TempDir Path directory) throws Exception {
+    shop =
+        Shop.open(
+            directory,
+            AppLauncher.inProcess(),
+            List.of(Orders.spec(), Parcels.spec(Parcels.FIRST)),
+            definition(Orders.NAME, "customer"),
+            definition(Orders.NAME, "day"),
+            definition(Parcels.NAME, "customer"),
+            definition(Parcels.NAME, "day"));
+    admin = shop.keep(Admin.create(shop.kafka()));
+    progress = new GroupProgress(admin, shop.keep(ControlTable.consumer(shop.kafka())));
+    sources =
+        shop.keep(
+            new ControlTable<>(
+                shop.stack().config().topics().sourceStates(),
+                ControlTable.consumer(shop.kafka()),
+                new AvroDeserializer(shop.registry(), ControlSchemas.SOURCE_STATE),
+                SourceState::of));
+  }
+
+  private static String definition(String recordSet, String field) {
+    return """
+    {"name": "%s-by-%s", "source": "%s", "key": ["%s"], "target": "kv", "layout": "key-value"}
+    """
+        .formatted(recordSet, field, recordSet, field);
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    if (shop != null) {
+      shop.close();
+    }
+  }
+
+  @Test
+  void tellsWhatFellBehindRetentionUntilItIsBuiltAgain() throws Exception {
+    try (Writer orders = shop.writer()) {
+      change(orders, 0, 100);
+      shop.pipeline().settle(TIMEOUT);
+      sinkFallsBehind(orders);
+      appFallsBehind(orders);
+    }
+
+    rebuild(ORDERS_BY_DAY, BuildMode.SNAPSHOT);
+    assertThat(shop.verify(ORDERS_BY_DAY).exact()).isTrue();
+    assertThat(shop.admin().get(ORDERS_BY_CUSTOMER).reason())
+        .as("the sink's loss is none of the record set's")
+        .contains(SINK)
+        .doesNotContain("are lost");
+    rebuild(ORDERS_BY_CUSTOMER, BuildMode.STATE);
+    assertThat(shop.verify(ORDERS_BY_CUSTOMER).exact()).isTrue();
+
+    restartApp(() -> {});
+    shop.pipeline().settle(TIMEOUT);
+  }
+
+  /** Of one view alone: rows are deleted from its topic before the sink has read them. */
+  private void sinkFallsBehind(Writer orders) throws Exception {
+    tellSink("stop");
+    change(orders, 0, 10);
+    remove(orders, 10, 20);
+    awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
+    restartApp(() -> trim(shop.serving(ORDERS_BY_CUSTOMER).viewTopic()));
+    awaitDegraded(ORDERS_BY_CUSTOMER, SINK, shop.serving(ORDERS_BY_CUSTOMER).viewTopic());
+
+    tellSink("resume");
+    awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
+    assertThat(shop.verify(ORDERS_BY_CUSTOMER).dangling()).isGreaterThanOrEqualTo(10);
+    assertThat(shop.admin().get(ORDERS_BY_CUSTOMER).phase()).isEqualTo(ViewState.State.DEGRADED);
+    assertThat(shop.admin().get(ORDERS_BY_DAY).ready()).isTrue();
+    assertThat(shop.verify(ORDERS_BY_DAY).exact()).isTrue();
+  }
+
+  /**
+   * Events are deleted before it has read them, in one partition the last ones that there will be.
+   * One view has the sink's loss as well.
+   */
+  private void appFallsBehind(Writer orders) throws Exception {
+    restartApp(
+        () -> {
+          change(orders, 20, 30);
+          removePartitionOf(orders, 30);
+          awaitScan();
+          trim(shop.changes(Orders.NAME));
+        });
+    awaitDegraded(ORDERS_BY_DAY, "events of record set orders are lost");
+    awaitDegraded(ORDERS_BY_CUSTOMER, "events of record set orders are lost", SINK);
+
+    change(orders, 50, 90);
+    awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
+    awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
+    assertThat(shop.verify(ORDERS_BY_DAY).dangling()).isPositive();
+    assertThat(shop.admin().get(ORDERS_BY_DAY).phase()).isEqualTo(ViewState.State.DEGRADED);
+    assertThat(shop.admin().get(PARCELS_BY_DAY).ready()).isTrue();
+  }
+
+  private interface Meanwhile {
+    void happens() throws Exception;
+  }
+
+  private void restartApp(Meanwhile meanwhile) throws Exception {
+    shop.pipeline().app().close();
+    meanwhile.happens();
+    shop.pipeline().startApp();
+  }
+
+  /** Leaves alone what lies in a partition that was removed. */
+  private void change(Writer orders, int from, int to) {
+    for (int number = from; number < to; number++) {
+      if (!removed.contains(number)) {
+        written.put(number, orders.put(Orders.key(number), Orders.random(random)));
+      }
+    }
+    orders.flush();
+  }
+
+  private void removePartitionOf(Writer orders, int one) {
+    int partition = written.get(one).token().partition();
+    written.forEach(
+        (number, order) -> {
+          if (order.token().partition() == partition) {
+            removed.add(number);
+            orders.delete(Orders.key(number));
+          }
+        });
+    orders.flush();
+  }
+
+  private static void remove(Writer orders, int from, int to) {
+    for (int number = from; number < to; number++) {
+      orders.delete(Orders.key(number));
+    }
+    orders.flush();
+  }
+
+  /** Deletes all records, as retention would. */
+  private void trim(String topic) throws Exception {
+    ConfigEntry deleting = new ConfigEntry("cleanup.policy", "compact,delete");
+    admin
+        .incrementalAlterConfigs(
+            Map.of(
+                new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                List.of(new AlterConfigOp(deleting, AlterConfigOp.OpType.SET))))
+        .all()
+        .get();
+    var ends =
+        progress.ends(List.of(topic)).entrySet().stream()
+            .collect(
+                Collectors.toMap(
+                    Map.Entry::getKey, end -> RecordsToDelete.beforeOffset(end.getValue())));
+    await()
+        .atMost(TIMEOUT)
+        .ignoreExceptionsMatching(
+            e ->
+                e.getCause() instanceof PolicyViolationException
+                    || e.getCause() instanceof RetriableException)
+        .until(() -> admin.deleteRecords(ends).all().get() == null);
+  }
+
+  private void tellSink(String action) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                shop.stack().connect().url().resolve("/connectors/" + SINK + "/" + action))
+            .PUT(HttpRequest.BodyPublishers.noBody())
+            .build();
+    HttpClient http = HttpClient.newHttpClient();
+    // 409: the worker's group rebalances.
+    patiently()
+        .until(
+            () -> http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() != 409);
+    patiently()
+        .until(
+            () -> shop.stack().connect().status(SINK).orElseThrow(),
+            status ->
+                action.equals("stop")
+                    ? status.state().equals("STOPPED") && status.tasks().isEmpty()
+                    : status.isRunning());
+  }
+
+  /** Kafka may ask for another try at any time. */
+  private static ConditionFactory patiently() {
+    return await().atMost(TIMEOUT).ignoreExceptionsInstanceOf(RetriableException.class);
+  }
+
+  private void awaitTaken(String group, String topic) {
+    patiently().until(() -> progress.behind(group, List.of(topic)).isEmpty());
+  }
+
+  /** Then the source knows all events that are on the topic now. */
+  private void awaitScan() {
+    long now = System.currentTimeMillis();
+    patiently()
+        .until(
+            () ->
+                sources.refresh().values().stream()
+                    .filter(
+                        sourcePartition ->
+                            sourcePartition.topic().equals(shop.changes(Orders.NAME)))
+                    .allMatch(
+                        sourcePartition ->
+                            sourcePartition.lastScan().orElseThrow().startedAtMs() > now));
+  }
+
+  private void awaitDegraded(String view, String... reasons) {
+    patiently()
+        .untilAsserted(
+            () -> {
+              ViewStatus status = shop.admin().get(view);
+              assertThat(status.phase()).isEqualTo(ViewState.State.DEGRADED);
+              assertThat(status.reason()).contains(reasons);
+            });
+  }
+
+  private void rebuild(String view, BuildMode mode) {
+    ViewSpec spec = shop.admin().rebuild(view, mode, OptionalLong.empty());
+    shop.admin().awaitReady(view, OptionalLong.of(spec.version()), TIMEOUT, status -> {});
+  }
+
+  @Test
+  void followsTheRecordSchemaAsFarAsEachViewCan() throws Exception {
+    Parcels parcels = new Parcels(shop);
+    parcels.write(Parcels.FIRST, 0, 30);
+    shop.pipeline().settle(TIMEOUT);
+
+    become(Parcels.WITH_REGION);
+    parcels.write(Parcels.WITH_REGION, 20, 40);
+    awaitExact(parcels, PARCELS_BY_CUSTOMER, PARCELS_BY_DAY);
+    patiently().until(() -> publishedSchema().getField("region") != null);
+    shop.admin().apply("new", definition(Parcels.NAME, "region"), OptionalLong.empty());
+    shop.awaitReady(PARCELS_BY_REGION, TIMEOUT);
+    awaitExact(parcels, PARCELS_BY_REGION);
+
+    become(Parcels.WITHOUT_DAY);
+    awaitDegraded(PARCELS_BY_DAY, "key[0] \"day\"", "lack \"day\"");
+    parcels.write(Parcels.WITHOUT_DAY, 35, 45);
+    awaitExact(parcels, PARCELS_BY_CUSTOMER, PARCELS_BY_REGION);
+    awaitDegraded(PARCELS_BY_DAY, "lack \"day\"", "10 records have no rows");
+    awaitTaken("connect-" + SINK, shop.serving(PARCELS_BY_DAY).viewTopic());
+    assertThat(parcels.verify(PARCELS_BY_DAY).exact()).isTrue();
+
+    become(Parcels.WITH_REGION);
+    parcels.write(Parcels.WITH_REGION, 35, 45);
+    shop.awaitReady(PARCELS_BY_DAY, TIMEOUT);
+    awaitExact(parcels, PARCELS_BY_CUSTOMER, PARCELS_BY_DAY, PARCELS_BY_REGION);
+  }
+
+  /** The app sees it by itself; a source reads its configuration when it starts. */
+  private void become(Schema schema) throws Exception {
+    Path file = shop.stack().dataDirectory().resolve("schemas").resolve(Parcels.NAME + ".avsc");
+    Files.writeString(file, schema.toString());
+    shop.stack().connect().restart(SOURCE);
+    shop.stack().connect().awaitRunning(SOURCE, TIMEOUT);
+  }
+
+  /** As definitions are checked against it. */
+  private Schema publishedSchema() {
+    return shop.admin().recordSets().stream()
+        .filter(recordSet -> recordSet.name().equals(Parcels.NAME))
+        .map(recordSet -> new Schema.Parser().parse(recordSet.schema()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void awaitExact(Parcels parcels, String... views) {
+    awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Parcels.NAME));
+    for (String view : views) {
+      awaitTaken("connect-" + SINK, shop.serving(view).viewTopic());
+      assertThat(parcels.verify(view).exact()).as(view).isTrue();
+      assertThat(shop.admin().get(view).ready()).as(view).isTrue();
+    }
+  }
+}

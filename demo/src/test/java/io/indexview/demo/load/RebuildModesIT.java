@@ -1,0 +1,166 @@
+package io.indexview.demo.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.client.verify.PrimaryRecord;
+import io.indexview.client.verify.Verification;
+import io.indexview.client.write.Writer;
+import io.indexview.local.pipeline.AppLauncher;
+import io.indexview.schemas.change.EnvelopeWriter;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.serde.AvroSerializer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The state of the app is wrong: a record is missing there, another one stands that nobody ever
+ * wrote. Each kind of rebuild that does not trust it makes the view right, while the generation
+ * before serves. A record of a producer that is no source survives all of them.
+ */
+@Timeout(600)
+@TestInstance(Lifecycle.PER_CLASS)
+class RebuildModesIT {
+  private static final int RECORDS = 300;
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
+  private static final String VIEW = "orders-by-customer";
+  private static final String DEFINITION =
+      """
+      {"name": "%s", "source": "orders", "kind": "index", "key": ["customer"],
+       "include": ["amount"], "target": "kv", "layout": "key-value"}
+      """
+          .formatted(VIEW);
+  private static final String ELSEWHERE = "/Elsewhere/orders/1";
+
+  private final SplittableRandom random = new SplittableRandom(1);
+  private final GenericRecord elsewhere = Orders.random(random);
+  private Shop shop;
+
+  @BeforeAll
+  void start(@TempDir Path directory) throws Exception {
+    shop = Shop.open(directory, AppLauncher.inProcess(), DEFINITION);
+    try (Writer writer = shop.writer()) {
+      for (int number = 0; number < RECORDS; number++) {
+        writer.put(Orders.key(number), Orders.random(random));
+      }
+      writer.flush();
+    }
+    writeElsewhere();
+    shop.pipeline().settle(TIMEOUT);
+    assertThat(verify().exact()).isTrue();
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    if (shop != null) {
+      shop.close();
+    }
+  }
+
+  /** An order that is not in the store. */
+  private void writeElsewhere() {
+    String changes = shop.changes(Orders.NAME);
+    GenericRecord event =
+        new EnvelopeWriter(
+                Orders.SCHEMA, new EnvelopeWriter.SourceInfo("elsewhere", "elsewhere", "1"))
+            .write(
+                Op.CREATE,
+                System.currentTimeMillis(),
+                0,
+                new Origin.Versioned(new SourceVersion("elsewhere", new byte[] {1})),
+                elsewhere);
+    byte[] value =
+        new AvroSerializer<GenericRecord>(shop.registry(), false).serialize(changes, event);
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(shop.kafka(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      producer.send(
+          new ProducerRecord<>(changes, ELSEWHERE.getBytes(StandardCharsets.UTF_8), value));
+    }
+  }
+
+  private int serving() {
+    return shop.serving(VIEW).number();
+  }
+
+  private Verification verify() {
+    return shop.verify(VIEW, new PrimaryRecord(ELSEWHERE, elsewhere));
+  }
+
+  /** While the app does not run: it knows one record less, and another one that is not. */
+  private void damageTheState(int record) throws Exception {
+    shop.pipeline().app().close();
+    LocalState.under(shop.data().resolve("streams"), "records-" + Orders.NAME)
+        .exchange(Orders.key(record), Orders.key(RECORDS + record));
+    shop.pipeline().startApp();
+  }
+
+  /** Rebuilds the view, which serves all the time, and returns what is wrong with it then. */
+  private Verification rebuild(BuildMode mode) throws Exception {
+    int before = serving();
+    ViewSpec spec = shop.admin().rebuild(VIEW, mode, OptionalLong.empty());
+    Set<String> seen = new TreeSet<>();
+    shop.admin()
+        .awaitReady(
+            VIEW,
+            OptionalLong.of(spec.version()),
+            TIMEOUT,
+            status ->
+                seen.add(
+                    status.phase()
+                        + " "
+                        + status.state().flatMap(ViewState::serving).orElseThrow().number()));
+    assertThat(seen).isSubsetOf("READY " + before, "READY " + (before + 1));
+    shop.pipeline().settle(TIMEOUT);
+    assertThat(serving()).isEqualTo(before + 1);
+    return verify();
+  }
+
+  @Test
+  void buildsFromTheChangelogWhatTheStateLost() throws Exception {
+    damageTheState(7);
+    Verification trusting = rebuild(BuildMode.STATE);
+    assertThat(trusting.missing()).as("the state is wrong indeed").isEqualTo(1);
+    assertThat(trusting.dangling()).isEqualTo(1);
+
+    assertThat(rebuild(BuildMode.CHANGELOG).exact()).isTrue();
+  }
+
+  @Test
+  void buildsFromAResnapshotWhatTheStateLost() throws Exception {
+    damageTheState(8);
+
+    Verification found = rebuild(BuildMode.SNAPSHOT);
+
+    assertThat(found.exact()).as("%s", found).isTrue();
+  }
+
+  @Test
+  void buildsFromAReplayWhatTheStateLost() throws Exception {
+    damageTheState(9);
+
+    Verification replayed = rebuild(BuildMode.REPLAY);
+
+    assertThat(replayed.exact()).as("%s", replayed).isTrue();
+    assertThat(rebuild(BuildMode.STATE).exact()).as("the state is right again").isTrue();
+  }
+}

@@ -1,0 +1,188 @@
+package io.indexview.demo.load;
+
+import io.indexview.client.admin.TargetStates;
+import io.indexview.client.admin.ViewAdmin;
+import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.ReaderConfig;
+import io.indexview.client.verify.PrimaryRecord;
+import io.indexview.client.verify.Verification;
+import io.indexview.client.write.ValueCodec;
+import io.indexview.client.write.Writer;
+import io.indexview.client.write.WriterConfig;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvStore;
+import io.indexview.local.LocalStack;
+import io.indexview.local.StackConfig;
+import io.indexview.local.pipeline.AppLauncher;
+import io.indexview.local.pipeline.Pipeline;
+import io.indexview.local.pipeline.PipelineSpec;
+import io.indexview.local.pipeline.RecordSetSpec;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.views.definition.ViewGeneration;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/** A local stack whose pipeline carries record sets of a shop, and clients of it. */
+final class Shop implements AutoCloseable {
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final Path directory;
+  private LocalStack stack;
+  private PipelineSpec spec;
+  private Pipeline pipeline;
+  private KvStore store;
+  private SchemaRegistry registry;
+  private ViewAdmin admin;
+
+  private Shop(Path directory) {
+    this.directory = directory;
+  }
+
+  /** A shop of orders. */
+  static Shop open(Path directory, AppLauncher launcher, String... definitions) throws Exception {
+    return open(directory, launcher, List.of(Orders.spec()), definitions);
+  }
+
+  /**
+   * Starts everything.
+   *
+   * @param directory empty
+   * @param definitions of the views that stand from the start
+   */
+  static Shop open(
+      Path directory, AppLauncher launcher, List<RecordSetSpec> recordSets, String... definitions)
+      throws Exception {
+    Shop shop = new Shop(directory);
+    try {
+      shop.start(launcher, recordSets, definitions);
+      return shop;
+    } catch (Exception e) {
+      shop.close();
+      throw e;
+    }
+  }
+
+  private void start(AppLauncher launcher, List<RecordSetSpec> recordSets, String... definitions)
+      throws Exception {
+    Path views = Files.createDirectories(directory.resolve("views"));
+    for (int i = 0; i < definitions.length; i++) {
+      Files.writeString(views.resolve(i + ".yaml"), definitions[i]);
+    }
+    spec = new PipelineSpec(recordSets, Pattern.compile("(?<fileId>.*)"), views);
+    stack = keep(LocalStack.start(StackConfig.builder().dataDirectory(data()).build()));
+    pipeline = keep(Pipeline.deploy(stack, spec, launcher, line -> {}));
+    store = keep(stack.openKvStore());
+    registry =
+        keep(
+            SchemaRegistries.create(Map.of("schema.registry.url", stack.registryUrl().toString())));
+    Topics topics = stack.config().topics();
+    TargetStates targets =
+        IndexViewReaders.states(
+            store,
+            keep(stack.openItemStore()),
+            topics,
+            ReaderConfig.of(PageTokens.ofThisProcess()));
+    admin = keep(ViewAdmin.connect(kafka(), topics, registry, targets, Clock.systemUTC()));
+  }
+
+  /** Has something closed with the shop, before what was there before it. */
+  <T extends AutoCloseable> T keep(T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  Path data() {
+    return directory.resolve("data");
+  }
+
+  LocalStack stack() {
+    return stack;
+  }
+
+  PipelineSpec spec() {
+    return spec;
+  }
+
+  Pipeline pipeline() {
+    return pipeline;
+  }
+
+  KvStore store() {
+    return store;
+  }
+
+  SchemaRegistry registry() {
+    return registry;
+  }
+
+  ViewAdmin admin() {
+    return admin;
+  }
+
+  Map<String, Object> kafka() {
+    return Map.of("bootstrap.servers", stack.bootstrapServers());
+  }
+
+  /** The primary-change topic of a record set. */
+  String changes(String recordSet) {
+    return stack.config().topics().changes(recordSet);
+  }
+
+  /** A writer of orders; to be closed. */
+  Writer writer() {
+    return writer(Orders.spec());
+  }
+
+  /**
+   * A writer of a record set; to be closed.
+   *
+   * @param recordSet with the schema that it is to write with
+   */
+  Writer writer(RecordSetSpec recordSet) {
+    WriterConfig config =
+        new WriterConfig(
+            recordSet.name(),
+            new KvKey(recordSet.keyPrefix(), List.of()),
+            changes(recordSet.name()),
+            WriterConfig.DEFAULT_INCARNATION,
+            "shop",
+            WriterConfig.DEFAULT_MOST_IN_FLIGHT);
+    return Writer.connect(store, config, ValueCodec.avro(recordSet.schema()), kafka(), registry);
+  }
+
+  ViewGeneration serving(String view) {
+    return ViewGeneration.fromJson(
+        admin.get(view).state().flatMap(ViewState::serving).orElseThrow().description());
+  }
+
+  /**
+   * Compares a view with the orders in the store.
+   *
+   * @param elsewhere orders that are not in the store
+   */
+  Verification verify(String view, PrimaryRecord... elsewhere) {
+    return Orders.verify(store, serving(view), elsewhere);
+  }
+
+  void awaitReady(String view, Duration timeout) {
+    admin.awaitReady(view, OptionalLong.empty(), timeout, status -> {});
+  }
+
+  @Override
+  public void close() throws Exception {
+    for (AutoCloseable resource : opened) {
+      resource.close();
+    }
+  }
+}
