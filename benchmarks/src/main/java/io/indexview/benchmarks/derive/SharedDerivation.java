@@ -68,7 +68,7 @@ final class SharedDerivation {
   }
 
   void process(ChangeRecord event) {
-    deriver.process(event, entries, output, event.timestampMs());
+    deriver.process(event, entries, (stateKey, entry) -> entry, output, event.timestampMs());
   }
 
   private record Output(RowSink sink) implements TaskOutput {

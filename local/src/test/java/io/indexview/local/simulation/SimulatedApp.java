@@ -39,8 +39,8 @@ import org.apache.avro.io.DecoderFactory;
 
 /**
  * The app's side: the topic materialized by the order guard as soon as it grows, what ad-hoc
- * snapshots delete, tombstones that expire, and the rows of a view, kept by applying what changes
- * only.
+ * snapshots delete, some time after they are complete, tombstones that expire, and the rows of a
+ * view, kept by applying what changes only.
  */
 final class SimulatedApp {
   private static final ViewGeneration BY_NAME =
@@ -64,7 +64,8 @@ final class SimulatedApp {
   private final Map<String, Entry> entries = new HashMap<>();
   private final Map<String, Integer> partitions = new HashMap<>();
   private final Set<ViewRow> rows = new HashSet<>();
-  private Scan adHocSnapshot;
+  private Scan snapshot;
+  private long snapshotAt;
 
   SimulatedApp(FakeTopic topic, SchemaRegistry registry) {
     this.topic = topic;
@@ -85,9 +86,9 @@ final class SimulatedApp {
   private void materialize(LoggedEvent logged, long now) {
     String key = new String(logged.key(), StandardCharsets.UTF_8);
     partitions.put(key, logged.partition());
+    Entry entry = isUnnamed(key, entries.get(key)) ? gone(key) : entries.get(key);
     Decision decision =
-        guard.decide(
-            entries.get(key), read(logged.value(), logged.timestampMs()), logged.offset(), now);
+        guard.decide(entry, read(logged.value(), logged.timestampMs()), logged.offset(), now);
     if (decision.next() != null) {
       replace(key, decision.next());
     }
@@ -130,18 +131,45 @@ final class SimulatedApp {
     }
   }
 
-  /** The source completed a scan: past an ad-hoc snapshot, what it did not touch is gone. */
+  /**
+   * The source completed a scan. Past an ad-hoc snapshot, what it did not name is gone: an event of
+   * its key finds it so, and the clean-up removes it some time later.
+   */
   void scanned(Scan scan, long now) {
-    if (!scan.forced() || scan.equals(adHocSnapshot)) {
-      return;
+    if (scan.forced() && !scan.equals(snapshot)) {
+      snapshot = scan;
+      snapshotAt = now;
     }
-    adHocSnapshot = scan;
-    for (Map.Entry<String, Entry> entry : Map.copyOf(entries).entrySet()) {
-      long begin = scan.begins().get(partitions.get(entry.getKey()));
-      if (!entry.getValue().deleted() && entry.getValue().offset() < begin) {
-        replace(entry.getKey(), OrderGuard.inferredTombstone(entry.getValue(), now));
-      }
+  }
+
+  /** The clean-up comes to a key. */
+  void cleanUp(String key) {
+    if (isUnnamed(key, entries.get(key))) {
+      replace(key, gone(key));
     }
+  }
+
+  private Entry gone(String key) {
+    return OrderGuard.inferredTombstone(entries.get(key), snapshotAt);
+  }
+
+  /** The clean-up comes to its end. */
+  void cleanUp() {
+    List.copyOf(entries.keySet()).forEach(this::cleanUp);
+  }
+
+  private boolean isUnnamed(String key, Entry entry) {
+    return snapshot != null
+        && entry != null
+        && !entry.deleted()
+        && entry.offset() < snapshot.begins().get(partitions.get(key));
+  }
+
+  /** Keys that the clean-up has yet to remove. */
+  Set<String> unnamed() {
+    Set<String> unnamed = new TreeSet<>(entries.keySet());
+    unnamed.removeIf(key -> !isUnnamed(key, entries.get(key)));
+    return unnamed;
   }
 
   void forgetExpired(long now) {

@@ -80,6 +80,7 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
     LOSE_OFFSETS(1),
     REQUEST(1),
     EXPIRE(1, true, false),
+    CLEAN_UP(4, false, true),
     BACK_UP(1),
     RESTORE(1),
     SCAN_TWICE(1);
@@ -210,6 +211,7 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
     }
     world.scan();
     world.scan();
+    world.app.cleanUp();
   }
 
   private static void take(Action action, SourceWorld world) {
@@ -238,6 +240,7 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
       case SNAPSHOT_READ_ARRIVES ->
           choose(world.observed, 0).ifPresent(i -> world.observationArrives());
       case EXPIRE -> world.expire(number % 2 == 1);
+      case CLEAN_UP -> world.app.cleanUp(key.toString());
       case SCAN_TWICE -> scanTwice(world);
       default -> disturb(action.kind(), world);
     }

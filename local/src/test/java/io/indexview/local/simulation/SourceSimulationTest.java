@@ -25,8 +25,9 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * Long histories of many keys: two writers whose events are lost, late or arrive twice, records
  * that move between shards and back, a source that dies anywhere, lags, or loses its index, its
  * offsets or both with a trimmed topic, an unreachable store or topic, a store that is restored
- * from a backup, tombstones that expire. The source holds a row or a few of its index at a time.
- * When writes stop and the source has scanned twice, the app's state and rows are exact.
+ * from a backup, tombstones that expire. The app cleans up any time after a snapshot. The source
+ * holds a row or a few of its index at a time. When writes stop and the source has scanned twice,
+ * the app's state and rows are exact.
  *
  * <p>The named histories went wrong once. Each is the smallest of its kind.
  */
@@ -108,6 +109,15 @@ class SourceSimulationTest {
         "3 3: POLL, POLL, PUT 0 2, POLL, POLL, SNAPSHOT_READ_ARRIVES, LOSE_INDEX_AND_TRIM, POLL,"
             + " POLL, POLL, POLL, DIE, DELETE 0 2, POLL, POLL, POLL, POLL, POLL, POLL, ARRIVE 5,"
             + " LATE_SNAPSHOT_READ_ARRIVES 18");
+  }
+
+  @Example
+  void recordComesBackBeforeTheCleanUpOfTheSnapshotThatDidNotNameIt() {
+    isExactAfter(
+        "2 4: PUT 0 1, RESTORE, ARRIVE 41, LOSE_INDEX_AND_TRIM, POLL, POLL, POLL, POLL, PUT 0 1");
+    isExactAfter(
+        "2 1: PUT 0 0, MIGRATE 43 0, ARRIVE 47, DELETE 0 0, LOSE_INDEX_AND_TRIM, POLL, POLL, POLL,"
+            + " POLL, PUT 0 0");
   }
 
   @Example

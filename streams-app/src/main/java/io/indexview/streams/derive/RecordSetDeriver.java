@@ -94,9 +94,16 @@ public final class RecordSetDeriver {
   /**
    * Processes one event.
    *
+   * @param turned what had become of a key's entry before the event, as in {@link #materialize};
+   *     the rows of the entry still stand
    * @param nowMs wall clock, ms since the epoch
    */
-  public void process(ChangeRecord change, Entries entries, TaskOutput out, long nowMs) {
+  public void process(
+      ChangeRecord change,
+      Entries entries,
+      BiFunction<byte[], Entry, Entry> turned,
+      TaskOutput out,
+      long nowMs) {
     Keyed read;
     try {
       read = read(change);
@@ -105,7 +112,7 @@ public final class RecordSetDeriver {
       counters.count(Outcome.DEAD);
       return;
     }
-    counters.count(read == null ? Outcome.EMPTY : apply(change, read, entries, out, nowMs));
+    counters.count(read == null ? Outcome.EMPTY : apply(change, read, entries, turned, out, nowMs));
   }
 
   /** Waits while the registry fails; null if the record says nothing. */
@@ -128,10 +135,16 @@ public final class RecordSetDeriver {
   }
 
   private Outcome apply(
-      ChangeRecord change, Keyed read, Entries entries, TaskOutput out, long nowMs) {
+      ChangeRecord change,
+      Keyed read,
+      Entries entries,
+      BiFunction<byte[], Entry, Entry> turned,
+      TaskOutput out,
+      long nowMs) {
     byte[] stateKey = read.stateKey();
     Entry before = decode(entries.get(stateKey));
-    Decision decision = decide(before, read, change.offset(), nowMs);
+    Entry known = before == null ? null : turned.apply(stateKey, before);
+    Decision decision = decide(known, read, change.offset(), nowMs);
     Entry after = decision.next();
     if (after == null) {
       return outcome(decision.verdict());
@@ -142,7 +155,7 @@ public final class RecordSetDeriver {
       encoded = EntryCodec.encode(after);
     }
     boolean derived =
-        !decision.applied()
+        (!decision.applied() && known == before)
             || isSameRecord(before, after)
             || derive(change, read.primaryKey(), before, after, follows(stateKey), out);
     entries.put(stateKey, encoded);

@@ -25,14 +25,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Deletes what an ad-hoc snapshot did not name: records of its keys that no event has touched since
- * it began; those of other producers are not its matter. A record that an event touches meanwhile
- * is judged by that event. Not safe for use by several threads.
+ * it began; those of other producers are not its matter. An event that comes after the snapshot
+ * finds such a record gone, as the sources' indexes do, whether the scan has reached it or not; so
+ * both judge it alike. Not safe for use by several threads.
  *
  * <p>No event tells of these deletions, so snapshots are remembered for replays, unless a later one
  * covers them.
@@ -65,8 +67,9 @@ final class SnapshotCleanup {
   /**
    * What is deleted after, as JSON: of another form if a newer release wrote it.
    *
-   * @param from offset of the first event that came after the deletions began
-   * @param atMs when they began, ms since the epoch
+   * @param from offset of the first event that finds deleted what is to be: the end of the
+   *     snapshot, or the first that came after the task knew of it
+   * @param atMs when the task knew of it, ms since the epoch
    */
   record Begun(int format, AdHocSnapshot snapshot, long from, long atMs) {
     private static final int FORMAT = 1;
@@ -219,20 +222,31 @@ final class SnapshotCleanup {
   private void begin(CompleteScan scan, long nowMs) {
     AdHocSnapshot snapshot = snapshot(scan);
     long end = scan.ends().getOrDefault(partition, 0L);
-    if (isNewest(snapshot) || !position.hasPassed(scan.topicId(), partition, end)) {
-      return;
+    boolean hasPassed = position.hasPassed(scan.topicId(), partition, end);
+    if (!isNewest(snapshot)) {
+      if (lastIs(Phase.RUNNING) || lastIs(Phase.WAITING)) {
+        saveProgress(ScanProgress.of(Phase.STOPPED, ""));
+      }
+      int number = all.isEmpty() ? 0 : last().number() + 1;
+      forget(all.stream().filter(past -> snapshot.supersedes(past.snapshot())).toList());
+      Begun begun = Begun.of(snapshot, from(end, hasPassed), nowMs);
+      memory.put(SNAPSHOT + number, begun.encode());
+      all.add(new Cleanup(number, begun, null));
+      saveProgress(ScanProgress.of(Phase.WAITING, ""));
     }
-    LOGGER.info("{}: deletes what the snapshot did not name", location);
-    if (lastIs(Phase.RUNNING)) {
-      saveProgress(ScanProgress.of(Phase.STOPPED, ""));
+    if (lastIs(Phase.WAITING) && hasPassed) {
+      LOGGER.info("{}: deletes what the snapshot did not name", location);
+      saveProgress(last().progress().with(Phase.RUNNING));
     }
-    int number = all.isEmpty() ? 0 : last().number() + 1;
-    forget(all.stream().filter(past -> snapshot.supersedes(past.snapshot())).toList());
+  }
+
+  /** Events that were processed before the task knew of a snapshot are judged already. */
+  private long from(long end, boolean hasPassed) {
     long processed = incarnation.processed();
-    Begun begun = Begun.of(snapshot, processed == 0 ? AT_THE_END : processed, nowMs);
-    memory.put(SNAPSHOT + number, begun.encode());
-    all.add(new Cleanup(number, begun, null));
-    saveProgress(ScanProgress.of(Phase.RUNNING, ""));
+    if (processed == 0) {
+      return hasPassed ? AT_THE_END : end;
+    }
+    return Math.max(processed, end);
   }
 
   private AdHocSnapshot snapshot(CompleteScan scan) {
@@ -267,19 +281,28 @@ final class SnapshotCleanup {
     forget(all.subList(0, Math.max(0, all.size() - 1)));
   }
 
-  /** What had become of a record's entry when an event came. */
+  /** What had become of a record's entry when an event of the past came. */
   Entry before(long offset, byte[] key, Entry entry) {
-    for (Cleanup past : all) {
-      if (past.begun().isGone(key, entry, offset)) {
-        return OrderGuard.inferredTombstone(entry, past.begun().atMs());
-      }
-    }
-    return entry;
+    return turned(past -> true, offset, key, entry);
+  }
+
+  /** What has become of a record's stored entry when an event comes: the scan may not be there. */
+  Entry on(long offset, byte[] key, Entry entry) {
+    return turned(past -> !past.is(Phase.DONE), offset, key, entry);
   }
 
   /** What has become of a record's entry by now. */
   Entry now(byte[] key, Entry entry) {
-    return before(AT_THE_END, key, entry);
+    return turned(past -> !past.is(Phase.WAITING), AT_THE_END, key, entry);
+  }
+
+  private Entry turned(Predicate<Cleanup> which, long offset, byte[] key, Entry entry) {
+    for (Cleanup past : all) {
+      if (which.test(past) && past.begun().isGone(key, entry, offset)) {
+        return OrderGuard.inferredTombstone(entry, past.begun().atMs());
+      }
+    }
+    return entry;
   }
 
   /** Whether there is something to do now; nothing while the topic may be another one. */

@@ -113,6 +113,7 @@ class RecordSchemaChangeTest {
         new ChangeRecord(
             People.TOPIC, 0, offset++, NOW, key.getBytes(StandardCharsets.UTF_8), bytes),
         entries,
+        (stateKey, entry) -> entry,
         out,
         NOW);
   }

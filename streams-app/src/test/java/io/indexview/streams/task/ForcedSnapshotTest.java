@@ -134,6 +134,51 @@ class ForcedSnapshotTest {
     assertThat(deleted()).isEqualTo(1);
   }
 
+  /** The source's index knows nothing of the record: it takes the late delete of another shard. */
+  @Test
+  void judgesAnEventAfterItAsTheIndexDoesBeforeTheCleanUpComes() {
+    long begin = world.end();
+    publishAgain(2, 5);
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.processAll();
+    world.commit();
+    world.poll();
+    told(key(5), Op.CREATE, "s2", person("Ann", "moved", 30));
+    told(key(5), Op.DELETE, "s1", null);
+    told(key(2), Op.DELETE, "s0", null);
+    world.processAll();
+
+    assertThat(world.entry(key(5)).deleted()).isTrue();
+    assertThat(world.entry(key(2)).version()).isEqualTo(People.version("s0", 1));
+    world.settle();
+    assertExact(People.BY_ORG);
+  }
+
+  @Test
+  void judgesEventsAfterItSoWhenItIsReadBeforeTheEventsThatItFollows() {
+    long begin = world.end();
+    publishAgain(5);
+    long end = world.end();
+    told(key(5), Op.CREATE, "s2", person("Ann", "moved", 30));
+    told(key(5), Op.DELETE, "s1", null);
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, end);
+    world.poll();
+    assertThat(world.entry(key(5)).deleted()).isFalse();
+    world.commit();
+    world.crash();
+    world.poll();
+    world.settle();
+
+    assertThat(world.entry(key(5)).deleted()).isTrue();
+    assertExact(People.BY_ORG);
+  }
+
+  private void told(String key, Op op, String epoch, GenericRecord person) {
+    world.event(
+        key.getBytes(StandardCharsets.UTF_8),
+        world.people.event(op, new Origin.Versioned(People.version(epoch, 1)), person));
+  }
+
   @Test
   void resumesWhereverItIsKilled() {
     long begin = world.end();
