@@ -4,13 +4,13 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.index.IndexInUseException;
 import io.indexview.connect.common.log.ChangeLogException;
 import io.indexview.connect.common.source.Acknowledgements;
-import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.ScanProgress.Counts;
 import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
+import io.indexview.connect.kvstore.source.ScanProgress.Counts;
 import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes the changes of one record set: catches up with the topic, scans the store, waits until
- * Kafka has every event, says so on source-states, rests. Whatever is unavailable is tried again;
- * there are no heartbeats until the store was looked at again. {@link #poll} and {@link #close} are
- * for one thread at a time, {@link #acknowledged} for any.
+ * Kafka has every event, says so on source-states, rests. Whatever is unavailable is tried again,
+ * and the scan goes on from its chunk; there are no heartbeats until the store was looked at again.
+ * {@link #poll} and {@link #close} are for one thread at a time, {@link #acknowledged} for any.
  */
 final class RecordSetSource implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetSource.class);
@@ -65,6 +65,7 @@ final class RecordSetSource implements AutoCloseable {
   private Map<Integer, Long> target = Map.of();
   private AwaitedSnapshot awaited;
   private StoreScan scan;
+  private int indexNumber;
   private boolean waiting;
   private KvStoreSourceOffset offset;
   private volatile Acknowledgements acknowledgements = new Acknowledgements();
@@ -132,8 +133,7 @@ final class RecordSetSource implements AutoCloseable {
     this.clock = clock;
     this.journal = new ScanJournal(topic, clock);
     this.rateLimiter =
-        new ReadRateLimiter(
-            settings.scan().maxRecordsPerSecond(), settings.scan().maxBytesPerSecond());
+        new ReadRateLimiter(settings.scan().maxRecordsPerSecond(), settings.scan().maxBytesPerSecond());
     KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.sourcePartition());
     this.partition = of.toMap();
     this.mapper =
@@ -149,6 +149,7 @@ final class RecordSetSource implements AutoCloseable {
     }
     try {
       topic.materialize(phase == Phase.CATCHING_UP, this::materialized);
+      endIfIndexIsAnother();
       noteAwaited();
       step();
     } catch (KvStoreException.Unavailable
@@ -168,6 +169,14 @@ final class RecordSetSource implements AutoCloseable {
   private void materialized(byte[] key, Entry before, ChangeEvent event) {
     if (scan != null) {
       scan.materialized(key, before, event);
+    }
+  }
+
+  /** An index that was begun anew meanwhile knows nothing of what the scan compared. */
+  private void endIfIndexIsAnother() {
+    if (scan != null && phase != Phase.CONFIRMING && topic.indexNumber() != indexNumber) {
+      giveUp();
+      nextScanAt = clock.millis();
     }
   }
 
@@ -231,6 +240,7 @@ final class RecordSetSource implements AutoCloseable {
     String scope = settings.scan().incarnation() + " " + settings.recordSet().scope();
     journal.begin(BegunScan.start(scope, force, request, startedAt, target));
     acknowledgements = new Acknowledgements();
+    indexNumber = topic.indexNumber();
     scan = topic.scan(plan(), store.get(), rateLimiter, journal.position());
     phase = Phase.SCANNING;
     progress.began(scan.records());
@@ -353,14 +363,21 @@ final class RecordSetSource implements AutoCloseable {
     }
     retryAt = clock.millis() + backoff.next().toMillis();
     topic.disconnect();
-    if (phase != Phase.CONFIRMING) {
-      pending.clear();
-      endScan();
-      phase = Phase.RESTING;
+    if (scan != null && scan.plan().force()) {
+      // Its journal begins anew, as nobody hears which keys the index meets while a task is away.
+      scan.interrupt();
+    } else if (phase != Phase.CONFIRMING) {
+      giveUp();
     }
   }
 
   private void endScan() {
+  private void giveUp() {
+    pending.clear();
+    endScan();
+    phase = Phase.RESTING;
+  }
+
     if (scan != null) {
       progress.ended();
       scan.close();
@@ -400,8 +417,7 @@ final class RecordSetSource implements AutoCloseable {
 
   /** Whether the next {@link #poll} has something to do, rather than something to wait for. */
   boolean isBusy() {
-    return phase == Phase.CATCHING_UP
-        || (phase == Phase.SCANNING && !waiting && rateLimiter.allows());
+    return phase == Phase.CATCHING_UP || (phase == Phase.SCANNING && !waiting && rateLimiter.allows());
   }
 
   /** How far it is; for any thread. */
