@@ -4,13 +4,13 @@ import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.index.IndexInUseException;
 import io.indexview.connect.common.log.ChangeLogException;
 import io.indexview.connect.common.source.Acknowledgements;
-import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.Requests;
+import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
 import io.indexview.connect.kvstore.source.ScanProgress.Counts;
+import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
 import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
@@ -133,13 +133,14 @@ final class RecordSetSource implements AutoCloseable {
     this.clock = clock;
     this.journal = new ScanJournal(topic, clock);
     this.rateLimiter =
-        new ReadRateLimiter(settings.scan().maxRecordsPerSecond(), settings.scan().maxBytesPerSecond());
+        new ReadRateLimiter(
+            settings.scan().maxRecordsPerSecond(), settings.scan().maxBytesPerSecond());
     KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.sourcePartition());
     this.partition = of.toMap();
     this.mapper =
         new SnapshotReadMapper(
             settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic(), progress);
-    this.states = new SourceStates(settings.statesTopic());
+    this.states = new SourceStates(settings.statesTopic(), topic.retention());
   }
 
   /** Does a bounded piece of work; returns the records it led to, possibly none. */
@@ -297,11 +298,12 @@ final class RecordSetSource implements AutoCloseable {
     ScanPlan plan = scan.plan();
     long events = acknowledgements.sent();
     if (acknowledgements.dropped() > 0) {
-      LOGGER.warn(
-          "A scan is not complete, because events did not reach Kafka; does a transformation drop them? recordSet={} events={} dropped={}",
-          settings.recordSet().name(),
-          events,
-          acknowledgements.dropped());
+      String problem =
+          "%d of %d events of the last scan of record set %s did not reach Kafka: a transformation of the connector drops them, or errors.tolerance=all passes over them; take it away"
+              .formatted(acknowledgements.dropped(), events, settings.recordSet().name());
+      LOGGER.warn("A scan is not complete: {}", problem);
+      offset = offset.hindered(problem);
+      nextHeartbeatAt = clock.millis();
       rest();
       return;
     }
@@ -320,7 +322,7 @@ final class RecordSetSource implements AutoCloseable {
             settings.recordSet().scope(),
             begins,
             ends);
-    offset = new KvStoreSourceOffset(topic.id(), offset.scans().and(completed));
+    offset = new KvStoreSourceOffset(topic.id(), offset.scans().and(completed), null);
     pending.add(state());
     phase = Phase.CONFIRMING;
     progress.completed(completed, events);
@@ -364,20 +366,20 @@ final class RecordSetSource implements AutoCloseable {
     retryAt = clock.millis() + backoff.next().toMillis();
     topic.disconnect();
     if (scan != null && scan.plan().force()) {
-      // Its journal begins anew, as nobody hears which keys the index meets while a task is away.
+      // It alone has heard which keys the index met.
       scan.interrupt();
     } else if (phase != Phase.CONFIRMING) {
       giveUp();
     }
   }
 
-  private void endScan() {
   private void giveUp() {
     pending.clear();
     endScan();
     phase = Phase.RESTING;
   }
 
+  private void endScan() {
     if (scan != null) {
       progress.ended();
       scan.close();
@@ -407,7 +409,7 @@ final class RecordSetSource implements AutoCloseable {
         topic.id(),
         offset.scans(),
         now,
-        null,
+        offset.problem(),
         topic.snapshotNeeded());
   }
 
@@ -417,7 +419,8 @@ final class RecordSetSource implements AutoCloseable {
 
   /** Whether the next {@link #poll} has something to do, rather than something to wait for. */
   boolean isBusy() {
-    return phase == Phase.CATCHING_UP || (phase == Phase.SCANNING && !waiting && rateLimiter.allows());
+    return phase == Phase.CATCHING_UP
+        || (phase == Phase.SCANNING && !waiting && rateLimiter.allows());
   }
 
   /** How far it is; for any thread. */
