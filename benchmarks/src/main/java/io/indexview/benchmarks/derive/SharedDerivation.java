@@ -2,6 +2,7 @@ package io.indexview.benchmarks.derive;
 
 import io.indexview.benchmarks.data.People;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
@@ -85,6 +86,11 @@ final class SharedDerivation {
 
     @Override
     public void report(TaskProgress progress) {
+      throw new IllegalStateException("events alone are nothing to report");
+    }
+
+    @Override
+    public void report(EventsLost loss) {
       throw new IllegalStateException("events alone are nothing to report");
     }
 

@@ -11,6 +11,8 @@ import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
@@ -64,8 +66,13 @@ final class SimulatedApp {
   private final Map<String, Entry> entries = new HashMap<>();
   private final Map<String, Integer> partitions = new HashMap<>();
   private final Set<ViewRow> rows = new HashSet<>();
+  private final Map<String, OlderRead> olderReads = new HashMap<>();
   private Scan snapshot;
   private long snapshotAt;
+  private boolean storeWentBack;
+
+  /** Offsets of a read of an ad-hoc snapshot that was refused, and of what was known before it. */
+  private record OlderRead(long known, long read) {}
 
   SimulatedApp(FakeTopic topic, SchemaRegistry registry) {
     this.topic = topic;
@@ -87,10 +94,25 @@ final class SimulatedApp {
     String key = new String(logged.key(), StandardCharsets.UTF_8);
     partitions.put(key, logged.partition());
     Entry entry = isUnnamed(key, entries.get(key)) ? gone(key) : entries.get(key);
-    Decision decision =
-        guard.decide(entry, read(logged.value(), logged.timestampMs()), logged.offset(), now);
+    ChangeEvent event = read(logged.value(), logged.timestampMs());
+    Decision decision = guard.decide(entry, event, logged.offset(), now);
+    noteIfOlder(key, entry, event, decision, logged.offset());
     if (decision.next() != null) {
       replace(key, decision.next());
+    }
+  }
+
+  private void noteIfOlder(
+      String key, Entry known, ChangeEvent event, Decision decision, long offset) {
+    if (!(event.origin() instanceof Origin.SnapshotRead read && read.force())) {
+      return;
+    }
+    if (decision.applied()) {
+      olderReads.remove(key);
+    } else if (event.op() != Op.DELETE) {
+      OlderRead before = olderReads.get(key);
+      boolean isAgain = before != null && before.read() == known.offset();
+      olderReads.put(key, new OlderRead(isAgain ? before.known() : known.offset(), offset));
     }
   }
 
@@ -139,7 +161,22 @@ final class SimulatedApp {
     if (scan.forced() && !scan.equals(snapshot)) {
       snapshot = scan;
       snapshotAt = now;
+      olderReads.forEach(
+          (key, older) -> {
+            long begin = scan.begins().get(partitions.get(key));
+            storeWentBack |= older.known() < begin && begin <= older.read();
+          });
+      olderReads
+          .entrySet()
+          .removeIf(
+              older ->
+                  older.getValue().known() < scan.begins().get(partitions.get(older.getKey())));
     }
+  }
+
+  /** Whether a snapshot found something older than is known, though nothing came for it. */
+  boolean noticedOlderStore() {
+    return storeWentBack;
   }
 
   /** The clean-up comes to a key. */

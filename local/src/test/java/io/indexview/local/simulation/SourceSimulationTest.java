@@ -121,6 +121,13 @@ class SourceSimulationTest {
   }
 
   @Example
+  void forcedReadOfADeadTaskIsNotTakenForAStoreThatWentBack() {
+    isExactAfter(
+        "1 4: PUT 0 4, ARRIVE 9, LOSE_INDEX_AND_TRIM, PUT 0 2, POLL, POLL, POLL, POLL, DELETE 0 2,"
+            + " ARRIVE 31, DIE, POLL, LATE_SNAPSHOT_READ_ARRIVES 22");
+  }
+
+  @Example
   void storeThatGoesBackUnannouncedIsNoticedAndPublishedAgain() {
     SourceWorld world = new SourceWorld(shared, 2, 2, 3, 3);
     world.put(People.key(1));
@@ -139,6 +146,29 @@ class SourceSimulationTest {
     assertThat(world.difference()).isEmpty();
     world.scan();
     assertThat(world.isSnapshotNeeded()).isFalse();
+  }
+
+  @Example
+  void storeThatGoesBackUnannouncedWhileTheIndexIsLostIsNoticedByTheApp() {
+    SourceWorld world = new SourceWorld(shared, 2, 2, 3, 3);
+    world.put(People.key(1));
+    world.store.backUp();
+    world.put(People.key(1));
+    world.put(People.key(1));
+    world.scan();
+    world.topic.trim();
+    world.store.restore();
+    world.dieWithIndex();
+
+    world.scan();
+    assertThat(world.difference()).as("the app keeps what is newer").isNotEmpty();
+    assertThat(world.isSnapshotNeeded()).as("the source cannot know").isFalse();
+    assertThat(world.app.noticedOlderStore()).isTrue();
+
+    world.raiseIncarnation();
+    world.request();
+    world.scan();
+    assertThat(world.difference()).isEmpty();
   }
 
   private static void isExactAfter(String history) {

@@ -3,6 +3,8 @@ package io.indexview.streams.derive;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.PrimaryKeys;
 import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
@@ -91,19 +93,26 @@ public final class RecordSetDeriver {
   /** An event with the key of its record: in the state, and as text for rows. */
   private record Keyed(byte[] stateKey, int keySchemaId, String primaryKey, ChangeEvent event) {}
 
+  /** What ad-hoc snapshots have to do with an event. */
+  @FunctionalInterface
+  public interface Snapshots {
+    /** What had become of a stored entry before the event; its rows still stand. */
+    Entry before(byte[] key, Entry stored);
+
+    /** The event says what a snapshot found, and counts. */
+    default void taken(byte[] key) {}
+
+    /** A snapshot found the record, and what is known of it is newer. */
+    default void foundOlder(byte[] key, Entry known) {}
+  }
+
   /**
    * Processes one event.
    *
-   * @param turned what had become of a key's entry before the event, as in {@link #materialize};
-   *     the rows of the entry still stand
    * @param nowMs wall clock, ms since the epoch
    */
   public void process(
-      ChangeRecord change,
-      Entries entries,
-      BiFunction<byte[], Entry, Entry> turned,
-      TaskOutput out,
-      long nowMs) {
+      ChangeRecord change, Entries entries, Snapshots snapshots, TaskOutput out, long nowMs) {
     Keyed read;
     try {
       read = read(change);
@@ -112,7 +121,8 @@ public final class RecordSetDeriver {
       counters.count(Outcome.DEAD);
       return;
     }
-    counters.count(read == null ? Outcome.EMPTY : apply(change, read, entries, turned, out, nowMs));
+    counters.count(
+        read == null ? Outcome.EMPTY : apply(change, read, entries, snapshots, out, nowMs));
   }
 
   /** Waits while the registry fails; null if the record says nothing. */
@@ -138,13 +148,20 @@ public final class RecordSetDeriver {
       ChangeRecord change,
       Keyed read,
       Entries entries,
-      BiFunction<byte[], Entry, Entry> turned,
+      Snapshots snapshots,
       TaskOutput out,
       long nowMs) {
     byte[] stateKey = read.stateKey();
     Entry before = decode(entries.get(stateKey));
-    Entry known = before == null ? null : turned.apply(stateKey, before);
+    Entry known = before == null ? null : snapshots.before(stateKey, before);
     Decision decision = decide(known, read, change.offset(), nowMs);
+    if (isOfSnapshot(read.event())) {
+      if (decision.applied()) {
+        snapshots.taken(stateKey);
+      } else if (read.event().op() != Op.DELETE) {
+        snapshots.foundOlder(stateKey, known);
+      }
+    }
     Entry after = decision.next();
     if (after == null) {
       return outcome(decision.verdict());
@@ -160,6 +177,10 @@ public final class RecordSetDeriver {
             || derive(change, read.primaryKey(), before, after, follows(stateKey), out);
     entries.put(stateKey, encoded);
     return derived ? outcome(decision.verdict()) : Outcome.DEAD;
+  }
+
+  private static boolean isOfSnapshot(ChangeEvent event) {
+    return event.origin() instanceof Origin.SnapshotRead read && read.force();
   }
 
   private static Entry decode(byte[] stored) {

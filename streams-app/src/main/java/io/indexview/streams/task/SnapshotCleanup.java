@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.schemas.control.CompleteScan;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TopicSources;
@@ -11,6 +12,7 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.derive.RecordSetDeriver.Snapshots;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.health.RecordSetCounters;
@@ -36,6 +38,10 @@ import org.slf4j.LoggerFactory;
  * finds such a record gone, as the sources' indexes do, whether the scan has reached it or not; so
  * both judge it alike. Not safe for use by several threads.
  *
+ * <p>Says so when a snapshot found records older than they are known, though nothing came for them:
+ * the task keeps what it knows, as versions decide, so somebody has to tell that they count no
+ * more.
+ *
  * <p>No event tells of these deletions, so snapshots are remembered for replays, unless a later one
  * covers them.
  */
@@ -45,6 +51,11 @@ final class SnapshotCleanup {
   private static final String SNAPSHOT = "snapshot|";
   private static final long AT_THE_END = Long.MAX_VALUE;
   private static final long RETRY_MS = 2_000;
+  private static final String WENT_BACK =
+      "an ad-hoc snapshot found older versions in the store than the application has, which keeps"
+          + " its own: the store was restored from a backup, or lost writes that were not"
+          + " replicated, and the source had lost its index. Raise kvstore.incarnation of the"
+          + " sources and of the writers, then rebuild with an ad-hoc snapshot";
   private static final TopicSources.Answer NOTHING_KNOWN = new TopicSources.Answer(null, "");
 
   private final TaskLocation location;
@@ -56,6 +67,7 @@ final class SnapshotCleanup {
   private final RecordSetCounters counters;
   private final TaskOutput out;
   private final TopicPartition partition;
+  private final OlderReads olderReads;
 
   /** In the order in which they began. */
   private final List<Cleanup> all = new ArrayList<>();
@@ -142,6 +154,7 @@ final class SnapshotCleanup {
     this.counters = counters;
     this.out = out;
     this.partition = new TopicPartition(location.topic(), location.partition());
+    this.olderReads = new OlderReads(memory);
     TreeMap<Integer, Begun> snapshots = new TreeMap<>();
     memory.forEach(
         (key, value) -> {
@@ -237,6 +250,10 @@ final class SnapshotCleanup {
     if (lastIs(Phase.WAITING) && hasPassed) {
       LOGGER.info("{}: deletes what the snapshot did not name", location);
       saveProgress(last().progress().with(Phase.RUNNING));
+      if (olderReads.wentBack(snapshot)) {
+        LOGGER.warn("{}: {}", location, WENT_BACK);
+        out.report(new EventsLost(location.recordSet(), nowMs, WENT_BACK));
+      }
     }
   }
 
@@ -286,9 +303,25 @@ final class SnapshotCleanup {
     return turned(past -> true, offset, key, entry);
   }
 
-  /** What has become of a record's stored entry when an event comes: the scan may not be there. */
-  Entry on(long offset, byte[] key, Entry entry) {
-    return turned(past -> !past.is(Phase.DONE), offset, key, entry);
+  /** What snapshots have to do with an event that comes now. */
+  Snapshots on(long offset) {
+    return new Snapshots() {
+      @Override
+      public Entry before(byte[] key, Entry stored) {
+        // What a scan has not reached yet.
+        return turned(past -> !past.is(Phase.DONE), offset, key, stored);
+      }
+
+      @Override
+      public void taken(byte[] key) {
+        olderReads.taken(key);
+      }
+
+      @Override
+      public void foundOlder(byte[] key, Entry known) {
+        olderReads.refused(key, known.offset(), incarnation.position(offset));
+      }
+    };
   }
 
   /** What has become of a record's entry by now. */

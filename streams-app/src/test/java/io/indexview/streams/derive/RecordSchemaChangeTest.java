@@ -3,6 +3,7 @@ package io.indexview.streams.derive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
@@ -70,6 +71,11 @@ class RecordSchemaChangeTest {
         @Override
         public void deadLetter(ChangeRecord about, Problem problem) {
           problems.add(problem);
+        }
+
+        @Override
+        public void report(EventsLost loss) {
+          throw new AssertionError("nothing is lost here");
         }
 
         @Override

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.Entry;
@@ -80,6 +81,11 @@ class RecordSetDeriverTest {
         @Override
         public void deadLetter(ChangeRecord about, Problem problem) {
           problems.add(problem);
+        }
+
+        @Override
+        public void report(EventsLost loss) {
+          throw new AssertionError("nothing is lost here");
         }
 
         @Override
