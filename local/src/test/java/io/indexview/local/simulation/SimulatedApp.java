@@ -104,12 +104,11 @@ final class SimulatedApp {
 
   private void noteIfOlder(
       String key, Entry known, ChangeEvent event, Decision decision, long offset) {
-    if (!(event.origin() instanceof Origin.SnapshotRead read && read.force())) {
-      return;
-    }
     if (decision.applied()) {
       olderReads.remove(key);
-    } else if (event.op() != Op.DELETE) {
+    } else if (event.op() != Op.DELETE
+        && event.origin() instanceof Origin.SnapshotRead read
+        && read.force()) {
       OlderRead before = olderReads.get(key);
       boolean isAgain = before != null && before.read() == known.offset();
       olderReads.put(key, new OlderRead(isAgain ? before.known() : known.offset(), offset));

@@ -125,6 +125,10 @@ class SourceSimulationTest {
     isExactAfter(
         "1 4: PUT 0 4, ARRIVE 9, LOSE_INDEX_AND_TRIM, PUT 0 2, POLL, POLL, POLL, POLL, DELETE 0 2,"
             + " ARRIVE 31, DIE, POLL, LATE_SNAPSHOT_READ_ARRIVES 22");
+    isExactAfter(
+        "3 1: REQUEST, POLL, PUT 0 1, POLL, POLL, POLL, LOSE_INDEX, PUT 0 1, PUT 0 1, PUT 0 0,"
+            + " LOSE 4, PUT 0 0, ARRIVE 8, POLL, POLL, LATE_SNAPSHOT_READ_ARRIVES 4, POLL,"
+            + " DELETE 0 1, POLL, DELETE 0 0, POLL, POLL, DELETE 0 0, POLL, ARRIVE 19");
   }
 
   @Example

@@ -99,10 +99,10 @@ public final class RecordSetDeriver {
     /** What had become of a stored entry before the event; its rows still stand. */
     Entry before(byte[] key, Entry stored);
 
-    /** The event says what a snapshot found, and counts. */
-    default void taken(byte[] key) {}
+    /** The event counts. */
+    default void applied(byte[] key) {}
 
-    /** A snapshot found the record, and what is known of it is newer. */
+    /** The event says what a snapshot found, and what is known is newer. */
     default void foundOlder(byte[] key, Entry known) {}
   }
 
@@ -155,12 +155,10 @@ public final class RecordSetDeriver {
     Entry before = decode(entries.get(stateKey));
     Entry known = before == null ? null : snapshots.before(stateKey, before);
     Decision decision = decide(known, read, change.offset(), nowMs);
-    if (isOfSnapshot(read.event())) {
-      if (decision.applied()) {
-        snapshots.taken(stateKey);
-      } else if (read.event().op() != Op.DELETE) {
-        snapshots.foundOlder(stateKey, known);
-      }
+    if (decision.applied()) {
+      snapshots.applied(stateKey);
+    } else if (isFoundBySnapshot(read.event())) {
+      snapshots.foundOlder(stateKey, known);
     }
     Entry after = decision.next();
     if (after == null) {
@@ -179,8 +177,10 @@ public final class RecordSetDeriver {
     return derived ? outcome(decision.verdict()) : Outcome.DEAD;
   }
 
-  private static boolean isOfSnapshot(ChangeEvent event) {
-    return event.origin() instanceof Origin.SnapshotRead read && read.force();
+  private static boolean isFoundBySnapshot(ChangeEvent event) {
+    return event.op() != Op.DELETE
+        && event.origin() instanceof Origin.SnapshotRead read
+        && read.force();
   }
 
   private static Entry decode(byte[] stored) {

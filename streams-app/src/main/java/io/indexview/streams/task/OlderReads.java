@@ -51,8 +51,8 @@ final class OlderReads {
         name, ByteBuffer.allocate(2 * Long.BYTES).putLong(now.known()).putLong(now.read()).array());
   }
 
-  /** What a snapshot found of a record counts. */
-  void taken(byte[] key) {
+  /** A record became another one: what was found before says nothing of it. */
+  void changed(byte[] key) {
     if (!reads.isEmpty()) {
       forget(name(key));
     }

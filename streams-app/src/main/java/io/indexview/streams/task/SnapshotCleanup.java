@@ -313,8 +313,8 @@ final class SnapshotCleanup {
       }
 
       @Override
-      public void taken(byte[] key) {
-        olderReads.taken(key);
+      public void applied(byte[] key) {
+        olderReads.changed(key);
       }
 
       @Override
