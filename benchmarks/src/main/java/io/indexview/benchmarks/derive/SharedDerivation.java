@@ -2,6 +2,7 @@ package io.indexview.benchmarks.derive;
 
 import io.indexview.benchmarks.data.People;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
@@ -72,7 +73,7 @@ final class SharedDerivation {
   }
 
   void process(ChangeRecord event) {
-    deriver.process(event, entries, output, event.timestampMs());
+    deriver.process(event, entries, (stateKey, entry) -> entry, output, event.timestampMs());
   }
 
   private record Output(RowSink sink) implements TaskOutput {
@@ -89,6 +90,11 @@ final class SharedDerivation {
 
     @Override
     public void report(TaskProgress progress) {
+      throw new IllegalStateException("events alone are nothing to report");
+    }
+
+    @Override
+    public void report(EventsLost loss) {
       throw new IllegalStateException("events alone are nothing to report");
     }
 

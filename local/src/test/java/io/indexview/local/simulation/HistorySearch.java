@@ -51,7 +51,8 @@ final class HistorySearch {
     SOURCE_WORKS(0),
     INDEX_READS(0),
     OBSERVATION_ARRIVES(0),
-    LATE_OBSERVATION_ARRIVES(0);
+    LATE_OBSERVATION_ARRIVES(0),
+    CLEAN_UP(0);
 
     private final int cost;
 
@@ -124,6 +125,7 @@ final class HistorySearch {
         }
         case OBSERVATION_ARRIVES -> world.observationArrives();
         case LATE_OBSERVATION_ARRIVES -> world.lateSnapshotReadArrives(step.number());
+        case CLEAN_UP -> world.app.cleanUp();
         default -> throw new AssertionError(step);
       }
       scanning &= !DEATHS.contains(step.kind());
@@ -177,6 +179,7 @@ final class HistorySearch {
         case LATE_OBSERVATION_ARRIVES -> world.late.size();
         case OBSERVATION_ARRIVES -> Math.min(1, world.observed.size());
         case SOURCE_WORKS -> scanning ? 1 : 0;
+        case CLEAN_UP -> world.app.unnamed().isEmpty() ? 0 : 1;
         case INDEX_READS -> world.topic.heldBack().isEmpty() ? 0 : 1;
         case DELETE, MIGRATE -> world.store.all().isEmpty() ? 0 : 1;
         case MIGRATE_UNSEEN, MIGRATE_ANEW_UNSEEN ->
@@ -199,6 +202,7 @@ final class HistorySearch {
       }
       world.scan();
       world.scan();
+      world.app.cleanUp();
       return Optional.of(world.difference())
           .filter(difference -> !difference.isEmpty())
           .map(difference -> "two scans later " + difference);

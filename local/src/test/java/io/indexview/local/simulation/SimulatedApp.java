@@ -11,6 +11,8 @@ import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Entry;
@@ -39,8 +41,8 @@ import org.apache.avro.io.DecoderFactory;
 
 /**
  * The app's side: the topic materialized by the order guard as soon as it grows, what ad-hoc
- * snapshots delete, tombstones that expire, and the rows of a view, kept by applying what changes
- * only.
+ * snapshots delete, some time after they are complete, tombstones that expire, and the rows of a
+ * view, kept by applying what changes only.
  */
 final class SimulatedApp {
   private static final ViewGeneration BY_NAME =
@@ -64,7 +66,13 @@ final class SimulatedApp {
   private final Map<String, Entry> entries = new HashMap<>();
   private final Map<String, Integer> partitions = new HashMap<>();
   private final Set<ViewRow> rows = new HashSet<>();
-  private Scan adHocSnapshot;
+  private final Map<String, OlderRead> olderReads = new HashMap<>();
+  private Scan snapshot;
+  private long snapshotAt;
+  private boolean storeWentBack;
+
+  /** Offsets of a read of an ad-hoc snapshot that was refused, and of what was known before it. */
+  private record OlderRead(long known, long read) {}
 
   SimulatedApp(FakeTopic topic, SchemaRegistry registry) {
     this.topic = topic;
@@ -85,11 +93,25 @@ final class SimulatedApp {
   private void materialize(LoggedEvent logged, long now) {
     String key = new String(logged.key(), StandardCharsets.UTF_8);
     partitions.put(key, logged.partition());
-    Decision decision =
-        guard.decide(
-            entries.get(key), read(logged.value(), logged.timestampMs()), logged.offset(), now);
+    Entry entry = isUnnamed(key, entries.get(key)) ? gone(key) : entries.get(key);
+    ChangeEvent event = read(logged.value(), logged.timestampMs());
+    Decision decision = guard.decide(entry, event, logged.offset(), now);
+    noteIfOlder(key, entry, event, decision, logged.offset());
     if (decision.next() != null) {
       replace(key, decision.next());
+    }
+  }
+
+  private void noteIfOlder(
+      String key, Entry known, ChangeEvent event, Decision decision, long offset) {
+    if (decision.applied()) {
+      olderReads.remove(key);
+    } else if (event.op() != Op.DELETE
+        && event.origin() instanceof Origin.SnapshotRead read
+        && read.force()) {
+      OlderRead before = olderReads.get(key);
+      boolean isAgain = before != null && before.read() == known.offset();
+      olderReads.put(key, new OlderRead(isAgain ? before.known() : known.offset(), offset));
     }
   }
 
@@ -130,18 +152,60 @@ final class SimulatedApp {
     }
   }
 
-  /** The source completed a scan: past an ad-hoc snapshot, what it did not touch is gone. */
+  /**
+   * The source completed a scan. Past an ad-hoc snapshot, what it did not name is gone: an event of
+   * its key finds it so, and the clean-up removes it some time later.
+   */
   void scanned(Scan scan, long now) {
-    if (!scan.forced() || scan.equals(adHocSnapshot)) {
-      return;
+    if (scan.forced() && !scan.equals(snapshot)) {
+      snapshot = scan;
+      snapshotAt = now;
+      olderReads.forEach(
+          (key, older) -> {
+            long begin = scan.begins().get(partitions.get(key));
+            storeWentBack |= older.known() < begin && begin <= older.read();
+          });
+      olderReads
+          .entrySet()
+          .removeIf(
+              older ->
+                  older.getValue().known() < scan.begins().get(partitions.get(older.getKey())));
     }
-    adHocSnapshot = scan;
-    for (Map.Entry<String, Entry> entry : Map.copyOf(entries).entrySet()) {
-      long begin = scan.begins().get(partitions.get(entry.getKey()));
-      if (!entry.getValue().deleted() && entry.getValue().offset() < begin) {
-        replace(entry.getKey(), OrderGuard.inferredTombstone(entry.getValue(), now));
-      }
+  }
+
+  /** Whether a snapshot found something older than is known, though nothing came for it. */
+  boolean noticedOlderStore() {
+    return storeWentBack;
+  }
+
+  /** The clean-up comes to a key. */
+  void cleanUp(String key) {
+    if (isUnnamed(key, entries.get(key))) {
+      replace(key, gone(key));
     }
+  }
+
+  private Entry gone(String key) {
+    return OrderGuard.inferredTombstone(entries.get(key), snapshotAt);
+  }
+
+  /** The clean-up comes to its end. */
+  void cleanUp() {
+    List.copyOf(entries.keySet()).forEach(this::cleanUp);
+  }
+
+  private boolean isUnnamed(String key, Entry entry) {
+    return snapshot != null
+        && entry != null
+        && !entry.deleted()
+        && entry.offset() < snapshot.begins().get(partitions.get(key));
+  }
+
+  /** Keys that the clean-up has yet to remove. */
+  Set<String> unnamed() {
+    Set<String> unnamed = new TreeSet<>(entries.keySet());
+    unnamed.removeIf(key -> !isUnnamed(key, entries.get(key)));
+    return unnamed;
   }
 
   void forgetExpired(long now) {

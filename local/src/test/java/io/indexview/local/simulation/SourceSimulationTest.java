@@ -25,8 +25,9 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * Long histories of many keys: two writers whose events are lost, late or arrive twice, records
  * that move between shards and back, a source that dies anywhere, lags, or loses its index, its
  * offsets or both with a trimmed topic, an unreachable store or topic, a store that is restored
- * from a backup, tombstones that expire. The source holds a row or a few of its index at a time.
- * When writes stop and the source has scanned twice, the app's state and rows are exact.
+ * from a backup, tombstones that expire. The app cleans up any time after a snapshot. The source
+ * holds a row or a few of its index at a time. When writes stop and the source has scanned twice,
+ * the app's state and rows are exact.
  *
  * <p>The named histories went wrong once. Each is the smallest of its kind.
  */
@@ -111,6 +112,26 @@ class SourceSimulationTest {
   }
 
   @Example
+  void recordComesBackBeforeTheCleanUpOfTheSnapshotThatDidNotNameIt() {
+    isExactAfter(
+        "2 4: PUT 0 1, RESTORE, ARRIVE 41, LOSE_INDEX_AND_TRIM, POLL, POLL, POLL, POLL, PUT 0 1");
+    isExactAfter(
+        "2 1: PUT 0 0, MIGRATE 43 0, ARRIVE 47, DELETE 0 0, LOSE_INDEX_AND_TRIM, POLL, POLL, POLL,"
+            + " POLL, PUT 0 0");
+  }
+
+  @Example
+  void forcedReadOfADeadTaskIsNotTakenForAStoreThatWentBack() {
+    isExactAfter(
+        "1 4: PUT 0 4, ARRIVE 9, LOSE_INDEX_AND_TRIM, PUT 0 2, POLL, POLL, POLL, POLL, DELETE 0 2,"
+            + " ARRIVE 31, DIE, POLL, LATE_SNAPSHOT_READ_ARRIVES 22");
+    isExactAfter(
+        "3 1: REQUEST, POLL, PUT 0 1, POLL, POLL, POLL, LOSE_INDEX, PUT 0 1, PUT 0 1, PUT 0 0,"
+            + " LOSE 4, PUT 0 0, ARRIVE 8, POLL, POLL, LATE_SNAPSHOT_READ_ARRIVES 4, POLL,"
+            + " DELETE 0 1, POLL, DELETE 0 0, POLL, POLL, DELETE 0 0, POLL, ARRIVE 19");
+  }
+
+  @Example
   void storeThatGoesBackUnannouncedIsNoticedAndPublishedAgain() {
     SourceWorld world = new SourceWorld(shared, 2, 2, 3, 3);
     world.put(People.key(1));
@@ -129,6 +150,29 @@ class SourceSimulationTest {
     assertThat(world.difference()).isEmpty();
     world.scan();
     assertThat(world.isSnapshotNeeded()).isFalse();
+  }
+
+  @Example
+  void storeThatGoesBackUnannouncedWhileTheIndexIsLostIsNoticedByTheApp() {
+    SourceWorld world = new SourceWorld(shared, 2, 2, 3, 3);
+    world.put(People.key(1));
+    world.store.backUp();
+    world.put(People.key(1));
+    world.put(People.key(1));
+    world.scan();
+    world.topic.trim();
+    world.store.restore();
+    world.dieWithIndex();
+
+    world.scan();
+    assertThat(world.difference()).as("the app keeps what is newer").isNotEmpty();
+    assertThat(world.isSnapshotNeeded()).as("the source cannot know").isFalse();
+    assertThat(world.app.noticedOlderStore()).isTrue();
+
+    world.raiseIncarnation();
+    world.request();
+    world.scan();
+    assertThat(world.difference()).isEmpty();
   }
 
   private static void isExactAfter(String history) {

@@ -254,6 +254,10 @@ final class SourceWorld {
     store.restore();
     lossy = true;
     removed.clear();
+    raiseIncarnation();
+  }
+
+  void raiseIncarnation() {
     incarnation++;
     writers = new TellingWriter[] {writer(), writer()};
     source.dieAs(incarnation());

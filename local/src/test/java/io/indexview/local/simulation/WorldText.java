@@ -46,6 +46,7 @@ record WorldText(SourceWorld world, MaterializedIndex<ScannedIndexState> index) 
             world.isAsked(),
             index.state().orElseThrow().scannedBefore(),
             world.scans() > 0,
+            world.app.unnamed(),
             world.removed().values(),
             world.ordered(),
             world.lossy());

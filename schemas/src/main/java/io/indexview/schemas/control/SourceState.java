@@ -1,5 +1,6 @@
 package io.indexview.schemas.control;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import org.apache.avro.generic.GenericRecord;
  * @param problem what keeps the scan that is being made, or was made last, from being complete; for
  *     people
  * @param snapshotNeeded what was published may be wrong until an ad-hoc snapshot is complete
+ * @param tombstoneRetention by which the source's index judges events; empty: it judges none, or
+ *     does not tell
  */
 public record SourceState(
     String source,
@@ -31,13 +34,15 @@ public record SourceState(
     Optional<Scan> lastForced,
     long heartbeatAtMs,
     Optional<String> problem,
-    Optional<SnapshotNeeded> snapshotNeeded) {
+    Optional<SnapshotNeeded> snapshotNeeded,
+    Optional<Duration> tombstoneRetention) {
   public SourceState {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(sourcePartition, "sourcePartition");
     Objects.requireNonNull(problem, "problem");
     Objects.requireNonNull(snapshotNeeded, "snapshotNeeded");
+    Objects.requireNonNull(tombstoneRetention, "tombstoneRetention");
   }
 
   /**
@@ -102,7 +107,8 @@ public record SourceState(
             .map(
                 needed ->
                     new SnapshotNeeded(
-                        (Long) needed.get("since"), needed.get("reason").toString())));
+                        (Long) needed.get("since"), needed.get("reason").toString())),
+        Optional.ofNullable((Long) record.get("tombstoneRetentionMs")).map(Duration::ofMillis));
   }
 
   private static Scan scan(GenericRecord record) {

@@ -33,6 +33,11 @@ public final class OrderGuard {
     this.retentionMs = tombstoneRetention.toMillis();
   }
 
+  /** For how long a tombstone refuses older events. */
+  public Duration retention() {
+    return Duration.ofMillis(retentionMs);
+  }
+
   /**
    * Materializes one event in the entry of its key.
    *

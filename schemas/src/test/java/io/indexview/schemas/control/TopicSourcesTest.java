@@ -54,6 +54,7 @@ class TopicSourcesTest {
             Optional.ofNullable(forced),
             heartbeatAtMs++,
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 
@@ -121,6 +122,7 @@ class TopicSourcesTest {
         state.lastForced(),
         state.heartbeatAtMs(),
         Optional.of("object x is locked"),
+        Optional.empty(),
         Optional.empty());
   }
 

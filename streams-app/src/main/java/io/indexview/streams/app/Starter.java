@@ -73,7 +73,7 @@ final class Starter {
         memory, config.topics().viewGenerations(), clients::generations, clients.cluster());
     clients.cluster().createMissing(List.of(clients.appTopics().controllerMemory(memory)));
     clients.recordSetInfos().publish();
-    RecordSetWatch.tellLostAtStart(clients.context(), clients::tell);
+    RecordSetWatch.tellLostAtStart(clients.context(), registry, clients::tell);
     Map<String, ViewState> states = clients.context().tables().states().get();
     try (SpecLog specLog =
         SpecLog.connect(clients.clusterSettings(), config.topics(), registry, Clock.systemUTC())) {

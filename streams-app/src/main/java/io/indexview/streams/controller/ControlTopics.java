@@ -4,6 +4,7 @@ import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.ControlledView;
+import io.indexview.streams.controller.rules.RecordSetLoss;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -67,26 +68,4 @@ interface ControlTopics extends AutoCloseable {
 
   @Override
   void close();
-
-  /**
-   * What is remembered of a record set that lost events.
-   *
-   * @param sinceMs when that was found, ms since the epoch
-   * @param reason empty: every record was published again since
-   * @param wholeAtMs when the sources last began to publish every record again, ms since the epoch
-   */
-  record RecordSetLoss(long sinceMs, String reason, long wholeAtMs) {
-    public static final RecordSetLoss NONE = new RecordSetLoss(0, "", 0);
-
-    /** The same if what was lost has come again since, or a later loss is known. */
-    public RecordSetLoss broken(long foundMs, String why) {
-      return foundMs <= Math.max(sinceMs, wholeAtMs)
-          ? this
-          : new RecordSetLoss(foundMs, why, wholeAtMs);
-    }
-
-    public RecordSetLoss whole(long atMs) {
-      return new RecordSetLoss(sinceMs, atMs >= sinceMs ? "" : reason, Math.max(atMs, wholeAtMs));
-    }
-  }
 }

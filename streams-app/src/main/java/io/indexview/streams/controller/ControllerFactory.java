@@ -153,7 +153,7 @@ public record ControllerFactory(
             context.cluster(),
             new Freezer.Standing(specs, context.tables().generations()),
             context.clock());
-    List<Activity> watches = new ArrayList<>(RecordSetWatch.all(context));
+    List<Activity> watches = new ArrayList<>(RecordSetWatch.all(context, registry));
     watches.add(new StrayTopics(context));
     watches.add(recordSetInfos);
     watches.add(new RecordSchemaWatch(context, catalog));

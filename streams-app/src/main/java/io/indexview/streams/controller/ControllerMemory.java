@@ -1,9 +1,9 @@
 package io.indexview.streams.controller;
 
 import io.indexview.schemas.serde.ControlSchemas;
-import io.indexview.streams.controller.ControlTopics.RecordSetLoss;
 import io.indexview.streams.controller.rules.ControlledView;
 import io.indexview.streams.controller.rules.ControlledViewCodec;
+import io.indexview.streams.controller.rules.RecordSetLoss;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,7 +54,10 @@ final class ControllerMemory {
       losses.put(
           set.get("name").toString(),
           new RecordSetLoss(
-              (Long) set.get("since"), set.get("reason").toString(), (Long) set.get("wholeAt")));
+              (Long) set.get("since"),
+              set.get("reason").toString(),
+              (Long) set.get("wholeAt"),
+              set.get("hindrance").toString()));
     }
     if (record.get("read") instanceof GenericRecord definitions) {
       read = new Read(definitions.get("topicId").toString(), (Long) definitions.get("offset"));
@@ -81,6 +84,7 @@ final class ControllerMemory {
     set.put("since", loss.sinceMs());
     set.put("reason", loss.reason());
     set.put("wholeAt", loss.wholeAtMs());
+    set.put("hindrance", loss.hindrance());
     return record("recordSet", set);
   }
 

@@ -3,13 +3,13 @@ package io.indexview.streams.controller;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
-import io.indexview.streams.controller.ControlTopics.RecordSetLoss;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControlledView;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Observed;
+import io.indexview.streams.controller.rules.RecordSetLoss;
 import io.indexview.streams.controller.rules.ViewEvent;
 import io.indexview.streams.controller.rules.ViewRules;
 import java.util.ArrayList;
@@ -103,6 +103,8 @@ final class Reconciler {
       change(broken.recordSet(), known -> known.broken(broken.sinceMs(), broken.reason()));
     } else if (finding instanceof Finding.RecordSetWhole whole) {
       change(whole.recordSet(), known -> known.whole(whole.atMs()));
+    } else if (finding instanceof Finding.RecordSetHindered hindered) {
+      change(hindered.recordSet(), known -> known.hindered(hindered.reason()));
     } else {
       step(finding.view(), new ViewEvent.Found(finding), nowMs);
     }
@@ -177,13 +179,17 @@ final class Reconciler {
           .put(report.partition(), report);
     }
     Map<String, String> lost = new HashMap<>();
+    Map<String, String> hindered = new HashMap<>();
     losses.forEach(
         (recordSet, loss) -> {
           if (!loss.reason().isEmpty()) {
             lost.put(recordSet, loss.reason());
           }
+          if (!loss.hindrance().isEmpty()) {
+            hindered.put(recordSet, loss.hindrance());
+          }
         });
-    return new Observed(tasks, lost);
+    return new Observed(tasks, lost, hindered);
   }
 
   /** What follows since this was asked last; it counts only when it is committed. */

@@ -3,6 +3,8 @@ package io.indexview.streams.derive;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.MalformedEventException;
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.PrimaryKeys;
 import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Decision.Verdict;
@@ -91,12 +93,26 @@ public final class RecordSetDeriver {
   /** An event with the key of its record: in the state, and as text for rows. */
   private record Keyed(byte[] stateKey, int keySchemaId, String primaryKey, ChangeEvent event) {}
 
+  /** What ad-hoc snapshots have to do with an event. */
+  @FunctionalInterface
+  public interface Snapshots {
+    /** What had become of a stored entry before the event; its rows still stand. */
+    Entry before(byte[] key, Entry stored);
+
+    /** The event counts. */
+    default void applied(byte[] key) {}
+
+    /** The event says what a snapshot found, and what is known is newer. */
+    default void foundOlder(byte[] key, Entry known) {}
+  }
+
   /**
    * Processes one event.
    *
    * @param nowMs wall clock, ms since the epoch
    */
-  public void process(ChangeRecord change, Entries entries, TaskOutput out, long nowMs) {
+  public void process(
+      ChangeRecord change, Entries entries, Snapshots snapshots, TaskOutput out, long nowMs) {
     Keyed read;
     try {
       read = read(change);
@@ -105,7 +121,8 @@ public final class RecordSetDeriver {
       counters.count(Outcome.DEAD);
       return;
     }
-    counters.count(read == null ? Outcome.EMPTY : apply(change, read, entries, out, nowMs));
+    counters.count(
+        read == null ? Outcome.EMPTY : apply(change, read, entries, snapshots, out, nowMs));
   }
 
   /** Waits while the registry fails; null if the record says nothing. */
@@ -128,10 +145,21 @@ public final class RecordSetDeriver {
   }
 
   private Outcome apply(
-      ChangeRecord change, Keyed read, Entries entries, TaskOutput out, long nowMs) {
+      ChangeRecord change,
+      Keyed read,
+      Entries entries,
+      Snapshots snapshots,
+      TaskOutput out,
+      long nowMs) {
     byte[] stateKey = read.stateKey();
     Entry before = decode(entries.get(stateKey));
-    Decision decision = decide(before, read, change.offset(), nowMs);
+    Entry known = before == null ? null : snapshots.before(stateKey, before);
+    Decision decision = decide(known, read, change.offset(), nowMs);
+    if (decision.applied()) {
+      snapshots.applied(stateKey);
+    } else if (isFoundBySnapshot(read.event())) {
+      snapshots.foundOlder(stateKey, known);
+    }
     Entry after = decision.next();
     if (after == null) {
       return outcome(decision.verdict());
@@ -142,11 +170,17 @@ public final class RecordSetDeriver {
       encoded = EntryCodec.encode(after);
     }
     boolean derived =
-        !decision.applied()
+        (!decision.applied() && known == before)
             || isSameRecord(before, after)
             || derive(change, read.primaryKey(), before, after, follows(stateKey), out);
     entries.put(stateKey, encoded);
     return derived ? outcome(decision.verdict()) : Outcome.DEAD;
+  }
+
+  private static boolean isFoundBySnapshot(ChangeEvent event) {
+    return event.op() != Op.DELETE
+        && event.origin() instanceof Origin.SnapshotRead read
+        && read.force();
   }
 
   private static Entry decode(byte[] stored) {

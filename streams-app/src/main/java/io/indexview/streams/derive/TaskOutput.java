@@ -1,5 +1,6 @@
 package io.indexview.streams.derive;
 
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.generation.FrozenGeneration;
@@ -21,6 +22,9 @@ public interface TaskOutput {
 
   /** A report for the controller. */
   void report(TaskProgress progress);
+
+  /** A report that the records of the record set may be wrong. */
+  void report(EventsLost loss);
 
   /** A report for those who wait for the end of an ad-hoc snapshot. */
   void report(PurgeProgress progress);

@@ -20,7 +20,7 @@ public record ScanProgress(Phase phase, byte[] cursor, long done, RowCounts coun
 
   /** What a scan does. The order is part of the stored form: only append. */
   public enum Phase {
-    /** Until the topic is replayed. */
+    /** Until the topic is replayed, or the events that it follows are processed. */
     WAITING,
     RUNNING,
     DONE,

@@ -63,6 +63,15 @@ record AdHocSnapshot(String topicId, List<Answer> answers) {
     return isAnsweredFor;
   }
 
+  /** Position where the first of those who answer for a key began; if nobody does, before all. */
+  long begin(byte[] key) {
+    return answers.stream()
+        .filter(answer -> answer.scope().contains(key))
+        .mapToLong(Answer::begin)
+        .min()
+        .orElse(Long.MIN_VALUE);
+  }
+
   /** Whether all that is gone by another one is gone by this one too. */
   boolean supersedes(AdHocSnapshot other) {
     Map<String, Answer> own =

@@ -109,7 +109,7 @@ public final class RecordSetTask implements AutoCloseable {
     if (incarnation.eventComes(change.offset(), nowMs)) {
       cleanup.firstEventComes(change.offset());
     }
-    deriver.process(change, entries, out, nowMs);
+    deriver.process(change, entries, cleanup.on(change.offset()), out, nowMs);
   }
 
   /** Takes what changed on the control topics, and reports. To be called a few times a second. */

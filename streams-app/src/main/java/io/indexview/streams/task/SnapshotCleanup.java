@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.schemas.control.CompleteScan;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TopicSources;
@@ -11,6 +12,7 @@ import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.derive.RecordSetDeriver.Snapshots;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.health.RecordSetCounters;
@@ -25,14 +27,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Deletes what an ad-hoc snapshot did not name: records of its keys that no event has touched since
- * it began; those of other producers are not its matter. A record that an event touches meanwhile
- * is judged by that event. Not safe for use by several threads.
+ * it began; those of other producers are not its matter. An event that comes after the snapshot
+ * finds such a record gone, as the sources' indexes do, whether the scan has reached it or not; so
+ * both judge it alike. Not safe for use by several threads.
+ *
+ * <p>Says so when a snapshot found records older than they are known, though nothing came for them:
+ * the task keeps what it knows, as versions decide, so somebody has to tell that they count no
+ * more.
  *
  * <p>No event tells of these deletions, so snapshots are remembered for replays, unless a later one
  * covers them.
@@ -43,6 +51,11 @@ final class SnapshotCleanup {
   private static final String SNAPSHOT = "snapshot|";
   private static final long AT_THE_END = Long.MAX_VALUE;
   private static final long RETRY_MS = 2_000;
+  private static final String WENT_BACK =
+      "an ad-hoc snapshot found older versions in the store than the application has, which keeps"
+          + " its own: the store was restored from a backup, or lost writes that were not"
+          + " replicated, and the source had lost its index. Raise kvstore.incarnation of the"
+          + " sources and of the writers, then rebuild with an ad-hoc snapshot";
   private static final TopicSources.Answer NOTHING_KNOWN = new TopicSources.Answer(null, "");
 
   private final TaskLocation location;
@@ -54,6 +67,7 @@ final class SnapshotCleanup {
   private final RecordSetCounters counters;
   private final TaskOutput out;
   private final TopicPartition partition;
+  private final OlderReads olderReads;
 
   /** In the order in which they began. */
   private final List<Cleanup> all = new ArrayList<>();
@@ -65,8 +79,9 @@ final class SnapshotCleanup {
   /**
    * What is deleted after, as JSON: of another form if a newer release wrote it.
    *
-   * @param from offset of the first event that came after the deletions began
-   * @param atMs when they began, ms since the epoch
+   * @param from offset of the first event that finds deleted what is to be: the end of the
+   *     snapshot, or the first that came after the task knew of it
+   * @param atMs when the task knew of it, ms since the epoch
    */
   record Begun(int format, AdHocSnapshot snapshot, long from, long atMs) {
     private static final int FORMAT = 1;
@@ -139,6 +154,7 @@ final class SnapshotCleanup {
     this.counters = counters;
     this.out = out;
     this.partition = new TopicPartition(location.topic(), location.partition());
+    this.olderReads = new OlderReads(memory);
     TreeMap<Integer, Begun> snapshots = new TreeMap<>();
     memory.forEach(
         (key, value) -> {
@@ -219,20 +235,35 @@ final class SnapshotCleanup {
   private void begin(CompleteScan scan, long nowMs) {
     AdHocSnapshot snapshot = snapshot(scan);
     long end = scan.ends().getOrDefault(partition, 0L);
-    if (isNewest(snapshot) || !position.hasPassed(scan.topicId(), partition, end)) {
-      return;
+    boolean hasPassed = position.hasPassed(scan.topicId(), partition, end);
+    if (!isNewest(snapshot)) {
+      if (lastIs(Phase.RUNNING) || lastIs(Phase.WAITING)) {
+        saveProgress(ScanProgress.of(Phase.STOPPED, ""));
+      }
+      int number = all.isEmpty() ? 0 : last().number() + 1;
+      forget(all.stream().filter(past -> snapshot.supersedes(past.snapshot())).toList());
+      Begun begun = Begun.of(snapshot, from(end, hasPassed), nowMs);
+      memory.put(SNAPSHOT + number, begun.encode());
+      all.add(new Cleanup(number, begun, null));
+      saveProgress(ScanProgress.of(Phase.WAITING, ""));
     }
-    LOGGER.info("{}: deletes what the snapshot did not name", location);
-    if (lastIs(Phase.RUNNING)) {
-      saveProgress(ScanProgress.of(Phase.STOPPED, ""));
+    if (lastIs(Phase.WAITING) && hasPassed) {
+      LOGGER.info("{}: deletes what the snapshot did not name", location);
+      saveProgress(last().progress().with(Phase.RUNNING));
+      if (olderReads.wentBack(snapshot)) {
+        LOGGER.warn("{}: {}", location, WENT_BACK);
+        out.report(new EventsLost(location.recordSet(), nowMs, WENT_BACK));
+      }
     }
-    int number = all.isEmpty() ? 0 : last().number() + 1;
-    forget(all.stream().filter(past -> snapshot.supersedes(past.snapshot())).toList());
+  }
+
+  /** Events that were processed before the task knew of a snapshot are judged already. */
+  private long from(long end, boolean hasPassed) {
     long processed = incarnation.processed();
-    Begun begun = Begun.of(snapshot, processed == 0 ? AT_THE_END : processed, nowMs);
-    memory.put(SNAPSHOT + number, begun.encode());
-    all.add(new Cleanup(number, begun, null));
-    saveProgress(ScanProgress.of(Phase.RUNNING, ""));
+    if (processed == 0) {
+      return hasPassed ? AT_THE_END : end;
+    }
+    return Math.max(processed, end);
   }
 
   private AdHocSnapshot snapshot(CompleteScan scan) {
@@ -267,19 +298,44 @@ final class SnapshotCleanup {
     forget(all.subList(0, Math.max(0, all.size() - 1)));
   }
 
-  /** What had become of a record's entry when an event came. */
+  /** What had become of a record's entry when an event of the past came. */
   Entry before(long offset, byte[] key, Entry entry) {
-    for (Cleanup past : all) {
-      if (past.begun().isGone(key, entry, offset)) {
-        return OrderGuard.inferredTombstone(entry, past.begun().atMs());
+    return turned(past -> true, offset, key, entry);
+  }
+
+  /** What snapshots have to do with an event that comes now. */
+  Snapshots on(long offset) {
+    return new Snapshots() {
+      @Override
+      public Entry before(byte[] key, Entry stored) {
+        // What a scan has not reached yet.
+        return turned(past -> !past.is(Phase.DONE), offset, key, stored);
       }
-    }
-    return entry;
+
+      @Override
+      public void applied(byte[] key) {
+        olderReads.changed(key);
+      }
+
+      @Override
+      public void foundOlder(byte[] key, Entry known) {
+        olderReads.refused(key, known.offset(), incarnation.position(offset));
+      }
+    };
   }
 
   /** What has become of a record's entry by now. */
   Entry now(byte[] key, Entry entry) {
-    return before(AT_THE_END, key, entry);
+    return turned(past -> !past.is(Phase.WAITING), AT_THE_END, key, entry);
+  }
+
+  private Entry turned(Predicate<Cleanup> which, long offset, byte[] key, Entry entry) {
+    for (Cleanup past : all) {
+      if (which.test(past) && past.begun().isGone(key, entry, offset)) {
+        return OrderGuard.inferredTombstone(entry, past.begun().atMs());
+      }
+    }
+    return entry;
   }
 
   /** Whether there is something to do now; nothing while the topic may be another one. */

@@ -90,6 +90,7 @@ final class SourceReports {
         Optional.empty(),
         Long.MAX_VALUE,
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -1,6 +1,7 @@
 package io.indexview.streams.topology;
 
 import io.indexview.schemas.RowHeaders;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -57,6 +58,11 @@ final class TaskForwarder implements TaskOutput {
   @Override
   public void report(TaskProgress progress) {
     report(progress.key(), progress.toAvro(), progress.reportedAtMs());
+  }
+
+  @Override
+  public void report(EventsLost loss) {
+    report(loss.key(), loss.toAvro(), loss.foundAtMs());
   }
 
   @Override

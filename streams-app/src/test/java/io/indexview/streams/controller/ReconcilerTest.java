@@ -216,6 +216,25 @@ class ReconcilerTest {
   }
 
   @Test
+  void viewsAreDegradedAsLongAsTheirRecordSetIsHindered() {
+    serve();
+    reconciler.found(new Finding.RecordSetHindered("people", "set both the same"), nowMs);
+    assertThat(states(tick()))
+        .hasSize(VIEWS)
+        .allMatch(state -> state.state() == ViewState.State.DEGRADED)
+        .allMatch(
+            state -> state.reason().equals("record set people may be wrong: set both the same"));
+    reconciler = open();
+    IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
+    assertThat(tick().isEmpty()).as("it is remembered").isTrue();
+
+    reconciler.found(new Finding.RecordSetHindered("people", ""), nowMs);
+    assertThat(states(tick()))
+        .hasSize(VIEWS)
+        .allMatch(state -> state.state() == ViewState.State.READY);
+  }
+
+  @Test
   void ignoresReportsOfViewsThatThereAreNot() {
     report(77, 0, Phase.BUILT, 1);
 

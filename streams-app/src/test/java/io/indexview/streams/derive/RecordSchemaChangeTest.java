@@ -3,6 +3,7 @@ package io.indexview.streams.derive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
@@ -73,6 +74,11 @@ class RecordSchemaChangeTest {
         }
 
         @Override
+        public void report(EventsLost loss) {
+          throw new AssertionError("nothing is lost here");
+        }
+
+        @Override
         public void report(PurgeProgress progress) {
           throw new AssertionError("nothing is purged here");
         }
@@ -113,6 +119,7 @@ class RecordSchemaChangeTest {
         new ChangeRecord(
             People.TOPIC, 0, offset++, NOW, key.getBytes(StandardCharsets.UTF_8), bytes),
         entries,
+        (stateKey, entry) -> entry,
         out,
         NOW);
   }

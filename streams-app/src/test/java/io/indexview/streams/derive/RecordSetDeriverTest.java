@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.Entry;
@@ -83,6 +84,11 @@ class RecordSetDeriverTest {
         }
 
         @Override
+        public void report(EventsLost loss) {
+          throw new AssertionError("nothing is lost here");
+        }
+
+        @Override
         public void report(PurgeProgress progress) {
           throw new AssertionError("nothing is purged here");
         }
@@ -130,10 +136,18 @@ class RecordSetDeriverTest {
     AvroSerializer<GenericRecord> flat = new AvroSerializer<>(registry, false);
 
     deriver.process(
-        change(bytes("1"), flat.serialize("flat", person("Ann", "A", 1))), entries, out, NOW);
+        change(bytes("1"), flat.serialize("flat", person("Ann", "A", 1))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
     deriver.process(
-        change(bytes("1"), flat.serialize("flat", person("Ann", "B", 1))), entries, out, NOW);
-    deriver.process(change(bytes("1"), null), entries, out, NOW);
+        change(bytes("1"), flat.serialize("flat", person("Ann", "B", 1))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
+    deriver.process(change(bytes("1"), null), entries, (stateKey, entry) -> entry, out, NOW);
 
     assertThat(rows)
         .containsExactly(
@@ -152,9 +166,17 @@ class RecordSetDeriverTest {
     Schema second = SchemaBuilder.record("Other").fields().requiredString("id").endRecord();
 
     deriver.process(
-        change(framedKey(first), people.upsert(1, person("Ann", "A", 1))), entries, out, NOW);
+        change(framedKey(first), people.upsert(1, person("Ann", "A", 1))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
     deriver.process(
-        change(framedKey(second), people.upsert(2, person("Ann", "B", 1))), entries, out, NOW);
+        change(framedKey(second), people.upsert(2, person("Ann", "B", 1))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
 
     assertThat(entries.estimatedSize()).isEqualTo(1);
     assertThat(rows)
@@ -179,7 +201,9 @@ class RecordSetDeriverTest {
 
     CompletableFuture<Void> processed =
         CompletableFuture.runAsync(
-            () -> deriver.process(change(bytes("1"), event), entries, out, NOW));
+            () ->
+                deriver.process(
+                    change(bytes("1"), event), entries, (stateKey, entry) -> entry, out, NOW));
     await().untilAsserted(() -> assertThat(registry.refused).hasValueGreaterThan(2));
     assertThat(registryWait.waiting()).isEqualTo(1);
     registry.down.set(false);
@@ -198,7 +222,10 @@ class RecordSetDeriverTest {
     registry.down.set(true);
     stop.stop();
 
-    assertThatThrownBy(() -> deriver.process(change(bytes("1"), event), entries, out, NOW))
+    assertThatThrownBy(
+            () ->
+                deriver.process(
+                    change(bytes("1"), event), entries, (stateKey, entry) -> entry, out, NOW))
         .isInstanceOf(StoppedException.class);
     assertThat(entries.estimatedSize()).isZero();
     assertThat(problems).isEmpty();
@@ -213,7 +240,10 @@ class RecordSetDeriverTest {
             new Entry(
                 null, false, List.of(), 5, 0, NOW, new FramedValue(4711, new byte[9], 0, 9))));
 
-    assertThatThrownBy(() -> deriver.process(change(bytes("1"), null), entries, out, NOW))
+    assertThatThrownBy(
+            () ->
+                deriver.process(
+                    change(bytes("1"), null), entries, (stateKey, entry) -> entry, out, NOW))
         .isInstanceOf(RegistryException.NotFound.class);
     assertThat(rows).isEmpty();
     assertThat(problems).isEmpty();
@@ -225,15 +255,27 @@ class RecordSetDeriverTest {
     FollowedView byTag = follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE);
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
     deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x"))), entries, out, NOW);
+        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x"))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
     assertThat(rows).isEmpty();
 
     deriver.follow(List.of(byOrg, byTag));
     deriver.process(
-        change(bytes("2"), people.upsert(1, person("Bob", "B", 1, "y"))), entries, out, NOW);
+        change(bytes("2"), people.upsert(1, person("Bob", "B", 1, "y"))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
     deriver.follow(List.of(byTag));
     deriver.process(
-        change(bytes("3"), people.upsert(1, person("Cid", "C", 1, "z"))), entries, out, NOW);
+        change(bytes("3"), people.upsert(1, person("Cid", "C", 1, "z"))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
 
     assertThat(rows)
         .containsExactly(
@@ -252,11 +294,13 @@ class RecordSetDeriverTest {
       deriver.process(
           change(bytes("1"), people.upsert(i, person("Ann", i < 5 ? "A" : "B", ages[i]))),
           entries,
+          (stateKey, entry) -> entry,
           out,
           NOW);
       rows.add("after " + ages[i]);
     }
-    deriver.process(change(bytes("1"), people.delete(9)), entries, out, NOW);
+    deriver.process(
+        change(bytes("1"), people.delete(9)), entries, (stateKey, entry) -> entry, out, NOW);
 
     assertThat(rows)
         .containsExactly(
@@ -282,10 +326,20 @@ class RecordSetDeriverTest {
             RecordFormat.ENVELOPE,
             follow(People.BY_ORG + "where: 100 / age > 1", RecordFormat.ENVELOPE),
             follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE));
-    deriver.process(change(bytes("1"), people.upsert(1, person("Ann", "A", 5))), entries, out, NOW);
+    deriver.process(
+        change(bytes("1"), people.upsert(1, person("Ann", "A", 5))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
     rows.clear();
 
-    deriver.process(change(bytes("1"), people.upsert(2, person("Ann", "A", 0))), entries, out, NOW);
+    deriver.process(
+        change(bytes("1"), people.upsert(2, person("Ann", "A", 0))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
 
     assertThat(rows).contains("-by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}");
     assertThat(problems)
@@ -301,10 +355,16 @@ class RecordSetDeriverTest {
   @Test
   void raisesTheRevisionEvenWhenTheClockGoesBack() {
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
-    deriver.process(change(bytes("1"), people.upsert(1, person("Ann", "A", 1))), entries, out, NOW);
+    deriver.process(
+        change(bytes("1"), people.upsert(1, person("Ann", "A", 1))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
     deriver.process(
         change(bytes("1"), people.event(Op.UPDATE, People.told(2), person("Ann", "A", 2))),
         entries,
+        (stateKey, entry) -> entry,
         out,
         NOW - 500);
 
@@ -315,7 +375,11 @@ class RecordSetDeriverTest {
   void putsAKeyThatIsTooLargeAside() {
     deriver(RecordFormat.ENVELOPE)
         .process(
-            change(new byte[70_000], people.upsert(1, person("Ann", "A", 1))), entries, out, NOW);
+            change(new byte[70_000], people.upsert(1, person("Ann", "A", 1))),
+            entries,
+            (stateKey, entry) -> entry,
+            out,
+            NOW);
 
     assertThat(problems).hasSize(1);
     assertThat(problems.get(0).reason()).contains("70000 bytes");
@@ -330,7 +394,11 @@ class RecordSetDeriverTest {
 
     for (String key : List.of("z", "\u00e4", "\u00e4a", "\u20ac")) {
       deriver.process(
-          change(bytes(key), people.upsert(1, person("Ann", key, 1))), entries, out, NOW);
+          change(bytes(key), people.upsert(1, person("Ann", key, 1))),
+          entries,
+          (stateKey, entry) -> entry,
+          out,
+          NOW);
     }
 
     assertThat(rows)
@@ -347,20 +415,29 @@ class RecordSetDeriverTest {
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
 
     deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x", "y"))), entries, out, NOW);
+        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x", "y"))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
     RowCounts two = view.counts();
     assertThat(two.rows()).isEqualTo(2);
     assertThat(two.keyBytes()).isEqualTo(keyBytes);
     assertThat(counted).isEqualTo(1);
 
     deriver.process(
-        change(bytes("1"), people.upsert(2, person("Ann", "A", 1, "v", "w"))), entries, out, NOW);
+        change(bytes("1"), people.upsert(2, person("Ann", "A", 1, "v", "w"))),
+        entries,
+        (stateKey, entry) -> entry,
+        out,
+        NOW);
     assertThat(view.counts()).isSameAs(two);
     assertThat(counted).isEqualTo(1);
 
     deriver.process(
         change(bytes("1"), people.upsert(3, person("Ann", "A", 1, "a", "b", "c", "d", "e", "f"))),
         entries,
+        (stateKey, entry) -> entry,
         out,
         NOW);
     assertThat(view.counts().rows()).isZero();
@@ -368,7 +445,8 @@ class RecordSetDeriverTest {
     assertThat(view.counts().failedRecords()).isEqualTo(1);
     assertThat(view.counts().reason()).contains("maxRowsPerRecord");
 
-    deriver.process(change(bytes("1"), people.delete(4)), entries, out, NOW);
+    deriver.process(
+        change(bytes("1"), people.delete(4)), entries, (stateKey, entry) -> entry, out, NOW);
     assertThat(view.counts()).isEqualTo(RowCounts.NONE);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
@@ -132,6 +133,111 @@ class ForcedSnapshotTest {
 
     assertExact(People.BY_ORG);
     assertThat(deleted()).isEqualTo(1);
+  }
+
+  /** The source's index knows nothing of the record: it takes the late delete of another shard. */
+  @Test
+  void judgesAnEventAfterItAsTheIndexDoesBeforeTheCleanUpComes() {
+    long begin = world.end();
+    publishAgain(2, 5);
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.processAll();
+    world.commit();
+    world.poll();
+    told(key(5), Op.CREATE, "s2", person("Ann", "moved", 30));
+    told(key(5), Op.DELETE, "s1", null);
+    told(key(2), Op.DELETE, "s0", null);
+    world.processAll();
+
+    assertThat(world.entry(key(5)).deleted()).isTrue();
+    assertThat(world.entry(key(2)).version()).isEqualTo(People.version("s0", 1));
+    world.settle();
+    assertExact(People.BY_ORG);
+  }
+
+  @Test
+  void judgesEventsAfterItSoWhenItIsReadBeforeTheEventsThatItFollows() {
+    long begin = world.end();
+    publishAgain(5);
+    long end = world.end();
+    told(key(5), Op.CREATE, "s2", person("Ann", "moved", 30));
+    told(key(5), Op.DELETE, "s1", null);
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, end);
+    world.poll();
+    assertThat(world.entry(key(5)).deleted()).isFalse();
+    world.commit();
+    world.crash();
+    world.poll();
+    world.settle();
+
+    assertThat(world.entry(key(5)).deleted()).isTrue();
+    assertExact(People.BY_ORG);
+  }
+
+  private void told(String key, Op op, String epoch, GenericRecord person) {
+    world.event(
+        key.getBytes(StandardCharsets.UTF_8),
+        world.people.event(op, new Origin.Versioned(People.version(epoch, 1)), person));
+  }
+
+  @Test
+  void tellsThatTheStoreWentBackWhenNothingCameForWhatWasFoundOlder() {
+    world.event(key(2), Op.UPDATE, 3, person("Ann", "newer", 30));
+    world.settle();
+    long begin = world.end();
+    publishAgain();
+    world.processAll();
+    world.commit();
+    world.crash();
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.settle();
+
+    assertThat(world.logged(EventsLost.class))
+        .singleElement()
+        .satisfies(
+            lost -> {
+              assertThat(lost.recordSet()).isEqualTo("people");
+              assertThat(lost.foundAtMs()).isGreaterThan(10_000);
+              assertThat(lost.reason()).contains("older versions", "Raise kvstore.incarnation");
+            });
+    assertThat(world.entry(key(2)).version()).isEqualTo(People.version("s1", 3));
+    world.crash();
+    world.settle();
+    assertThat(world.logged(EventsLost.class)).hasSize(1);
+  }
+
+  @Test
+  void doesNotTakeChangesDuringTheSnapshotForAStoreThatWentBack() {
+    long begin = world.end();
+    records.put(key(2), person("Ann", "newer", 30));
+    world.event(key(2), Op.UPDATE, 3, records.get(key(2)));
+    publishAgain();
+    publishAgain();
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.settle();
+
+    assertThat(world.logged(EventsLost.class)).isEmpty();
+    assertThat(world.entry(key(2)).version()).isEqualTo(People.version("s1", 3));
+  }
+
+  @Test
+  void doesNotTakeAReadOfASnapshotThatWasCutShortForAStoreThatWentBack() {
+    world.event(key(2), Op.UPDATE, 3, person("Ann", "newer", 30));
+    world.settle();
+    publishAgain();
+    long begin = world.end();
+    publishAgain(2);
+    world.event(
+        key(2).getBytes(StandardCharsets.UTF_8),
+        world.people.event(
+            Op.READ,
+            new Origin.SnapshotRead(
+                "s1", People.version("s1", 3).sequence(), Origin.Base.ABSENT, true),
+            person("Ann", "newer", 30)));
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.settle();
+
+    assertThat(world.logged(EventsLost.class)).isEmpty();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.indexview.streams.task;
 
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
@@ -379,6 +380,11 @@ final class TaskWorld {
     @Override
     public void report(TaskProgress progress) {
       put(progress);
+    }
+
+    @Override
+    public void report(EventsLost loss) {
+      put(loss);
     }
 
     @Override

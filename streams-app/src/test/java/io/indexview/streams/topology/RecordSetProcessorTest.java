@@ -4,6 +4,7 @@ import static io.indexview.streams.People.person;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
@@ -112,6 +113,11 @@ class RecordSetProcessorTest {
     @Override
     public void deadLetter(ChangeRecord about, Problem problem) {
       throw new AssertionError(problem.toString());
+    }
+
+    @Override
+    public void report(EventsLost loss) {
+      // Nobody is told here.
     }
 
     @Override

@@ -58,7 +58,10 @@ final class PartitionListings {
     this.topic = clients.topic();
     this.known = clients.known();
     this.clock = clock;
-    this.states = new SourceStates(config.source().topics().sourceStates());
+    this.states =
+        new SourceStates(
+            config.source().topics().sourceStates(),
+            config.index().map(KnownObjects.Settings::tombstoneRetention).orElse(null));
     this.events =
         new FileEvents(
             config.topic(),

@@ -28,7 +28,7 @@ class PartitionListingTest {
   private PartitionListing sourcePartition(ListingOffset offset) {
     return new PartitionListing(
         new ListingReporter(
-            new SourceStates("states"),
+            new SourceStates("states", null),
             new SourcePartition("files", "changes", "documents", 1),
             Map.of(),
             offset,

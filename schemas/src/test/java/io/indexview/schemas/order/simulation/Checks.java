@@ -10,7 +10,7 @@ enum Checks implements Simulation.Check {
       for (int i = 0; i < 2; i++) {
         end = end.beginScan().scan().endScan(false, rules);
       }
-      return end.isConverged();
+      return end.cleanUp().isConverged();
     }
   },
 

@@ -7,13 +7,20 @@ import io.indexview.schemas.order.OrderGuard;
 import java.time.Duration;
 
 /**
- * The rules under test: the guard, and those that a scanning source follows.
+ * The rules under test: the guard, and those that a scanning source and the app follow.
  *
  * @param baseBeforeScan the base is the index entry from before the scan, not from when it is sent
  * @param skipChanged a key whose index entry changed since the scan began is skipped
  * @param pointRead a delete is sent only after a second read finds nothing
+ * @param unnamedIsGone an event finds gone what an ad-hoc snapshot did not name, and the clean-up
+ *     has yet to remove
  */
-record Rules(Guard guard, boolean baseBeforeScan, boolean skipChanged, boolean pointRead) {
+record Rules(
+    Guard guard,
+    boolean baseBeforeScan,
+    boolean skipChanged,
+    boolean pointRead,
+    boolean unnamedIsGone) {
   static final Duration RETENTION = Duration.ofDays(15);
 
   private static final OrderGuard GUARD = new OrderGuard(RETENTION);
@@ -24,7 +31,7 @@ record Rules(Guard guard, boolean baseBeforeScan, boolean skipChanged, boolean p
   }
 
   static final Rules REAL =
-      new Rules((current, event) -> GUARD.decide(current, event, 0, 0), true, true, true);
+      new Rules((current, event) -> GUARD.decide(current, event, 0, 0), true, true, true, true);
 
   /**
    * Materializes an event; revision and offset are left out, and record times but those of

@@ -89,6 +89,9 @@ final class Simulation {
     if (World.isExpired(world.scanner().index()) && !world.scanner().lagsByARetention()) {
       add(node, node.steps(), "index forgets", world.indexForgets());
     }
+    if (world.unnamed()) {
+      add(node, node.steps(), "app cleans up", world.cleanUp());
+    }
     StoreScanner.StoreScan scan = world.scanner().scan();
     if (scan == null) {
       return;

@@ -12,10 +12,12 @@ import java.util.List;
  * those that arrived.
  *
  * @param sent may still arrive; one that never does is lost
+ * @param unnamed an ad-hoc snapshot did not name what the app has, and the clean-up is yet to come
  */
-record World(Store store, List<Message> sent, Entry app, StoreScanner scanner, Past past) {
+record World(
+    Store store, List<Message> sent, Entry app, StoreScanner scanner, Past past, boolean unnamed) {
   static final World EMPTY =
-      new World(Store.EMPTY, List.of(), null, StoreScanner.IDLE, new Past(0, true, false));
+      new World(Store.EMPTY, List.of(), null, StoreScanner.IDLE, new Past(0, true, false), false);
 
   /** An event and how often it may still arrive. */
   record Message(ChangeEvent event, int arrivals, boolean arrived) {
@@ -82,7 +84,7 @@ record World(Store store, List<Message> sent, Entry app, StoreScanner scanner, P
     }
     boolean early =
         !message.arrived() && sent.subList(0, position).stream().anyMatch(Message::isOwed);
-    World taken = new World(store, rest, app, scanner, past);
+    World taken = new World(store, rest, app, scanner, past, unnamed);
     return taken.append(message.event(), early, rules);
   }
 
@@ -90,7 +92,12 @@ record World(Store store, List<Message> sent, Entry app, StoreScanner scanner, P
   World expire() {
     List<Message> rest = sent.stream().filter(one -> !Events.isTold(one.event())).toList();
     return new World(
-        store, rest, Events.aged(app), scanner.expire(), new Past(0, past.ordered(), true));
+        store,
+        rest,
+        Events.aged(app),
+        scanner.expire(),
+        new Past(0, past.ordered(), true),
+        unnamed);
   }
 
   static boolean isExpired(Entry entry) {
@@ -98,7 +105,7 @@ record World(Store store, List<Message> sent, Entry app, StoreScanner scanner, P
   }
 
   World appForgets() {
-    return new World(store, sent, null, scanner, past);
+    return new World(store, sent, null, scanner, past, false);
   }
 
   World indexForgets() {
@@ -108,7 +115,7 @@ record World(Store store, List<Message> sent, Entry app, StoreScanner scanner, P
   /** What was sent before it is not judged by an index that knows nothing of it. */
   World loseIndex() {
     Past rest = new Past(past.removed(), past.ordered(), true);
-    return new World(store, List.of(), app, scanner.loseIndex(), rest);
+    return new World(store, List.of(), app, scanner.loseIndex(), rest, unnamed);
   }
 
   World beginScan() {
@@ -133,17 +140,22 @@ record World(Store store, List<Message> sent, Entry app, StoreScanner scanner, P
    */
   World endScan(boolean late, Rules rules) {
     ChangeEvent difference = scanner.difference(rules, store);
-    boolean unnamed = scanner.lost() && difference == null && scanner.unread().isEmpty();
+    boolean isUnnamed = scanner.lost() && difference == null && scanner.unread().isEmpty();
     World ended = with(store, late ? scanner.end(rules) : scanner.complete(rules));
     if (difference != null) {
       return late ? ended.send(difference, 1) : ended.append(difference, false, rules);
     }
-    return unnamed && !late && app != null && !app.deleted() ? ended.purge() : ended;
+    return isUnnamed && !late && app != null && !app.deleted()
+        ? new World(ended.store, ended.sent, ended.app, ended.scanner, ended.past, true)
+        : ended;
   }
 
-  private World purge() {
-    Entry gone = Rules.at(OrderGuard.inferredTombstone(app, 0), 0);
-    return new World(store, sent, gone, scanner, past);
+  World cleanUp() {
+    return unnamed ? new World(store, sent, gone(), scanner, past, false) : this;
+  }
+
+  private Entry gone() {
+    return Rules.at(OrderGuard.inferredTombstone(app, 0), 0);
   }
 
   World abortScan(Rules rules) {
@@ -156,21 +168,25 @@ record World(Store store, List<Message> sent, Entry app, StoreScanner scanner, P
       removed = Math.max(removed, told.version().sequence()[0]);
     }
     boolean ordered = past.ordered() && !early && Events.isTold(event);
+    Entry known = unnamed && rules.unnamedIsGone() ? gone() : app;
+    Entry next = rules.materialize(known, event);
+    boolean touched = next != known;
     return new World(
         store,
         sent,
-        rules.materialize(app, event),
+        touched ? next : app,
         scanner.receive(event, rules),
-        new Past(removed, ordered, past.lossy()));
+        new Past(removed, ordered, past.lossy()),
+        unnamed && !touched);
   }
 
   private World send(ChangeEvent event, int arrivals) {
     List<Message> more = new ArrayList<>(sent);
     more.add(new Message(event, arrivals, false));
-    return new World(store, more, app, scanner, past);
+    return new World(store, more, app, scanner, past, unnamed);
   }
 
   private World with(Store nextStore, StoreScanner nextScanner) {
-    return new World(nextStore, sent, app, nextScanner, past);
+    return new World(nextStore, sent, app, nextScanner, past, unnamed);
   }
 }

@@ -97,17 +97,23 @@ final class AdHocSnapshot implements Activity {
     }
     SourceRequest standing = context.tables().requests().get().get(topic);
     if (standing == null || standing.number() < action.number()) {
-      SourceRequest request = new SourceRequest(topic, action.number(), context.clock().millis());
-      String requests = context.topics().sourceRequests();
-      context
-          .log()
-          .write(
-              List.of(
-                  new ProducerRecord<>(
-                      requests,
-                      topic.getBytes(StandardCharsets.UTF_8),
-                      serializer.serialize(requests, request.toAvro()))));
+      request(topic, action.number(), context, serializer);
     }
     requested = true;
+  }
+
+  /** Asks all sources of a topic to publish every record again. */
+  static void request(
+      String topic, long number, ActionContext context, AvroSerializer<GenericRecord> serializer) {
+    SourceRequest request = new SourceRequest(topic, number, context.clock().millis());
+    String requests = context.topics().sourceRequests();
+    context
+        .log()
+        .write(
+            List.of(
+                new ProducerRecord<>(
+                    requests,
+                    topic.getBytes(StandardCharsets.UTF_8),
+                    serializer.serialize(requests, request.toAvro()))));
   }
 }

@@ -2,6 +2,11 @@ package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.SourceRequest;
+import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.TopicSources;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.controller.rules.Finding;
@@ -13,33 +18,41 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 
 /**
  * Watches whether events of a record set are lost before the application reads them, or a source
  * says that what it published may be wrong, and whether sources made up for it by publishing
- * everything again. Nobody asks for it: it begins before the application derives and goes on as
- * long as it runs.
+ * everything again; and whether something stands between a source and a right record set. Nobody
+ * asks for it: it begins before the application derives and goes on as long as it runs.
  */
 public final class RecordSetWatch implements Activity {
   private static final Duration PAUSE = Duration.ofSeconds(3);
 
   private final ActionContext context;
   private final RecordSetConfig recordSet;
+  private final AvroSerializer<GenericRecord> serializer;
   private boolean lost;
   private long neededSinceMs = Long.MIN_VALUE;
+  private long askedForMs = Long.MIN_VALUE;
   private long wholeAtMs = Long.MIN_VALUE;
 
-  private RecordSetWatch(ActionContext context, RecordSetConfig recordSet) {
+  /** What was told last; null: nothing since the start. */
+  private String hindrance;
+
+  private RecordSetWatch(
+      ActionContext context, RecordSetConfig recordSet, SchemaRegistry registry) {
     this.context = context;
     this.recordSet = recordSet;
+    this.serializer = new AvroSerializer<>(registry, false);
   }
 
   /** One for each record set: one whose topic cannot be read must not hold up the others. */
-  public static List<RecordSetWatch> all(ActionContext context) {
+  public static List<RecordSetWatch> all(ActionContext context, SchemaRegistry registry) {
     return context.config().recordSets().stream()
-        .map(recordSet -> new RecordSetWatch(context, recordSet))
+        .map(recordSet -> new RecordSetWatch(context, recordSet, registry))
         .toList();
   }
 
@@ -49,9 +62,10 @@ public final class RecordSetWatch implements Activity {
    *
    * @throws RetriableException if a record set could not be asked; those of the others are told
    */
-  public static void tellLostAtStart(ActionContext context, Consumer<EventsLost> told) {
+  public static void tellLostAtStart(
+      ActionContext context, SchemaRegistry registry, Consumer<EventsLost> told) {
     List<RetriableException> failures = new ArrayList<>();
-    for (RecordSetWatch watch : all(context)) {
+    for (RecordSetWatch watch : all(context, registry)) {
       try {
         watch.lostAtStart().ifPresent(told);
       } catch (RetriableException e) {
@@ -70,6 +84,7 @@ public final class RecordSetWatch implements Activity {
     Optional<CompleteScan> forced = forced();
     checkLost(behind(forced, committed(), false), found);
     checkNeeded(found);
+    checkHindered(found);
     forced.ifPresent(scan -> checkWhole(scan, found));
     return new Again(PAUSE, "");
   }
@@ -133,16 +148,69 @@ public final class RecordSetWatch implements Activity {
   }
 
   private void checkNeeded(Consumer<Finding> found) {
-    context
-        .sources(recordSet.topic())
+    TopicSources sources = context.sources(recordSet.topic());
+    sources
         .snapshotNeeded()
-        .filter(need -> need.sinceMs() != neededSinceMs)
         .ifPresent(
             need -> {
-              neededSinceMs = need.sinceMs();
-              found.accept(
-                  new Finding.RecordSetBroken(recordSet.name(), need.sinceMs(), need.reason()));
+              if (need.sinceMs() != neededSinceMs) {
+                neededSinceMs = need.sinceMs();
+                found.accept(
+                    new Finding.RecordSetBroken(recordSet.name(), need.sinceMs(), need.reason()));
+              }
+              askOthers(sources, need.sinceMs());
             });
+  }
+
+  /**
+   * A source that needs a snapshot makes it by itself, the others of its topic do not. But what one
+   * has not published is gone only if no other one has it, so all have to publish everything.
+   */
+  private void askOthers(TopicSources sources, long sinceMs) {
+    boolean needAll =
+        sources.bySource().values().stream()
+            .flatMap(List::stream)
+            .allMatch(state -> state.snapshotNeeded().isPresent());
+    if (needAll || askedForMs >= sinceMs) {
+      return;
+    }
+    SourceRequest standing = context.tables().requests().get().get(recordSet.topic());
+    if (standing == null || standing.requestedAtMs() < sinceMs) {
+      long after = standing == null ? 0 : standing.number() + 1;
+      AdHocSnapshot.request(
+          recordSet.topic(), Math.max(context.clock().millis(), after), context, serializer);
+    }
+    askedForMs = sinceMs;
+  }
+
+  private void checkHindered(Consumer<Finding> found) {
+    String now =
+        context.sources(recordSet.topic()).bySource().values().stream()
+            .flatMap(List::stream)
+            .flatMap(state -> hindrance(state).stream())
+            .findFirst()
+            .orElse("");
+    if (!now.equals(hindrance)) {
+      hindrance = now;
+      found.accept(new Finding.RecordSetHindered(recordSet.name(), now));
+    }
+  }
+
+  /** What of a source may make records wrong for as long as it stands. */
+  private Optional<String> hindrance(SourceState state) {
+    Duration own = context.config().tombstoneRetention();
+    return state
+        .problem()
+        .map(problem -> "source %s cannot be complete: %s".formatted(state.source(), problem))
+        .or(
+            () ->
+                state
+                    .tombstoneRetention()
+                    .filter(retention -> !retention.equals(own))
+                    .map(
+                        retention ->
+                            "tombstone.retention.ms is %d in source %s and %d in the application, so that they may judge late events differently; give both the same value, and if events may have come later than the shorter one, rebuild with an ad-hoc snapshot"
+                                .formatted(retention.toMillis(), state.source(), own.toMillis())));
   }
 
   private String reason(Set<Integer> partitions) {

@@ -106,6 +106,23 @@ public sealed interface Finding {
   }
 
   /**
+   * What may make a record set wrong for as long as it stands.
+   *
+   * @param reason with what helps; empty: nothing does
+   */
+  record RecordSetHindered(String recordSet, String reason) implements Finding {
+    @Override
+    public String view() {
+      return "";
+    }
+
+    @Override
+    public int generation() {
+      return 0;
+    }
+  }
+
+  /**
    * Every record of a broken record set was published again, and taken.
    *
    * @param atMs when the sources began to look, ms since the epoch

@@ -13,8 +13,12 @@ import java.util.stream.IntStream;
  *
  * @param tasks newest report of each partition, by generation
  * @param lost why events are missing, by record set
+ * @param hindered what may make records wrong for as long as it stands, by record set
  */
-public record Observed(Map<Integer, Map<Integer, TaskProgress>> tasks, Map<String, String> lost) {
+public record Observed(
+    Map<Integer, Map<Integer, TaskProgress>> tasks,
+    Map<String, String> lost,
+    Map<String, String> hindered) {
 
   /**
    * The reports of a generation, by rising partition. Reports of other record sets, or of

@@ -28,6 +28,7 @@ final class Reasons {
   enum Kind {
     REFUSED,
     EVENTS_LOST,
+    HINDERED,
     NOT_WRITTEN,
     UNDERIVABLE,
     REJECTED,
@@ -49,6 +50,13 @@ final class Reasons {
               Kind.EVENTS_LOST,
               "events of record set %s are lost until its sources publish every record again (rebuild with an ad-hoc snapshot): %s"
                   .formatted(recordSet, observed.lost().get(recordSet))));
+    }
+    if (observed.hindered().containsKey(recordSet)) {
+      found.add(
+          new Reason(
+              Kind.HINDERED,
+              "record set %s may be wrong: %s"
+                  .formatted(recordSet, observed.hindered().get(recordSet))));
     }
     observed
         .anyFailed(generation)
@@ -80,7 +88,8 @@ final class Reasons {
       found.add(
           new Reason(
               Kind.SCHEMA,
-              "records are written that the view cannot read (change the record schema back, or the view): "
+              "records are written that the view cannot read (change the record schema back, or the"
+                  + " view): "
                   + generation.faults().schema()));
     }
     return found;

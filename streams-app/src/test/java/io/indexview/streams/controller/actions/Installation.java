@@ -58,6 +58,12 @@ public final class Installation {
   private final Map<String, String> settings = new HashMap<>();
   private final ManualClock clock = new ManualClock(Instant.ofEpochMilli(NOW_MS));
 
+  /** What sources say from now on that keeps them from being complete. */
+  public Optional<String> problem = Optional.empty();
+
+  /** By which sources say from now on that they judge events. */
+  public Optional<Duration> tombstoneRetention = Optional.empty();
+
   public Installation() {
     settings.put("bootstrap.servers", "127.0.0.1:1");
     settings.put("schema.registry.url", "mock://actions");
@@ -168,8 +174,9 @@ public final class Installation {
             Optional.ofNullable(lastScan),
             Optional.ofNullable(lastForced),
             NOW_MS,
-            Optional.empty(),
-            Optional.ofNullable(snapshotNeeded));
+            problem,
+            Optional.ofNullable(snapshotNeeded),
+            tombstoneRetention);
     sources.put(state.key(), state);
   }
 

@@ -5,14 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +36,7 @@ class RecordSetWatchTest {
       };
 
   private final Installation all = new Installation();
+  private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
 
   private void trimmed() {
     for (int i = 0; i < 5; i++) {
@@ -41,7 +47,7 @@ class RecordSetWatchTest {
 
   private List<Finding> atStart() {
     List<Finding> found = new ArrayList<>();
-    RecordSetWatch.tellLostAtStart(all.context(), lost -> found.add(broken(lost)));
+    RecordSetWatch.tellLostAtStart(all.context(), registry, lost -> found.add(broken(lost)));
     return found;
   }
 
@@ -49,8 +55,17 @@ class RecordSetWatchTest {
     return new Finding.RecordSetBroken(lost.recordSet(), lost.foundAtMs(), lost.reason());
   }
 
+  /** But for what every watch tells once after it began: nothing hinders the record set. */
+  private List<Finding> told() {
+    return all.told.stream().filter(finding -> !finding.equals(hindered(""))).toList();
+  }
+
+  private static Finding hindered(String reason) {
+    return new Finding.RecordSetHindered("people", reason);
+  }
+
   private RecordSetWatch watch() {
-    return RecordSetWatch.all(all.context()).get(0);
+    return RecordSetWatch.all(all.context(), registry).get(0);
   }
 
   private static void assertBroken(List<Finding> told) {
@@ -107,7 +122,7 @@ class RecordSetWatchTest {
     all.sourcePartition("0", 1, Installation.forced(1, 0, 3, 5));
     assertThat(atStart()).isEmpty();
     all.advance(watch());
-    assertThat(all.told).isEmpty();
+    assertThat(told()).isEmpty();
 
     all.sourcePartition("0", 1, Installation.forced(1, 0, 2, 5));
     assertBroken(atStart());
@@ -135,12 +150,12 @@ class RecordSetWatchTest {
     RecordSetWatch watch = watch();
     all.log.commit(APP, People.TOPIC, 0, 2);
     all.advance(watch);
-    assertThat(all.told).isEmpty();
+    assertThat(told()).isEmpty();
 
     trimmed();
     all.advance(watch);
     all.advance(watch);
-    assertBroken(all.told);
+    assertBroken(told());
   }
 
   @Test
@@ -149,16 +164,16 @@ class RecordSetWatchTest {
     all.log.add(People.TOPIC, 0, "k", "v");
     all.sourcePartition("0", 1, Installation.forced(77, 0, 0, 1));
     all.advance(watch);
-    assertThat(all.told).isEmpty();
+    assertThat(told()).isEmpty();
 
     all.log.commitAll(APP, People.TOPIC);
     all.advance(watch);
-    assertThat(all.told).as("what was not published again still stands").isEmpty();
+    assertThat(told()).as("what was not published again still stands").isEmpty();
 
     all.purged(0);
     all.advance(watch);
     all.advance(watch);
-    assertThat(all.told).containsExactly(new Finding.RecordSetWhole("people", 77));
+    assertThat(told()).containsExactly(new Finding.RecordSetWhole("people", 77));
   }
 
   @Test
@@ -170,14 +185,92 @@ class RecordSetWatchTest {
     all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
     all.advance(watch);
     all.advance(watch);
-    assertThat(all.told)
+    assertThat(told())
         .containsExactly(new Finding.RecordSetBroken("people", 50, "the index is lost"));
 
     all.needSnapshot(null);
     all.sourcePartition("0", 1, Installation.forced(60, 0, 0, 1));
     all.purged(0);
     all.advance(watch);
-    assertThat(all.told).last().isEqualTo(new Finding.RecordSetWhole("people", 60));
+    assertThat(told()).last().isEqualTo(new Finding.RecordSetWhole("people", 60));
+  }
+
+  @Test
+  void asksAllSourcesOfTheTopicWhenOneNeedsASnapshot() {
+    RecordSetWatch watch = watch();
+    Optional<String> id = all.cluster.topicId(People.TOPIC);
+    all.requests.put(People.TOPIC, new SourceRequest(People.TOPIC, Long.MAX_VALUE - 9, 40));
+    all.say("other", id, "0", 1, Installation.forced(45, 1, 0, 0), null);
+    all.needSnapshot(new SourceState.SnapshotNeeded(50, "the index is lost"));
+    all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
+    all.advance(watch);
+    all.advance(watch);
+
+    assertThat(all.log.written).hasSize(1);
+    SourceRequest sent =
+        SourceRequest.of(
+            new AvroDeserializer(registry)
+                .deserialize("indexview.source-requests", all.log.written.get(0).value()));
+    assertThat(sent.number()).isEqualTo(Long.MAX_VALUE - 8);
+
+    all.requests.put(People.TOPIC, sent);
+    all.advance(watch());
+    assertThat(all.log.written).as("also after a restart").hasSize(1);
+  }
+
+  @Test
+  void asksNobodyWhenItsOnlySourceMakesASnapshotByItself() {
+    all.needSnapshot(new SourceState.SnapshotNeeded(50, "the index is lost"));
+    all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
+    all.advance(watch());
+
+    assertThat(all.log.written).isEmpty();
+  }
+
+  @Test
+  void tellsWhatHindersASourceAsLongAsItStands() {
+    RecordSetWatch watch = watch();
+    all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
+    all.advance(watch);
+    assertThat(all.told).as("it may stand since before the start").containsExactly(hindered(""));
+
+    all.problem = Optional.of("a transformation drops events");
+    all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
+    all.advance(watch);
+    all.advance(watch);
+    assertThat(told())
+        .containsExactly(hindered("source kv cannot be complete: a transformation drops events"));
+
+    all.problem = Optional.empty();
+    all.sourcePartition("0", 1, Installation.scan(50, 1, 2));
+    all.advance(watch);
+    assertThat(all.told).hasSize(3).last().isEqualTo(hindered(""));
+  }
+
+  @Test
+  void tellsThatSourceAndAppAreGivenDifferentRetentionsOfTombstones() {
+    RecordSetWatch watch = watch();
+    all.tombstoneRetention = Optional.of(all.config().tombstoneRetention());
+    all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
+    all.advance(watch);
+    assertThat(told()).isEmpty();
+
+    all.tombstoneRetention = Optional.of(Duration.ofDays(3));
+    all.sourcePartition("0", 1, Installation.scan(40, 0, 1));
+    all.advance(watch);
+    assertThat(told())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Finding.RecordSetHindered.class,
+            hindered ->
+                assertThat(hindered.reason())
+                    .contains("259200000 in source kv", "1296000000 in the application")
+                    .contains("give both the same value"));
+
+    all.set("tombstone.retention.ms", "259200000");
+    RecordSetWatch restarted = watch();
+    all.advance(restarted);
+    assertThat(all.told).last().isEqualTo(hindered(""));
   }
 
   @Test
@@ -185,7 +278,7 @@ class RecordSetWatchTest {
     all.sourcePartition("0", 1, Installation.scan(77, 0, 0));
     all.advance(watch());
 
-    assertThat(all.told).isEmpty();
+    assertThat(told()).isEmpty();
   }
 
   @Test
@@ -196,12 +289,14 @@ class RecordSetWatchTest {
 
     List<Finding> told = new ArrayList<>();
     assertThatThrownBy(
-            () -> RecordSetWatch.tellLostAtStart(all.context(), lost -> told.add(broken(lost))))
+            () ->
+                RecordSetWatch.tellLostAtStart(
+                    all.context(), registry, lost -> told.add(broken(lost))))
         .isInstanceOf(UnknownTopicOrPartitionException.class);
     assertBroken(told);
 
-    List<Activity> watches = List.copyOf(RecordSetWatch.all(all.context()));
+    List<Activity> watches = List.copyOf(RecordSetWatch.all(all.context(), registry));
     new ActionRunner(NO_ACTIONS, all.context().clock(), watches).run(Map.of(), all.told);
-    assertBroken(all.told);
+    assertBroken(told());
   }
 }

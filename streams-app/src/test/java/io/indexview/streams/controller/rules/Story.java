@@ -48,7 +48,8 @@ final class Story {
 
   private static String table(String include) {
     return json(
-        "{name: by-org, source: people, kind: document, target: dynamodb, table: People, swap: in-place, "
+        "{name: by-org, source: people, kind: document, target: dynamodb, table: People, swap:"
+            + " in-place, "
             + include
             + "}");
   }
@@ -155,7 +156,7 @@ final class Story {
   }
 
   private Story take(ViewEvent event) {
-    ViewRules.Step step = rules.step(view, event, new Observed(reports, lost), nowMs);
+    ViewRules.Step step = rules.step(view, event, new Observed(reports, lost, Map.of()), nowMs);
     view = ControlledViewCodec.read(ControlledViewCodec.write(step.view()));
     assertThat(view).isEqualTo(step.view());
     published = step.records();

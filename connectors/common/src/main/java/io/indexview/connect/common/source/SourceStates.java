@@ -2,6 +2,7 @@ package io.indexview.connect.common.source;
 
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.serde.ControlSchemas;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -20,13 +21,16 @@ public final class SourceStates {
   private static final Schema OFFSETS = SCAN.getField("offsets").schema().getElementType();
 
   private final String topic;
+  private final Duration tombstoneRetention;
   private final ConnectData connectData = new ConnectData();
 
   /**
    * @param topic the source-states topic
+   * @param tombstoneRetention by which the source's index judges events; null: it has none
    */
-  public SourceStates(String topic) {
+  public SourceStates(String topic, Duration tombstoneRetention) {
     this.topic = topic;
+    this.tombstoneRetention = tombstoneRetention;
   }
 
   /** The record of a source partition whose looks nothing keeps from being complete. */
@@ -74,6 +78,8 @@ public final class SourceStates {
     state.put("heartbeatAt", heartbeatAt);
     state.put("problem", problem);
     state.put("snapshotNeeded", snapshotNeeded == null ? null : needed(snapshotNeeded));
+    state.put(
+        "tombstoneRetentionMs", tombstoneRetention == null ? null : tombstoneRetention.toMillis());
     SchemaAndValue value = connectData.of(state);
     return new SourceRecord(
         sourcePartition,

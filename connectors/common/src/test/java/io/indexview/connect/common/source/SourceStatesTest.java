@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.apicurio.registry.utils.converter.avro.AvroData;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.serde.ControlSchemas;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericData;
@@ -20,7 +21,8 @@ class SourceStatesTest {
   private static final SourcePartition PARTITION =
       new SourcePartition("people-store", "people", "0", 1);
 
-  private final SourceStates states = new SourceStates("indexview.source-states");
+  private final SourceStates states =
+      new SourceStates("indexview.source-states", Duration.ofDays(3));
 
   @Test
   void saysWhatTheLastScanReached() {
@@ -90,6 +92,16 @@ class SourceStatesTest {
     assertThat(state.get("lastScan")).isNull();
     assertThat(state.get("topicId")).isNull();
     assertThat(state.getInt64("heartbeatAt")).isEqualTo(300);
+  }
+
+  @Test
+  void saysForHowLongItsTombstonesCountIfItHasAny() {
+    SourceStates without = new SourceStates("indexview.source-states", null);
+
+    assertThat(((Struct) states.record(Map.of(), null, PARTITION, null, Scans.NONE, 1).value()))
+        .returns(259_200_000L, state -> state.getInt64("tombstoneRetentionMs"));
+    assertThat(((Struct) without.record(Map.of(), null, PARTITION, null, Scans.NONE, 1).value()))
+        .returns(null, state -> state.getInt64("tombstoneRetentionMs"));
   }
 
   @Test

@@ -12,18 +12,25 @@ import org.apache.kafka.connect.errors.ConnectException;
  * topic, where the index reads it.
  *
  * @param topicId of the topic that was looked at; null before the first scan
+ * @param problem what keeps a further scan from being complete; null: nothing
  */
-record KvStoreSourceOffset(String topicId, Scans scans) {
-  static final KvStoreSourceOffset NONE = new KvStoreSourceOffset(null, Scans.NONE);
+record KvStoreSourceOffset(String topicId, Scans scans, String problem) {
+  static final KvStoreSourceOffset NONE = new KvStoreSourceOffset(null, Scans.NONE, null);
 
   private static final String SCAN = "scan";
   private static final String TOPIC_ID = "topicId";
+  private static final String PROBLEM = "problem";
   private static final ScanFields LAST = new ScanFields("", SCAN);
   private static final ScanFields LAST_FORCED = new ScanFields("snapshot.", SCAN);
 
   /** The last scan; null before the first. */
   Scan lastScan() {
     return scans.last();
+  }
+
+  /** With what keeps a further scan from being complete. */
+  KvStoreSourceOffset hindered(String by) {
+    return new KvStoreSourceOffset(topicId, scans, by);
   }
 
   Map<String, Object> toMap() {
@@ -33,6 +40,9 @@ record KvStoreSourceOffset(String topicId, Scans scans) {
       return offset;
     }
     offset.put(TOPIC_ID, topicId);
+    if (problem != null) {
+      offset.put(PROBLEM, problem);
+    }
     LAST.put(scans.last(), offset);
     LAST_FORCED.put(scans.lastForced(), offset);
     return offset;
@@ -50,11 +60,17 @@ record KvStoreSourceOffset(String topicId, Scans scans) {
       throw new ConnectException(
           "source offset field topicId: %s; use a text".formatted(offset.get(TOPIC_ID)));
     }
+    Object problem = offset.get(PROBLEM);
+    if (problem != null && !(problem instanceof String)) {
+      throw new ConnectException("source offset field problem: %s; use a text".formatted(problem));
+    }
     try {
       Scan last = LAST.get(offset);
       Scan ownForced = last.forced() ? last : null;
       return new KvStoreSourceOffset(
-          topicId, new Scans(last, LAST_FORCED.isIn(offset) ? LAST_FORCED.get(offset) : ownForced));
+          topicId,
+          new Scans(last, LAST_FORCED.isIn(offset) ? LAST_FORCED.get(offset) : ownForced),
+          (String) problem);
     } catch (IllegalArgumentException e) {
       throw new ConnectException(e.getMessage(), e);
     }

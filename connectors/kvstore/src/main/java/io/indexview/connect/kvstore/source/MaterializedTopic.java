@@ -31,14 +31,14 @@ import org.slf4j.LoggerFactory;
 final class MaterializedTopic implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(MaterializedTopic.class);
   private static final String LOST =
-      "the source lost its index, and its change topic does not hold every event any more, so changes"
-          + " may be missing; the source publishes every record again. Keep index.dir on a disk that"
-          + " outlives the worker, and the topic longer than the source is ever away; if the store"
-          + " was restored from a backup, raise kvstore.incarnation";
+      "the source lost its index, and its change topic does not hold every event any more, so"
+          + " changes may be missing; the source publishes every record again. Keep index.dir on a"
+          + " disk that outlives the worker, and the topic longer than the source is ever away; if"
+          + " the store was restored from a backup, raise kvstore.incarnation";
   private static final String GAP =
       "the change topic was created anew, or events were deleted that the source had not read, so"
-          + " changes may be missing; the source publishes every record again. Keep the topic longer"
-          + " than the source is ever away";
+          + " changes may be missing; the source publishes every record again. Keep the topic"
+          + " longer than the source is ever away";
 
   private static final Duration IDLE_WAIT = Duration.ofMillis(5);
 
@@ -47,6 +47,7 @@ final class MaterializedTopic implements AutoCloseable {
   private final OrderGuard guard;
   private final IndexedTopic<ScannedIndexState> indexed;
   private ChangeLog log;
+  private int indexNumber;
 
   MaterializedTopic(
       Supplier<MaterializedIndex<ScannedIndexState>> openIndex,
@@ -62,13 +63,15 @@ final class MaterializedTopic implements AutoCloseable {
             openIndex,
             this::log,
             new Materializer(reader, guard, Entry::withoutValue, clock),
-            (bounds, trimmed, again) ->
-                ScannedIndexState.fresh(
-                    bounds.topicId(),
-                    bounds.begins(),
-                    trimmed || again
-                        ? new AwaitedSnapshot(clock.millis(), again ? GAP : null)
-                        : null));
+            (bounds, trimmed, again) -> {
+              indexNumber++;
+              return ScannedIndexState.fresh(
+                  bounds.topicId(),
+                  bounds.begins(),
+                  trimmed || again
+                      ? new AwaitedSnapshot(clock.millis(), again ? GAP : null)
+                      : null);
+            });
   }
 
   private ChangeLog log() {
@@ -116,6 +119,16 @@ final class MaterializedTopic implements AutoCloseable {
 
   boolean hasReached(Map<Integer, Long> ends) {
     return indexed.hasReached(ends);
+  }
+
+  /** Rises when the index is begun anew. */
+  int indexNumber() {
+    return indexNumber;
+  }
+
+  /** For how long a tombstone refuses older events. */
+  Duration retention() {
+    return guard.retention();
   }
 
   /** Kafka's id of the topic. */

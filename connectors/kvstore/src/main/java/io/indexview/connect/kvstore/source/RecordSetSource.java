@@ -35,9 +35,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes the changes of one record set: catches up with the topic, scans the store, waits until
- * Kafka has every event, says so on source-states, rests. Whatever is unavailable is tried again;
- * there are no heartbeats until the store was looked at again. {@link #poll} and {@link #close} are
- * for one thread at a time, {@link #acknowledged} for any.
+ * Kafka has every event, says so on source-states, rests. Whatever is unavailable is tried again,
+ * and the scan goes on from its chunk; there are no heartbeats until the store was looked at again.
+ * {@link #poll} and {@link #close} are for one thread at a time, {@link #acknowledged} for any.
  */
 final class RecordSetSource implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetSource.class);
@@ -65,6 +65,7 @@ final class RecordSetSource implements AutoCloseable {
   private Map<Integer, Long> target = Map.of();
   private AwaitedSnapshot awaited;
   private StoreScan scan;
+  private int indexNumber;
   private boolean waiting;
   private KvStoreSourceOffset offset;
   private volatile Acknowledgements acknowledgements = new Acknowledgements();
@@ -139,7 +140,7 @@ final class RecordSetSource implements AutoCloseable {
     this.mapper =
         new SnapshotReadMapper(
             settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic(), progress);
-    this.states = new SourceStates(settings.statesTopic());
+    this.states = new SourceStates(settings.statesTopic(), topic.retention());
   }
 
   /** Does a bounded piece of work; returns the records it led to, possibly none. */
@@ -149,6 +150,7 @@ final class RecordSetSource implements AutoCloseable {
     }
     try {
       topic.materialize(phase == Phase.CATCHING_UP, this::materialized);
+      endIfIndexIsAnother();
       noteAwaited();
       step();
     } catch (KvStoreException.Unavailable
@@ -168,6 +170,14 @@ final class RecordSetSource implements AutoCloseable {
   private void materialized(byte[] key, Entry before, ChangeEvent event) {
     if (scan != null) {
       scan.materialized(key, before, event);
+    }
+  }
+
+  /** An index that was begun anew meanwhile knows nothing of what the scan compared. */
+  private void endIfIndexIsAnother() {
+    if (scan != null && phase != Phase.CONFIRMING && topic.indexNumber() != indexNumber) {
+      giveUp();
+      nextScanAt = clock.millis();
     }
   }
 
@@ -231,6 +241,7 @@ final class RecordSetSource implements AutoCloseable {
     String scope = settings.scan().incarnation() + " " + settings.recordSet().scope();
     journal.begin(BegunScan.start(scope, force, request, startedAt, target));
     acknowledgements = new Acknowledgements();
+    indexNumber = topic.indexNumber();
     scan = topic.scan(plan(), store.get(), rateLimiter, journal.position());
     phase = Phase.SCANNING;
     progress.began(scan.records());
@@ -287,11 +298,12 @@ final class RecordSetSource implements AutoCloseable {
     ScanPlan plan = scan.plan();
     long events = acknowledgements.sent();
     if (acknowledgements.dropped() > 0) {
-      LOGGER.warn(
-          "A scan is not complete, because events did not reach Kafka; does a transformation drop them? recordSet={} events={} dropped={}",
-          settings.recordSet().name(),
-          events,
-          acknowledgements.dropped());
+      String problem =
+          "%d of %d events of the last scan of record set %s did not reach Kafka: a transformation of the connector drops them, or errors.tolerance=all passes over them; take it away"
+              .formatted(acknowledgements.dropped(), events, settings.recordSet().name());
+      LOGGER.warn("A scan is not complete: {}", problem);
+      offset = offset.hindered(problem);
+      nextHeartbeatAt = clock.millis();
       rest();
       return;
     }
@@ -310,7 +322,7 @@ final class RecordSetSource implements AutoCloseable {
             settings.recordSet().scope(),
             begins,
             ends);
-    offset = new KvStoreSourceOffset(topic.id(), offset.scans().and(completed));
+    offset = new KvStoreSourceOffset(topic.id(), offset.scans().and(completed), null);
     pending.add(state());
     phase = Phase.CONFIRMING;
     progress.completed(completed, events);
@@ -353,11 +365,18 @@ final class RecordSetSource implements AutoCloseable {
     }
     retryAt = clock.millis() + backoff.next().toMillis();
     topic.disconnect();
-    if (phase != Phase.CONFIRMING) {
-      pending.clear();
-      endScan();
-      phase = Phase.RESTING;
+    if (scan != null && scan.plan().force()) {
+      // It alone has heard which keys the index met.
+      scan.interrupt();
+    } else if (phase != Phase.CONFIRMING) {
+      giveUp();
     }
+  }
+
+  private void giveUp() {
+    pending.clear();
+    endScan();
+    phase = Phase.RESTING;
   }
 
   private void endScan() {
@@ -390,7 +409,7 @@ final class RecordSetSource implements AutoCloseable {
         topic.id(),
         offset.scans(),
         now,
-        null,
+        offset.problem(),
         topic.snapshotNeeded());
   }
 

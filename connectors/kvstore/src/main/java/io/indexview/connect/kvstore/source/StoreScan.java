@@ -448,6 +448,15 @@ final class StoreScan implements AutoCloseable {
     return new SourceVersion(version.epoch(plan.incarnation()), version.vlsnBytes());
   }
 
+  /** The store or the topic failed: the scan goes on at the beginning of its chunk. */
+  void interrupt() {
+    close();
+    scans.clear();
+    unseen.clear();
+    chunkEnd = null;
+    records = position.records();
+  }
+
   /** Stops the scan in progress; the scan goes on with the next. */
   @Override
   public void close() {

@@ -147,6 +147,34 @@ class ForcedSnapshotTest {
   }
 
   @Test
+  void goesOnFromItsChunkAfterAnOutageInTheMiddleOfAForcedScan() {
+    harness.setRate(0, 2);
+    harness.restart();
+    for (int i = 0; i < 12; i++) {
+      harness.put(i, "Ada");
+    }
+    harness.scan();
+    harness.request(1);
+    int from = harness.sent.size();
+    while (ops(harness.sent.subList(from, harness.sent.size())).size() < 8) {
+      harness.pass(Duration.ofMillis(1));
+      harness.poll();
+    }
+    harness.topic.setAvailable(false);
+    harness.tell(People.key(13).toString(), ELSEWHERE, "Eve");
+    harness.poll();
+    harness.topic.setAvailable(true);
+    harness.scan();
+
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
+    assertThat(ops(harness.sent.subList(from, harness.sent.size())))
+        .as("no more than a chunk of two once more, and the key that nobody had met")
+        .contains("d 13")
+        .hasSizeBetween(13, 15);
+    harness.assertConverged();
+  }
+
+  @Test
   void publishesEverythingByForceWhenTheTopicWasCreatedAgain() {
     harness.put(1, "Ada");
     harness.scan();

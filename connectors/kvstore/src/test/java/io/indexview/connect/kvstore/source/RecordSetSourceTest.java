@@ -282,6 +282,39 @@ class RecordSetSourceTest {
   }
 
   @Test
+  void saysThatItsEventsAreDroppedUntilAScanIsComplete() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.put(1, "Ada 2");
+    harness.pass(SourceHarness.INTERVAL);
+    for (int i = 0; i < 10; i++) {
+      harness.pollAndDrop();
+    }
+    harness.pass(SourceHarness.HEARTBEAT);
+    harness.poll();
+    assertThat(harness.lastState().getString("problem"))
+        .startsWith("1 of 1 events of the last scan")
+        .contains("transformation", "take it away");
+
+    harness.restart();
+    harness.pass(SourceHarness.HEARTBEAT);
+    harness.poll();
+    assertThat(harness.lastState().getString("problem")).startsWith("1 of 1 events");
+
+    assertThat(ops(harness.scan())).containsExactly("u 1");
+    assertThat(harness.lastState().getString("problem")).isNull();
+    harness.assertConverged();
+  }
+
+  @Test
+  void saysForHowLongItsTombstonesCount() {
+    harness.scan();
+
+    assertThat(harness.lastState().getInt64("tombstoneRetentionMs"))
+        .isEqualTo(SourceHarness.RETENTION.toMillis());
+  }
+
+  @Test
   void saysWhereEachScanBeganAndEnded() {
     harness.put(1, "Ada");
     harness.scan();

@@ -69,6 +69,7 @@ public final class BucketListing implements Listing {
   private Map<Integer, Long> begins;
   private Map<Integer, Long> ends;
   private boolean isGivenUp;
+  private String dropped;
 
   private final Differences differences;
 
@@ -321,12 +322,10 @@ public final class BucketListing implements Listing {
   }
 
   private void beginAnew(Instant now) {
-    LOGGER.warn(
-        "The listing of bucket {} is not complete, because {} of {} records did not reach Kafka,"
-            + " and begins again; take away the transformation that drops them",
-        bucket,
-        acknowledgements.dropped(),
-        acknowledgements.sent());
+    dropped =
+        "%d of %d records of the listing of bucket %s did not reach Kafka: a transformation of the connector drops them, or errors.tolerance=all passes over them; take it away"
+            .formatted(acknowledgements.dropped(), acknowledgements.sent(), bucket);
+    LOGGER.warn("The listing of bucket {} begins again: {}", bucket, dropped);
     acknowledgements = new Acknowledgements();
     begins = null;
     pages.beginAnew();
@@ -342,7 +341,7 @@ public final class BucketListing implements Listing {
 
   @Override
   public Optional<String> problem() {
-    return refused.problem();
+    return refused.problem().or(() -> Optional.ofNullable(dropped));
   }
 
   @Override

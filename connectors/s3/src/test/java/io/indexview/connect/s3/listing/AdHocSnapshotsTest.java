@@ -37,6 +37,7 @@ class AdHocSnapshotsTest {
             Optional.of(scan),
             clock.millis(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 

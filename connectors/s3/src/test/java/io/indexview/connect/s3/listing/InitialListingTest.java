@@ -141,8 +141,12 @@ class InitialListingTest extends ListingScenario {
     ((TrackedRecord) records.get(1)).acknowledged(null);
     acknowledge(records.get(2), 1);
 
+    assertThat(listing.problem()).isEmpty();
     assertThat(all()).isEmpty();
     assertThat(listing.completed()).isEmpty();
+    assertThat(listing.problem().orElseThrow())
+        .startsWith("1 of 3 records of the listing of bucket documents did not reach Kafka")
+        .contains("transformation", "take it away");
     assertThat(all()).as("in the pause").isEmpty();
     clock.pass(Duration.ofMinutes(1));
     long again = clock.millis();

@@ -1,0 +1,89 @@
+package io.indexview.streams.task;
+
+import io.indexview.streams.state.TaskMemory;
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Records of which an ad-hoc snapshot found something older than the task knows. One that changed
+ * after the snapshot had begun may be overtaken by its own change. One that did not change is older
+ * in the store than it was: the store went back. Not safe for use by several threads.
+ *
+ * <p>Remembered: by key the positions of the last event before and of the read, 8 bytes each,
+ * big-endian. A store that went back shows in many records, so a few are enough.
+ */
+final class OlderReads {
+  private static final String MEMORY = "older-read|";
+  private static final int MAX_RECORDS = 100;
+
+  private final TaskMemory memory;
+  private final Map<String, Read> reads = new HashMap<>();
+
+  /** Positions: of the last event that touched what is known, and of what was read. */
+  private record Read(long known, long read) {}
+
+  /** Goes on where the task was. */
+  OlderReads(TaskMemory memory) {
+    this.memory = memory;
+    memory.forEach(
+        (key, value) -> {
+          if (key.startsWith(MEMORY)) {
+            ByteBuffer in = ByteBuffer.wrap(value);
+            reads.put(key, new Read(in.getLong(), in.getLong()));
+          }
+        });
+  }
+
+  /** A record was found older than it is known. */
+  void refused(byte[] key, long known, long read) {
+    String name = name(key);
+    Read before = reads.get(name);
+    if (before == null && reads.size() >= MAX_RECORDS) {
+      return;
+    }
+    // Nothing but the read before came in between.
+    boolean isAgain = before != null && before.read() == known;
+    Read now = new Read(isAgain ? before.known() : known, read);
+    reads.put(name, now);
+    memory.put(
+        name, ByteBuffer.allocate(2 * Long.BYTES).putLong(now.known()).putLong(now.read()).array());
+  }
+
+  /** A record became another one: what was found before says nothing of it. */
+  void changed(byte[] key) {
+    if (!reads.isEmpty()) {
+      forget(name(key));
+    }
+  }
+
+  /**
+   * Whether a complete snapshot found a record older than before. What it had found is forgotten.
+   */
+  boolean wentBack(AdHocSnapshot snapshot) {
+    boolean wentBack = false;
+    for (Map.Entry<String, Read> one : Map.copyOf(reads).entrySet()) {
+      long begin = snapshot.begin(key(one.getKey()));
+      if (one.getValue().known() < begin) {
+        wentBack |= begin <= one.getValue().read();
+        forget(one.getKey());
+      }
+    }
+    return wentBack;
+  }
+
+  private void forget(String name) {
+    if (reads.remove(name) != null) {
+      memory.put(name, null);
+    }
+  }
+
+  private static String name(byte[] key) {
+    return MEMORY + Base64.getEncoder().encodeToString(key);
+  }
+
+  private static byte[] key(String name) {
+    return Base64.getDecoder().decode(name.substring(MEMORY.length()));
+  }
+}
