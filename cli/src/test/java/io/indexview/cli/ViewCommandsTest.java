@@ -156,7 +156,7 @@ class ViewCommandsTest extends ServedScenario {
 
     assertThat(cli.run("views", "rollback", "by-org").exitCode()).isEqualTo(ExitCodes.FAILED);
     assertThat(cli.run("views", "rebuild", "by-org", "--from", "snapshot").out())
-        .contains("from ad-hoc snapshot (build 1)");
+        .contains("from snapshot (build 1)");
     assertThat(cli.run("views", "rollback", "by-org").out()).contains("build 0");
     assertThat(cli.run("views", "rebuild", "by-org", "--from", "moon").exitCode())
         .isEqualTo(ExitCodes.USAGE);

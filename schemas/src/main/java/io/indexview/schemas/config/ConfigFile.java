@@ -12,9 +12,9 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigException;
 
 /**
  * What a process is configured with: a Java properties file, which environment variables override,
@@ -75,7 +75,7 @@ public final class ConfigFile {
     Map<String, String> resolved;
     try {
       resolved = new AbstractConfig(new ConfigDef(), values, false).originalsStrings();
-    } catch (ConfigException e) {
+    } catch (KafkaException e) {
       throw unusable(List.of(PROVIDERS + ": " + e.getMessage()));
     }
     resolved.keySet().removeIf(key -> key.equals(PROVIDERS) || key.startsWith(PROVIDERS + "."));

@@ -44,7 +44,7 @@ public final class ServerConfig extends AbstractConfig {
   }
 
   /**
-   * Resolves config providers, checks everything and gives the configuration.
+   * Checks everything and gives the configuration.
    *
    * @throws io.indexview.schemas.config.InvalidConfigException naming all problems
    */

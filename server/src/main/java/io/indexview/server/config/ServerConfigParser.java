@@ -18,8 +18,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigValue;
@@ -31,29 +29,13 @@ final class ServerConfigParser {
   private static final Logger LOGGER = LoggerFactory.getLogger(ServerConfigParser.class);
   private static final String WHAT = "The configuration is not usable";
   private static final Pattern SET_NAME = Pattern.compile("[a-z0-9-]{1,60}");
-  private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
   private final Map<String, String> values;
   private final ConfigDef definition = ServerConfig.definition();
   private final List<String> problems = new ArrayList<>();
 
   ServerConfigParser(Map<String, String> values) {
-    this.values = resolved(values);
-  }
-
-  /** With the values that config providers give in place of references to them. */
-  private static Map<String, String> resolved(Map<String, String> values) {
-    Map<String, String> resolved = new TreeMap<>();
-    try {
-      new AbstractConfig(new ConfigDef(), values, false)
-          .originals()
-          .forEach((key, value) -> resolved.put(key, (String) value));
-      // Once is enough: what a provider gives may look like a reference.
-      resolved.keySet().removeIf(key -> key.equals(PROVIDERS) || key.startsWith(PROVIDERS + "."));
-    } catch (KafkaException e) {
-      throw new InvalidConfigException(WHAT, List.of(PROVIDERS + ": " + e.getMessage()));
-    }
-    return resolved;
+    this.values = new TreeMap<>(values);
   }
 
   ServerConfig parse() {

@@ -167,19 +167,6 @@ class ServerConfigTest {
   }
 
   @Test
-  void takesSecretsFromConfigProviders() throws IOException {
-    Path secrets = Files.writeString(directory.resolve("secrets.properties"), "token=" + TOKEN);
-    values.put("config.providers", "file");
-    values.put(
-        "config.providers.file.class",
-        "org.apache.kafka.common.config.provider.FileConfigProvider");
-    values.put("http.token", "${file:%s:token}".formatted(secrets));
-
-    assertThat(ServerConfig.parse(values).http().token())
-        .hasValueSatisfying(token -> assertThat(token.value()).isEqualTo(TOKEN));
-  }
-
-  @Test
   void passesKeysOfKafkaOn() {
     values.put("kafka.security.protocol", "SSL");
 
