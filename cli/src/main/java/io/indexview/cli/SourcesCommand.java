@@ -37,7 +37,7 @@ public final class SourcesCommand implements Runnable {
   @Command(
       name = "list",
       description =
-          "Lists what every source says of every topic it feeds, and what keeps its looks from"
+          "Lists what every source says of every topic it feeds, and what keeps its scans from"
               + " being complete.",
       mixinStandardHelpOptions = true,
       exitCodeListHeading = ExitCodes.HEADING,

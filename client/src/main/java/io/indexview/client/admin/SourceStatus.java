@@ -12,13 +12,13 @@ import java.util.function.Function;
 /**
  * What a source says of one primary-change topic.
  *
- * @param sourcePartitions in which it is cut
- * @param scanned how many of them it has looked at, of this topic or an earlier one of the name
+ * @param sourcePartitions how many the source has
+ * @param scanned how many of them have a complete scan, of this topic or an earlier one of the name
  * @param heardAt when its quietest source partition last said that it is alive
  * @param scannedAt when the oldest of the last scans of its source partitions ended; empty until
  *     all have one
  * @param publishedAgainAt the same of ad-hoc snapshots
- * @param problem what keeps looks at its source partitions from being complete; empty: nothing
+ * @param problem what keeps scans of its source partitions from being complete; empty: nothing
  */
 public record SourceStatus(
     String source,

@@ -64,7 +64,7 @@ public final class ViewAdmin implements AutoCloseable {
     this.changes = new Changes(topics, control);
   }
 
-  /** On a cluster, without a scan of targets: {@link TargetStates#NONE}. */
+  /** On a cluster, without a look at targets: {@link TargetStates#NONE}. */
   public static ViewAdmin connect(
       Map<String, Object> kafka, Topics topics, SchemaRegistry registry, Clock clock) {
     return connect(kafka, topics, registry, TargetStates.NONE, clock);

@@ -16,7 +16,7 @@ public record Visibility(Answer answer, String reason) {
     Objects.requireNonNull(reason, "reason");
   }
 
-  /** What a scan of the target gave. */
+  /** What a look at the target gave. */
   public enum Answer {
     SHOWN,
     /** Not yet, or the target does not answer. */

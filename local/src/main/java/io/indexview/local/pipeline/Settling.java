@@ -74,7 +74,7 @@ final class Settling implements AutoCloseable {
   void settle(Duration timeout) throws InterruptedException {
     long since = System.currentTimeMillis();
     long deadline = System.nanoTime() + timeout.toNanos();
-    stage("the KV store source to look again", deadline, () -> storeScanned(since));
+    stage("the KV store source to scan again", deadline, () -> storeScanned(since));
     stage("the S3 source to empty the queue", deadline, () -> stack.queuedNotifications() == 0);
     List<String> changes = new ArrayList<>();
     spec.recordSets().forEach(set -> changes.add(topics.changes(set.name())));

@@ -14,8 +14,8 @@ import org.apache.kafka.common.errors.SerializationException;
 
 /**
  * Reads the values of one primary-change topic into change events. Of an envelope it decodes {@code
- * op} and {@code source.order} alone and steps over the rest; the record stays a source partition
- * of the message. Not safe for use by several threads.
+ * op} and {@code source.order} alone and steps over the rest; the record stays a slice of the
+ * message. Not safe for use by several threads.
  */
 public final class ChangeEventReader {
   private final SchemaRegistry registry;

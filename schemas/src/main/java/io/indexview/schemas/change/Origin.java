@@ -61,7 +61,7 @@ public sealed interface Origin {
    * What an index held of a key.
    *
    * @param present false: nothing
-   * @param deleted a delete marker
+   * @param deleted a tombstone
    * @param version null: an entry without a version
    */
   record Base(boolean present, boolean deleted, SourceVersion version) {

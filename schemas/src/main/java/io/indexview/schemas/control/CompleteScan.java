@@ -46,7 +46,8 @@ public record CompleteScan(
     }
 
     /**
-     * The same for all scans of the source partition at the same keys; their begins never decrease.
+     * The same for all scans of the source partition over the same keys; their begins never
+     * decrease.
      */
     public String id() {
       return scope

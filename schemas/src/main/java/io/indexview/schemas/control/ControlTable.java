@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A compacted control topic of one partition, materialized to the newest value of each key. Keys
+ * A compacted control topic of one partition, materialized as the newest value of each key. Keys
  * are plain text, or Avro strings in the wire format. Not safe for use by several threads.
  *
  * @param <T> what a record stands for

@@ -74,7 +74,7 @@ public final class TopicSources {
   }
 
   /**
-   * Their last scans. Of a source that has looked since, and not at everything, there are none.
+   * Their last scans. Of a source that has scanned since, and not everything, there are none.
    *
    * @param topicId Kafka's id of the topic that there is now; empty: it is not known. Offsets of an
    *     earlier topic of the name are none of this one

@@ -31,7 +31,7 @@ import org.apache.kafka.common.errors.TimeoutException;
  * thread-safe: it uses the one consumer it was given.
  */
 public final class GroupProgress {
-  /** Short: where tombstones alone are left to read, each poll lasts as long. */
+  /** Short: where transaction markers alone are left to read, each poll lasts as long. */
   private static final Duration POLL = Duration.ofMillis(20);
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);

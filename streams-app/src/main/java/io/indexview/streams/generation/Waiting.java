@@ -18,7 +18,7 @@ final class Waiting {
   private final Consumer<String> status;
 
   /**
-   * @param interval between two scans
+   * @param interval between two tries
    * @param status learns what is waited for; an empty text when the wait is over
    */
   Waiting(StopSignal stop, Duration interval, Consumer<String> status) {
@@ -28,22 +28,22 @@ final class Waiting {
   }
 
   /**
-   * What {@code scan} finds.
+   * What {@code poll} finds.
    *
    * @throws io.indexview.streams.error.StopSignal.StoppedException if the app closes meanwhile
    */
-  <T> T until(String what, Supplier<Optional<T>> scan) {
-    Optional<T> found = scan.get();
+  <T> T until(String what, Supplier<Optional<T>> poll) {
+    Optional<T> found = poll.get();
     if (found.isPresent()) {
       return found.get();
     }
     status.accept("waiting for " + what);
-    for (int scans = 0; found.isEmpty(); scans++) {
-      if (scans % POLLS_PER_REMINDER == 0) {
+    for (int polls = 0; found.isEmpty(); polls++) {
+      if (polls % POLLS_PER_REMINDER == 0) {
         LOGGER.info("Waiting for {}", what);
       }
       stop.pause(interval);
-      found = scan.get();
+      found = poll.get();
     }
     LOGGER.info("Found {}", what);
     status.accept("");

@@ -157,7 +157,10 @@ final class TopicReplay {
         cause);
   }
 
-  /** Where there is none, the next one is not before the position: tombstones take offsets too. */
+  /**
+   * Where there is none, the next one is not before the position: transaction markers take offsets
+   * too.
+   */
   private boolean hasRecord(long nowMs) throws UnreplayableException {
     if (!read.isEmpty()) {
       return true;

@@ -24,7 +24,7 @@ final class Suggestions {
     return "use one of " + shown + (known.size() > SHOWN ? ", ..." : "");
   }
 
-  /** Levenshtein distance, dead letter case aside. */
+  /** Levenshtein distance, letter case aside. */
   private static int distance(String one, String two) {
     String left = one.toLowerCase(Locale.ROOT);
     String right = two.toLowerCase(Locale.ROOT);

@@ -42,7 +42,7 @@ final class KafkaChangeTopic implements ChangeTopic {
     this.ids = new TopicIds(admin, Clock.systemUTC());
     Topics topics = config.source().topics();
     this.requests = opened.add(SourceRequests.watch(kafka, topics, registry));
-    // Only who observes has to know what other tasks do.
+    // Only who publishes snapshot reads has to know what other tasks do.
     this.states = config.index().map(i -> ControlWatch.sourceStates(kafka, topics, registry));
     this.snapshots =
         new AdHocSnapshots(

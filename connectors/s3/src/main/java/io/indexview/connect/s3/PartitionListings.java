@@ -160,7 +160,7 @@ final class PartitionListings {
   }
 
   /**
-   * The listing of a source that is only told: complete at once.
+   * The listing of a source that only takes notifications: complete at once.
    *
    * @param atMs ms since the epoch
    */

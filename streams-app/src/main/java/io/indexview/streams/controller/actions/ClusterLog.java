@@ -16,7 +16,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /** The topics of a cluster. Not safe for use by several threads. */
 public final class ClusterLog implements KafkaLog {
-  /** Short: where tombstones alone are left to read, each poll lasts as long. */
+  /** Short: where transaction markers alone are left to read, each poll lasts as long. */
   private static final Duration POLL = Duration.ofMillis(20);
 
   private static final Duration MAX_READ = Duration.ofMillis(500);

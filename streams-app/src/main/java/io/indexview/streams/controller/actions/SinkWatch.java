@@ -63,7 +63,7 @@ final class SinkWatch implements Activity {
 
   /**
    * Tells whether a sink may have missed deletions of one view topic because it is too far behind.
-   * What is kept is kept long, so a scan, which takes reading of every partition where the sink is
+   * What is kept is kept long, so a check, which takes reading of every partition where the sink is
    * behind, is taken some hundred times while a deletion is kept, and no more. For one thread.
    */
   static final class SinkRetention {

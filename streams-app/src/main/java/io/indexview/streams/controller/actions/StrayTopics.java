@@ -41,7 +41,7 @@ public final class StrayTopics implements Activity {
             .map(PublishedGeneration::viewTopic)
             .collect(Collectors.toSet()));
     stray.removeIf(topic -> found(topic).isEmpty());
-    // What is being frozen now is published at the next scan.
+    // What is being frozen now is published by the next time.
     stray.stream()
         .filter(seen::contains)
         .forEach(

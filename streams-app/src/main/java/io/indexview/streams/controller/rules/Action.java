@@ -77,7 +77,7 @@ public sealed interface Action {
    *
    * <p>Answers: {@link Finding.Done}.
    *
-   * @param check counts the checks of the view; each one scans anew
+   * @param check counts the checks of the view; each one reads anew
    */
   record CheckReady(Watched watched, long check) implements Action {
     @Override

@@ -40,7 +40,7 @@ public final class DeadLetters {
   /**
    * One dead letter. A value of more than {@link #MAX_VALUE_BYTES} is left out of it.
    *
-   * @param sourcePartition of the source partition, for Connect's offsets
+   * @param sourcePartition its name in Connect's offsets
    * @param sourceOffset what Connect stores once the record is acknowledged
    * @param reason what is wrong and what helps
    * @param cause may be null

@@ -4,7 +4,7 @@ import io.indexview.schemas.control.KeyScope;
 import java.util.Map;
 
 /**
- * One complete scan of a source partition of a source: a scan, a listing.
+ * One complete scan or listing of a source partition.
  *
  * @param number counts the scans of the source partition
  * @param startedAt ms since the epoch

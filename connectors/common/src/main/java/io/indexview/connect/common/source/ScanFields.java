@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Looks as Connect stores them in a source's offset. */
+/** Scans as Connect stores them in a source's offset. */
 public final class ScanFields {
   private static final String STARTED_AT = "startedAt";
   private static final String ENDED_AT = "endedAt";

@@ -33,7 +33,7 @@ public final class SourceStates {
     this.tombstoneRetention = tombstoneRetention;
   }
 
-  /** The record of a source partition whose looks nothing keeps from being complete. */
+  /** The record of a source partition whose scans nothing keeps from being complete. */
   public SourceRecord record(
       Map<String, ?> sourcePartition,
       Map<String, ?> sourceOffset,
@@ -47,7 +47,7 @@ public final class SourceStates {
   /**
    * One record.
    *
-   * @param sourcePartition of the source partition, for Connect's offsets
+   * @param sourcePartition its name in Connect's offsets
    * @param sourceOffset what Connect stores once the record is acknowledged
    * @param topicId Kafka's id of the primary-change topic that the scans are of; null before the
    *     first

@@ -72,7 +72,7 @@ public final class ScanFragment extends ConfigFragment {
 
   public static final String RETENTION_CONFIG = "tombstone.retention.ms";
   private static final long RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
-  private static final String RETENTION_DISPLAY = "Retention of delete markers (ms)";
+  private static final String RETENTION_DISPLAY = "Tombstone retention (ms)";
   private static final String RETENTION_DOC =
       "How long a deleted key is remembered. Must be the streams app's.";
 

@@ -120,7 +120,7 @@ final class TombstoneRemovals implements AutoCloseable {
           ? failure
           : new ConnectException("looking for old tombstones failed", e.getCause());
     } catch (InterruptedException e) {
-      throw new IllegalStateException("a finished look cannot be waited for", e);
+      throw new IllegalStateException("a finished scan cannot be waited for", e);
     }
   }
 

@@ -11,7 +11,7 @@ import org.apache.kafka.connect.errors.ConnectException;
  * What Connect keeps of a source partition: its last complete scans. The position itself is in the
  * topic, where the index reads it.
  *
- * @param topicId of the topic that was looked at; null before the first scan
+ * @param topicId of the topic that was scanned for; null before the first scan
  * @param problem what keeps a further scan from being complete; null: nothing
  */
 record KvStoreSourceOffset(String topicId, Scans scans, String problem) {

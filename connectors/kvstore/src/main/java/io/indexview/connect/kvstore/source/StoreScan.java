@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 /**
  * One scan of a record set, one chunk of keys after the other. Of each chunk the index rows are
  * read, then its records in the store, and at last every row's key that the store did not show.
- * Works in source partitions, so that the index goes on materializing in between. For one thread.
+ * Works in small steps, so that the index goes on materializing in between. For one thread.
  *
  * <p>The base of a snapshot read is the row as it was read before the scan; it is sent only if the
  * row still is the same, or in an ad-hoc snapshot after one more scan.
@@ -195,7 +195,7 @@ final class StoreScan implements AutoCloseable {
   }
 
   /**
-   * Goes on for one source partition.
+   * Goes on for one step.
    *
    * @param budget how many records of the store, or rows of the index, to look at
    * @param nowMs ms since the epoch
@@ -457,7 +457,7 @@ final class StoreScan implements AutoCloseable {
     records = position.records();
   }
 
-  /** Stops the scan in progress; the scan goes on with the next. */
+  /** Stops the read of the store that is in progress; the scan goes on with the next one. */
   @Override
   public void close() {
     if (scan != null) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the index holds of one object: the base of what is observed of it next.
+ * What the index holds of one object: the base of the next snapshot read of it.
  *
  * @param entry null: nothing
  * @param hasGap the index may have missed something of it: without a base to trust only force gets
@@ -16,8 +16,8 @@ import java.util.Optional;
 public record Known(Entry entry, boolean hasGap) {
   /**
    * A read says of an object that it is there, not since when. It may fill in a key of which
-   * nothing is known, but a delete that was told may well be newer than the read. The base of a
-   * deleted entry without a version says just that: it equals no entry that a change event left,
+   * nothing is known, but the delete of a change event may well be newer than the read. The base of
+   * a deleted entry without a version says just that: it equals no entry that a change event left,
    * and agrees with none at all.
    */
   public static final Origin.Base NOTHING_KNOWN = Origin.Base.of(null, true);

@@ -222,7 +222,9 @@ public final class BucketListing implements Listing {
     refused.oldest(RETRIED_AT_ONCE).forEach(key -> add(key, pages.known(key), null, null, now));
   }
 
-  /** Objects that came in between are told of; those that a full page pushed out are read. */
+  /**
+   * Objects that came in between have change events; those that a full page pushed out are read.
+   */
   private void verify(Instant now) {
     Map<String, ObjectInfo> present = new HashMap<>();
     pages.listAgain().forEach(object -> present.put(object.key(), object));

@@ -23,7 +23,7 @@ public final class ListingReporter {
   private Instant next = Instant.MIN;
 
   /**
-   * @param partition Connect's source partition of the source partition
+   * @param partition the name of the source partition in Connect's offsets
    * @param offset with the listings that are complete
    * @param interval between two heartbeats
    */

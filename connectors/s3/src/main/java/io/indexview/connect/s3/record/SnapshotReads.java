@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Events that have no place in the order of their object's events. Each makes the task read the
  * object and publish what differs from what is known. A snapshot read may be overtaken on its way,
- * by a change that was told or by what another task saw: so once the index holds it, the object is
- * read again, until index and object agree. Then the event is done. For one thread, but for the
+ * by a change event or by what another task saw: so once the index holds it, the object is read
+ * again, until index and object agree. Then the event is done. For one thread, but for the
  * acknowledgements.
  */
 public final class SnapshotReads {
@@ -91,7 +91,7 @@ public final class SnapshotReads {
     private final Outcome outcome;
     private String topicId;
 
-    /** Where the topic ended when the event came: what was told before is not to be missed. */
+    /** Where the topic ended when the event came: what was published before is not to be missed. */
     private Map<Integer, Long> end;
 
     private Known base;
@@ -133,7 +133,7 @@ public final class SnapshotReads {
   }
 
   /**
-   * Observes an object.
+   * Reads the object of an event, until index and object agree.
    *
    * @param outcome told on the thread of {@link #next}, once
    */
