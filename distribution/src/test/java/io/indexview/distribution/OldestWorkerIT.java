@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,18 @@ class OldestWorkerIT {
         String name = entry.getName();
         if (name.endsWith(".class") && !name.startsWith("META-INF")) {
           found.accept(name.replace(".class", ""), zip.readAllBytes());
+        }
+      }
+    }
+  }
+
+  /** Classes of what the archive of a plugin holds of Indexview. */
+  private static void libraries(InputStream archive, BiConsumer<String, byte[]> found)
+      throws IOException {
+    try (ZipInputStream zip = new ZipInputStream(archive)) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        if (entry.getName().matches(".*/indexview-[^/]*\\.jar")) {
+          classes(new ByteArrayInputStream(zip.readAllBytes()), found);
         }
       }
     }
@@ -156,19 +170,17 @@ class OldestWorkerIT {
   void hasEverythingThatThePluginsCall() throws IOException {
     Set<String> read = new TreeSet<>();
     Set<String> missing = new TreeSet<>();
-    for (Path plugin : files(Path.of(System.getProperty("plugins")))) {
-      try (ZipInputStream zip = new ZipInputStream(Files.newInputStream(plugin))) {
-        for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
-          if (entry.getName().matches(".*/indexview-[^/]*\\.jar")) {
-            classes(
-                new ByteArrayInputStream(zip.readAllBytes()),
-                (name, code) -> {
-                  read.add(name);
-                  if (!name.equals(NOT_OF_PLUGINS)) {
-                    new ClassReader(code).accept(new Uses(name, missing), 0);
-                  }
-                });
-          }
+    try (ZipFile distribution = new ZipFile(System.getProperty("distribution.zip"))) {
+      for (ZipEntry plugin : Collections.list(distribution.entries())) {
+        if (plugin.getName().matches(".*/plugins/[^/]*\\.zip")) {
+          libraries(
+              distribution.getInputStream(plugin),
+              (name, code) -> {
+                read.add(name);
+                if (!name.equals(NOT_OF_PLUGINS)) {
+                  new ClassReader(code).accept(new Uses(name, missing), 0);
+                }
+              });
         }
       }
     }
