@@ -10,7 +10,7 @@ final class EnvelopeFields {
   String epoch;
   byte[] sequence;
   boolean force;
-  boolean observed;
+  boolean isSnapshotRead;
   boolean basePresent;
   boolean baseDeleted;
   String baseEpoch;
@@ -81,7 +81,7 @@ final class EnvelopeFields {
       throw new MalformedEventException("source.order.epoch is null");
     }
     // An ad-hoc snapshot by a source that lost its index has no base to tell.
-    if (observed || force) {
+    if (isSnapshotRead || force) {
       return new Origin.SnapshotRead(epoch, sequence, base(), force);
     }
     if (sequence == null) {

@@ -110,7 +110,7 @@ final class EnvelopePlan {
                 "epoch", text((out, epoch) -> out.baseEpoch = epoch),
                 "sequence", bytes((out, sequence) -> out.baseSequence = sequence)));
     return (in, out) -> {
-      out.observed = true;
+      out.isSnapshotRead = true;
       fields.run(in, out);
     };
   }

@@ -86,15 +86,15 @@ public final class EnvelopeWriter {
       return null;
     }
     GenericRecord order = new GenericData.Record(ORDER);
-    if (origin instanceof Origin.Versioned told) {
-      order.put("epoch", told.version().epoch());
-      order.put("sequence", ByteBuffer.wrap(told.version().sequence()));
+    if (origin instanceof Origin.Versioned versioned) {
+      order.put("epoch", versioned.version().epoch());
+      order.put("sequence", ByteBuffer.wrap(versioned.version().sequence()));
       order.put("force", false);
-    } else if (origin instanceof Origin.SnapshotRead observed) {
-      order.put("epoch", observed.epoch());
-      order.put("sequence", wrap(observed.sequence()));
-      order.put("base", base(observed.base()));
-      order.put("force", observed.force());
+    } else if (origin instanceof Origin.SnapshotRead read) {
+      order.put("epoch", read.epoch());
+      order.put("sequence", wrap(read.sequence()));
+      order.put("base", base(read.base()));
+      order.put("force", read.force());
     }
     return order;
   }

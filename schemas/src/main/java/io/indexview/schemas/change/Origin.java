@@ -5,14 +5,14 @@ import java.util.Objects;
 /** How a source came to know of a change: decides how the order guard treats it. */
 public sealed interface Origin {
 
-  /** The source was told, and the change carries its version. */
+  /** The change event carries the version of its record. */
   record Versioned(SourceVersion version) implements Origin {
     public Versioned {
       Objects.requireNonNull(version, "version");
     }
   }
 
-  /** The source was told without a version (flat topics, Debezium): the Kafka order counts. */
+  /** A change event without a version (flat topics, Debezium): the Kafka order counts. */
   record Unordered() implements Origin {
     public static final Unordered INSTANCE = new Unordered();
   }

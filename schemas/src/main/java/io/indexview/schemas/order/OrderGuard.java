@@ -115,18 +115,18 @@ public final class OrderGuard {
   }
 
   private static Verdict verdict(Entry current, ChangeEvent event) {
-    if (event.origin() instanceof Origin.Versioned told) {
-      return told(current, told.version(), event.op() == Op.DELETE);
+    if (event.origin() instanceof Origin.Versioned versioned) {
+      return ofChangeEvent(current, versioned.version(), event.op() == Op.DELETE);
     }
-    if (event.origin() instanceof Origin.SnapshotRead observed) {
-      return isCurrent(current, observed, event.op() == Op.DELETE)
+    if (event.origin() instanceof Origin.SnapshotRead read) {
+      return isCurrent(current, read, event.op() == Op.DELETE)
           ? Verdict.APPLIED
           : Verdict.SUPERSEDED;
     }
     return Verdict.APPLIED;
   }
 
-  private static Verdict told(Entry current, SourceVersion version, boolean delete) {
+  private static Verdict ofChangeEvent(Entry current, SourceVersion version, boolean delete) {
     if (current == null || current.version() == null) {
       return Verdict.APPLIED;
     }
@@ -146,10 +146,10 @@ public final class OrderGuard {
     return order > 0 ? Verdict.APPLIED : Verdict.STALE;
   }
 
-  private static boolean isCurrent(Entry current, Origin.SnapshotRead observed, boolean delete) {
-    Origin.Base base = observed.base();
+  private static boolean isCurrent(Entry current, Origin.SnapshotRead read, boolean delete) {
+    Origin.Base base = read.base();
     if (current == null) {
-      return !base.present() || base.deleted() || observed.force();
+      return !base.present() || base.deleted() || read.force();
     }
     boolean isBase =
         base.present()
@@ -157,17 +157,17 @@ public final class OrderGuard {
             && Objects.equals(base.version(), current.version());
     // The index may have forgotten a tombstone that is still kept here, or never known of it.
     boolean isForgotten = current.deleted() && (!base.present() || current.inferred());
-    SourceVersion seen = observed.version();
+    SourceVersion seen = read.version();
     SourceVersion known = current.version();
     if (seen == null || known == null || !seen.epoch().equals(known.epoch())) {
-      return isBase || isForgotten || observed.force() || hasMissed(current, base);
+      return isBase || isForgotten || read.force() || hasMissed(current, base);
     }
     int order = compareSequences(seen.sequence(), known.sequence());
     // A tombstone counts above the value that it removed. So what was found, and removed before the
     // snapshot read came, does not come back, even if the index knew nothing of either.
     boolean removed = current.deleted() && !current.inferred();
     boolean older = order < 0 || (order == 0 && removed && !delete);
-    return isBase || order > 0 || (!older && (isForgotten || observed.force()));
+    return isBase || order > 0 || (!older && (isForgotten || read.force()));
   }
 
   /**
@@ -211,15 +211,15 @@ public final class OrderGuard {
 
   /** Without a version of its own a snapshot read is as new as the newest that is known. */
   private static SourceVersion version(Entry current, Origin origin) {
-    if (origin instanceof Origin.Versioned told) {
-      return told.version();
+    if (origin instanceof Origin.Versioned versioned) {
+      return versioned.version();
     }
-    if (origin instanceof Origin.SnapshotRead observed) {
-      if (observed.version() != null) {
-        return observed.version();
+    if (origin instanceof Origin.SnapshotRead read) {
+      if (read.version() != null) {
+        return read.version();
       }
-      if (hasMissed(current, observed.base())) {
-        return observed.base().version();
+      if (hasMissed(current, read.base())) {
+        return read.base().version();
       }
       return current == null ? null : current.version();
     }
@@ -268,7 +268,7 @@ public final class OrderGuard {
    * an index that was begun anew knows nothing of epochs left before.
    */
   private static boolean isForced(ChangeEvent event) {
-    return event.origin() instanceof Origin.SnapshotRead observed && observed.force();
+    return event.origin() instanceof Origin.SnapshotRead read && read.force();
   }
 
   /**

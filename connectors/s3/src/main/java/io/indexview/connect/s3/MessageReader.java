@@ -257,7 +257,7 @@ final class MessageReader {
       CompletableFuture<Optional<ObjectInfo>> read,
       Consumer<RecordMetadata> acknowledged) {
     if (read == null) {
-      return events.told(event, position, acknowledged);
+      return events.changeEvent(event, position, acknowledged);
     }
     Optional<ObjectInfo> now = ObjectReads.answer(read);
     backoff.reset();

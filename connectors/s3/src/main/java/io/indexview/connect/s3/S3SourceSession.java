@@ -289,7 +289,9 @@ final class S3SourceSession implements AutoCloseable {
       awaitLastAnswers();
       thread.shutdownNow();
       if (!thread.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-        LOGGER.warn("The receiving thread does not end");
+        LOGGER.warn(
+            "The thread that receives messages has not ended {} ms after its task was stopped; what it received comes again after the visibility timeout",
+            CLOSE_TIMEOUT.toMillis());
       }
       acknowledgements.finish(CLOSE_TIMEOUT);
     } catch (InterruptedException e) {

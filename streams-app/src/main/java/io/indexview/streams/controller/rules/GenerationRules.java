@@ -93,9 +93,9 @@ final class GenerationRules {
 
   /** What is right is not replaced by what is wrong. */
   private boolean mayServe(ControlledGeneration candidate) {
-    return Reasons.faults(candidate, observed).isEmpty()
+    return Reasons.ownFaults(candidate, observed).isEmpty()
         || view.serving().stream()
-            .allMatch(serving -> !Reasons.faults(serving, observed).isEmpty());
+            .allMatch(serving -> !Reasons.ownFaults(serving, observed).isEmpty());
   }
 
   /** Stops a generation when its readers had time to see that it serves no more. */

@@ -58,6 +58,13 @@ final class Reasons {
               "record set %s may be wrong: %s"
                   .formatted(recordSet, observed.hindered().get(recordSet))));
     }
+    found.addAll(ownFaults(generation, observed));
+    return found;
+  }
+
+  /** Those that another generation of the record set need not have. */
+  static List<Reason> ownFaults(ControlledGeneration generation, Observed observed) {
+    List<Reason> found = new ArrayList<>();
     observed
         .anyFailed(generation)
         .ifPresent(
@@ -158,7 +165,7 @@ final class Reasons {
     }
     String prefix = serves ? "generation %d is held back: ".formatted(goal.number()) : "";
     List<Reason> reasons = new ArrayList<>();
-    for (Reason fault : faults(goal, observed)) {
+    for (Reason fault : serves ? ownFaults(goal, observed) : faults(goal, observed)) {
       reasons.add(new Reason(Kind.HELD_BACK, prefix + fault.text()));
     }
     if (reasons.isEmpty() && !observed.taskReason(goal).isEmpty()) {

@@ -106,6 +106,20 @@ class FaultStoryTest {
   }
 
   @Test
+  void faultyBuildDoesNotReplaceABetterOneOfARecordSetThatMayBeWrong() {
+    Story story = Story.serving(BY_ORG).spec(BY_AGE).frozen().report(2, Phase.BUILT);
+    story.setsBroken(Map.of("people", "trimmed")).rejected(2, "r1", 7, 0);
+    story.pass(Duration.ofSeconds(1));
+
+    assertThat(story.find(Action.CheckReady.class)).isEmpty();
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.state().reason()).contains("trimmed", "generation 2 is held back: ");
+
+    story.superseded(2, "r1", 7).done(Action.CheckReady.class);
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+  }
+
+  @Test
   void faultyBuildServesIfNothingBetterDoes() {
     Story nothing = new Story().spec(BY_ORG).frozen().report(0, 1, Phase.BUILT, 1, "no org");
     nothing.report(1, 1, Phase.BUILT, 0, "").done(Action.CheckReady.class);

@@ -112,7 +112,9 @@ public final class RowRemovals implements AutoCloseable {
     executor.shutdown();
     try {
       if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-        LOGGER.warn("A removal still waits for the store after {} s", CLOSE_SECONDS);
+        LOGGER.warn(
+            "A removal of rows waits for the store {} s after its task was stopped; it ends with the request, and the next task removes the rest",
+            CLOSE_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -132,7 +132,10 @@ public final class ControlWatch<T> implements AutoCloseable {
       if (thread.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
         table.close();
       } else {
-        LOGGER.warn("The thread that reads topic {} does not end", topic);
+        LOGGER.warn(
+            "The thread that reads topic {} has not ended {} ms after its task was stopped; it keeps its consumer until the brokers answer or the worker ends",
+            topic,
+            CLOSE_TIMEOUT.toMillis());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

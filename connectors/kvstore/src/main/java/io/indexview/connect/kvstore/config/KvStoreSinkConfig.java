@@ -6,6 +6,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.EachOnce;
 import io.indexview.connect.common.config.MatchesPattern;
 import io.indexview.connect.common.config.OneOf;
 import io.indexview.connect.common.config.RetryFragment;
@@ -21,7 +22,6 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
-import org.apache.kafka.common.config.ConfigDef.ValidList;
 
 /** Configuration of the kvstore sink. What a view's rows look like comes with its topic. */
 public final class KvStoreSinkConfig extends AbstractConfig {
@@ -136,7 +136,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
             METADATA_PREFIXES_CONFIG,
             Type.LIST,
             Target.Kv.DEFAULT_META_PREFIX,
-            ValidList.anyNonDuplicateValues(false, false),
+            new EachOnce(false),
             METADATA_PREFIXES_DISPLAY,
             METADATA_PREFIXES_DOC)
         .optional(

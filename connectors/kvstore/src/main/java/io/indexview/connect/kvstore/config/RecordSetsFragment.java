@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.config;
 import io.indexview.connect.common.config.ConfigFragment;
 import io.indexview.connect.common.config.ConfigGroup;
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.EachOnce;
 import io.indexview.connect.common.config.MatchesPattern;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStoreException;
@@ -15,7 +16,6 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
-import org.apache.kafka.common.config.ConfigDef.ValidList;
 import org.apache.kafka.common.config.ConfigDef.Validator;
 import org.apache.kafka.common.config.ConfigException;
 
@@ -86,7 +86,7 @@ public final class RecordSetsFragment extends ConfigFragment {
             VIEW_PREFIXES_CONFIG,
             Type.LIST,
             VIEW_PREFIXES_DEFAULT,
-            ValidList.anyNonDuplicateValues(true, false),
+            new EachOnce(true),
             VIEW_PREFIXES_DISPLAY,
             VIEW_PREFIXES_DOC);
     for (String name : names(originals.get(NAMES_CONFIG))) {

@@ -178,7 +178,8 @@ final class TombstoneRemovals implements AutoCloseable {
     try {
       if (!executor.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         LOGGER.warn(
-            "A scan for old tombstones still waits for the store after {} s", CLOSE_SECONDS);
+            "A scan for old tombstones waits for the store {} s after its task was stopped; it ends with the request, and the next task scans again",
+            CLOSE_SECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

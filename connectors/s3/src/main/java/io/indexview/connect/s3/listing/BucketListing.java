@@ -278,7 +278,7 @@ public final class BucketListing implements Listing {
     }
     Known known =
         mode.isForced() ? new Known(difference.known().entry(), true) : difference.known();
-    return events.observed(
+    return events.snapshotRead(
         bucket,
         difference.key(),
         known,

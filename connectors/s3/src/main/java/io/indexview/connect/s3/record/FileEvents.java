@@ -60,7 +60,7 @@ public final class FileEvents {
   }
 
   /** What a notification says: new content, or nothing there any more. */
-  public TrackedRecord told(
+  public TrackedRecord changeEvent(
       ObjectEvent event, Position position, Consumer<RecordMetadata> whenAcknowledged) {
     boolean removed = event.kind() == ObjectEvent.Kind.REMOVED;
     return record(
@@ -111,7 +111,7 @@ public final class FileEvents {
    * @param now empty: the object is not there
    * @param isSnapshot it is published whatever was published before
    */
-  public TrackedRecord observed(
+  public TrackedRecord snapshotRead(
       String bucket,
       String key,
       Known known,

@@ -237,7 +237,7 @@ public final class SnapshotReads {
     boolean isForced =
         snapshotRead.base.hasGap() || isPublishedAgain.test(snapshotRead.event.bucket());
     records.add(
-        events.observed(
+        events.snapshotRead(
             snapshotRead.event.bucket(),
             snapshotRead.event.key(),
             new Known(snapshotRead.base.entry(), isForced),

@@ -56,7 +56,7 @@ class KnownObjectsTest {
   }
 
   private SourceRecord created(String key, long size, String sequencer) {
-    return events.told(
+    return events.changeEvent(
         new ObjectEvent(
             ObjectEvent.Kind.CREATED,
             "ObjectCreated:Put",
@@ -72,7 +72,7 @@ class KnownObjectsTest {
   }
 
   private SourceRecord removed(String key, String sequencer) {
-    return events.told(
+    return events.changeEvent(
         new ObjectEvent(
             ObjectEvent.Kind.REMOVED,
             "ObjectRemoved:Delete",

@@ -110,7 +110,7 @@ class IndexedListingTest {
     for (int i = 0; i < OBJECTS; i++) {
       ObjectInfo object = new ObjectInfo("key-" + i, 1, "etag", null, clock.instant());
       log.append(
-          events.observed(
+          events.snapshotRead(
               "documents",
               object.key(),
               Known.NONE,
@@ -153,7 +153,7 @@ class IndexedListingTest {
       assertThat(listing.next()).isEmpty();
       ObjectInfo told = new ObjectInfo("a", 4, "etag-4", null, clock.instant());
       log.append(
-          events.observed(
+          events.snapshotRead(
               "documents", "a", Known.NONE, Optional.of(told), false, NOWHERE, done -> {}));
       clock.pass(Duration.ofMinutes(1));
       known.materialize();
@@ -182,7 +182,7 @@ class IndexedListingTest {
               null,
               "02",
               clock.instant());
-      log.append(events.told(told, NOWHERE, done -> {}));
+      log.append(events.changeEvent(told, NOWHERE, done -> {}));
       BucketListing listing = listing(ListingMode.adHoc(2, 1), known, store);
       List<SourceRecord> published = new ArrayList<>();
       for (int i = 0; i < ROUNDS && published.isEmpty(); i++) {

@@ -202,7 +202,7 @@ final class BucketWorld implements AutoCloseable {
 
     private boolean arrives() {
       if (!scan() && record == null) {
-        record = events.told(event, NOWHERE, done -> {});
+        record = events.changeEvent(event, NOWHERE, done -> {});
       }
       app.told(record, change);
       app.arrived(log.append(record), record);

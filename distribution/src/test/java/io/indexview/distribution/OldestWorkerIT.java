@@ -1,0 +1,194 @@
+package io.indexview.distribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * What the plugins call of Kafka, against the classes of the oldest worker that is to run them: a
+ * method that came later fails there only when it is called.
+ */
+class OldestWorkerIT {
+  private static final String KAFKA = "org/apache/kafka/";
+
+  /** Metrics of plugins came with Connect 4.1; tasks find out whether the worker has them. */
+  private static final String LATER = "common/metrics/PluginMetrics";
+
+  /** Configures the app and the server; no plugin uses it. */
+  private static final String NOT_OF_PLUGINS = "io/indexview/schemas/config/ConfigKeys";
+
+  private static final Map<String, Type> WORKER = new HashMap<>();
+
+  private record Type(List<String> parents, Set<String> members) {}
+
+  @BeforeAll
+  static void readWorker() throws IOException {
+    for (Path jar : files(Path.of(System.getProperty("oldest.worker")))) {
+      classes(Files.newInputStream(jar), (name, code) -> WORKER.put(name, type(code)));
+    }
+    assertThat(WORKER).containsKey(KAFKA + "connect/source/SourceTask");
+  }
+
+  private static List<Path> files(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.toList();
+    }
+  }
+
+  private static void classes(InputStream jar, BiConsumer<String, byte[]> found)
+      throws IOException {
+    try (ZipInputStream zip = new ZipInputStream(jar)) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        String name = entry.getName();
+        if (name.endsWith(".class") && !name.startsWith("META-INF")) {
+          found.accept(name.replace(".class", ""), zip.readAllBytes());
+        }
+      }
+    }
+  }
+
+  /** Classes of what the archive of a plugin holds of Indexview. */
+  private static void libraries(InputStream archive, BiConsumer<String, byte[]> found)
+      throws IOException {
+    try (ZipInputStream zip = new ZipInputStream(archive)) {
+      for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        if (entry.getName().matches(".*/indexview-[^/]*\\.jar")) {
+          classes(new ByteArrayInputStream(zip.readAllBytes()), found);
+        }
+      }
+    }
+  }
+
+  private static Type type(byte[] code) {
+    Set<String> members = new HashSet<>();
+    ClassReader reader = new ClassReader(code);
+    reader.accept(
+        new ClassVisitor(Opcodes.ASM9) {
+          @Override
+          public MethodVisitor visitMethod(
+              int access, String name, String descriptor, String signature, String[] thrown) {
+            members.add(name + descriptor);
+            return null;
+          }
+
+          @Override
+          public FieldVisitor visitField(
+              int access, String name, String descriptor, String signature, Object value) {
+            members.add(name + descriptor);
+            return null;
+          }
+        },
+        ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG);
+    List<String> parents = new ArrayList<>(List.of(reader.getInterfaces()));
+    parents.add(reader.getSuperName());
+    return new Type(parents, members);
+  }
+
+  private static boolean has(String owner, String member) {
+    Type type = WORKER.get(owner);
+    if (type == null) {
+      // What a class of the JDK gives has been there for long.
+      return owner != null && !owner.startsWith(KAFKA) && !owner.equals("java/lang/Object");
+    }
+    return type.members().contains(member)
+        || type.parents().stream().anyMatch(parent -> has(parent, member));
+  }
+
+  /** Collects what a class names of Kafka and the worker does not have. */
+  private static final class Uses extends ClassVisitor {
+    private final String user;
+    private final Set<String> missing;
+
+    private Uses(String user, Set<String> missing) {
+      super(Opcodes.ASM9);
+      this.user = user;
+      this.missing = missing;
+    }
+
+    private void use(String owner, String member) {
+      if (owner.startsWith(KAFKA) && !member.contains(LATER) && !owner.endsWith(LATER)) {
+        if (!WORKER.containsKey(owner) || !has(owner, member)) {
+          missing.add("%s: %s.%s".formatted(user, owner, member));
+        }
+      }
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+        int access, String name, String descriptor, String signature, String[] thrown) {
+      return new MethodVisitor(Opcodes.ASM9) {
+        @Override
+        public void visitMethodInsn(
+            int opcode, String owner, String called, String type, boolean isInterface) {
+          use(owner, called + type);
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String field, String type) {
+          use(owner, field + type);
+        }
+
+        @Override
+        public void visitInvokeDynamicInsn(
+            String called, String type, Handle bootstrap, Object... arguments) {
+          for (Object argument : arguments) {
+            if (argument instanceof Handle handle) {
+              use(handle.getOwner(), handle.getName() + handle.getDesc());
+            }
+          }
+        }
+      };
+    }
+  }
+
+  @Test
+  void hasEverythingThatThePluginsCall() throws IOException {
+    Set<String> read = new TreeSet<>();
+    Set<String> missing = new TreeSet<>();
+    try (ZipFile distribution = new ZipFile(System.getProperty("distribution.zip"))) {
+      for (ZipEntry plugin : Collections.list(distribution.entries())) {
+        if (plugin.getName().matches(".*/plugins/[^/]*\\.zip")) {
+          libraries(
+              distribution.getInputStream(plugin),
+              (name, code) -> {
+                read.add(name);
+                if (!name.equals(NOT_OF_PLUGINS)) {
+                  new ClassReader(code).accept(new Uses(name, missing), 0);
+                }
+              });
+        }
+      }
+    }
+    assertThat(read)
+        .contains(
+            "io/indexview/connect/kvstore/source/KvStoreSourceTask",
+            "io/indexview/connect/s3/S3SourceTask",
+            "io/indexview/connect/dynamodb/DynamoDbSinkTask");
+    assertThat(missing).isEmpty();
+  }
+}
