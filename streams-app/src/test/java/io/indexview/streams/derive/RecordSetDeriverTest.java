@@ -112,11 +112,15 @@ class RecordSetDeriverTest {
   }
 
   private RecordSetDeriver deriver(RecordFormat format, FollowedView... views) {
+    return deriver(format, 1_000_000, views);
+  }
+
+  private RecordSetDeriver deriver(RecordFormat format, int maxEntryBytes, FollowedView... views) {
     RecordSetDeriver deriver =
         new RecordSetDeriver(
             new TaskLocation("people", People.TOPIC, format, 3),
             services,
-            1_000_000,
+            maxEntryBytes,
             offset -> offset);
     deriver.follow(List.of(views));
     return deriver;
@@ -383,7 +387,100 @@ class RecordSetDeriverTest {
 
     assertThat(problems).hasSize(1);
     assertThat(problems.get(0).reason()).contains("70000 bytes");
+    assertThat(problems.get(0).stage().label()).isEqualTo("decode");
     assertThat(entries.estimatedSize()).isZero();
+    assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(1);
+  }
+
+  @Test
+  void takesTheLargestKey() {
+    byte[] key = bytes("k".repeat(64 << 10));
+
+    deriver(RecordFormat.ENVELOPE)
+        .process(
+            change(key, people.upsert(1, person("Ann", "A", 1))),
+            entries,
+            (stateKey, entry) -> entry,
+            out,
+            NOW);
+
+    assertThat(problems).isEmpty();
+    assertThat(entries.get(key)).isNotNull();
+  }
+
+  @Test
+  void keepsARecordThatIsTooLargeWithoutItsValue() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
+    byte[] event = people.upsert(1, person("Ann", "A", 1));
+    deriver(RecordFormat.ENVELOPE)
+        .process(change(bytes("1"), event), entries, (stateKey, entry) -> entry, out, NOW);
+    int size = 1 + entries.get(bytes("1")).length;
+
+    deriver(RecordFormat.ENVELOPE, size, view)
+        .process(change(bytes("2"), event), entries, (stateKey, entry) -> entry, out, NOW);
+    assertThat(EntryCodec.decode(entries.get(bytes("2"))).value()).isNotNull();
+    assertThat(rows).hasSize(1);
+    assertThat(problems).isEmpty();
+
+    deriver(RecordFormat.ENVELOPE, size - 1, view)
+        .process(change(bytes("3"), event), entries, (stateKey, entry) -> entry, out, NOW);
+    assertThat(EntryCodec.decode(entries.get(bytes("3"))).value()).isNull();
+    assertThat(rows).hasSize(1);
+    assertThat(problems).singleElement().matches(problem -> problem.reason().contains("too large"));
+    assertThat(view.counts().failedRecords()).isEqualTo(1);
+  }
+
+  @Test
+  void takesTheRowsOfARecordThatCannotBeDecoded() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.FLAT);
+    RecordSetDeriver deriver = deriver(RecordFormat.FLAT, view);
+    deriver.process(change(bytes("1"), flat()), entries, (stateKey, entry) -> entry, out, NOW);
+
+    deriver.process(change(bytes("1"), cut()), entries, (stateKey, entry) -> entry, out, NOW);
+
+    assertThat(rows)
+        .containsExactly(
+            "+by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}",
+            "-by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}");
+    assertThat(problems).hasSize(1);
+    assertThat(problems.get(0).stage().label()).isEqualTo("derive");
+    assertThat(problems.get(0).view()).as("of no view alone").isNull();
+    assertThat(problems.get(0).reason()).contains("is no record of schema id");
+    assertThat(view.counts().failedRecords()).isEqualTo(1);
+    assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(1);
+  }
+
+  @Test
+  void decodesNoRecordThatNoViewFollowsYet() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.FLAT);
+    view.followUpTo(bytes("1"));
+
+    deriver(RecordFormat.FLAT, view)
+        .process(change(bytes("2"), cut()), entries, (stateKey, entry) -> entry, out, NOW);
+
+    assertThat(problems).as("the build will tell").isEmpty();
+    assertThat(metrics.recordSet("people").total(Outcome.APPLIED)).isEqualTo(1);
+  }
+
+  private byte[] flat() {
+    return new AvroSerializer<GenericRecord>(registry, false)
+        .serialize("flat", person("Ann", "A", 1));
+  }
+
+  private byte[] cut() {
+    byte[] whole = flat();
+    return Arrays.copyOf(whole, whole.length - 1);
+  }
+
+  @Test
+  void saysWhereAStateHoldsAKeyThatNoEventCanHaveHad() {
+    RecordSetDeriver deriver = deriver(RecordFormat.FLAT, follow(People.BY_ORG, RecordFormat.FLAT));
+    byte[] key = {'a', (byte) 0xff};
+    Entry entry = new Entry(null, false, List.of(), 5, 0, NOW, new FramedValue(1, flat(), 5, 9));
+
+    assertThatThrownBy(() -> deriver.build(key, entry, view -> true, out))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("Record set people, partition 3: the state holds a key");
   }
 
   @Test
@@ -422,6 +519,7 @@ class RecordSetDeriverTest {
         NOW);
     RowCounts two = view.counts();
     assertThat(two.rows()).isEqualTo(2);
+    assertThat(metrics.view("view", 1).upserts()).isEqualTo(2);
     assertThat(two.keyBytes()).isEqualTo(keyBytes);
     assertThat(counted).isEqualTo(1);
 
@@ -433,6 +531,8 @@ class RecordSetDeriverTest {
         NOW);
     assertThat(view.counts()).isSameAs(two);
     assertThat(counted).isEqualTo(1);
+    assertThat(metrics.view("view", 1).upserts()).isEqualTo(4);
+    assertThat(metrics.view("view", 1).deletes()).isEqualTo(2);
 
     deriver.process(
         change(bytes("1"), people.upsert(3, person("Ann", "A", 1, "a", "b", "c", "d", "e", "f"))),
