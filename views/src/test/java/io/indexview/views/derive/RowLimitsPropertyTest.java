@@ -12,6 +12,8 @@ import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
 import io.indexview.views.layout.KvLayout;
 import io.indexview.views.layout.LayoutException;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -20,6 +22,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
@@ -150,6 +153,43 @@ class RowLimitsPropertyTest {
           .isInstanceOf(DerivationException.class)
           .hasMessageContaining("the store takes");
     }
+  }
+
+  @Example
+  void refusesSmallRowsWithNumbersThatDynamoDbDoesNotTake() throws DerivationException {
+    Schema ratio = Schema.create(Schema.Type.FLOAT);
+    String document = "kind: document\nkey: [id, amount]" + DYNAMODB;
+    assertThatThrownBy(() -> amountRow(document, ratio, Float.NaN))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("DynamoDB does not take");
+
+    String index = "key: [id]\ninclude: [amount]" + DYNAMODB;
+    Schema bytes = Schema.create(Schema.Type.BYTES);
+    Schema decimal = LogicalTypes.decimal(60).addToSchema(Schema.create(Schema.Type.BYTES));
+    ByteBuffer number = ByteBuffer.wrap(new BigInteger("1".repeat(39)).toByteArray());
+    assertThat(amountRow(index, bytes, number).valueBody()).hasSizeLessThan(20);
+    assertThatThrownBy(() -> amountRow(index, decimal, number))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("more than 38 digits");
+  }
+
+  private static ViewRow amountRow(String yaml, Schema type, Object amount)
+      throws DerivationException {
+    Schema schema =
+        SchemaBuilder.record("Amount")
+            .fields()
+            .requiredString("id")
+            .name("amount")
+            .type(type)
+            .noDefault()
+            .endRecord();
+    RecordSet recordSet = new RecordSet("amounts", "a", RecordFormat.FLAT, List.of("id"), schema);
+    CompiledView view = CompiledView.compile(Samples.freeze(recordSet, yaml), schema);
+    GenericRecord record =
+        new GenericRecordBuilder(schema).set("id", "1").set("amount", amount).build();
+    ViewRow row = view.rows(record, "1").get(0);
+    assertThat(new RowLimits(view, 1_000_000).isSafe(row)).isTrue();
+    return row;
   }
 
   private static boolean isGiven(CompiledView view, GenericRecord file, String primaryKey) {
