@@ -126,6 +126,10 @@ class RecordSetDeriverTest {
     return deriver;
   }
 
+  private void process(RecordSetDeriver deriver, ChangeRecord change) {
+    deriver.process(change, entries, (stateKey, entry) -> entry, out, NOW);
+  }
+
   private ChangeRecord change(byte[] key, byte[] value) {
     return new ChangeRecord(People.TOPIC, 3, offset++, NOW, key, value);
   }
@@ -139,19 +143,9 @@ class RecordSetDeriverTest {
     RecordSetDeriver deriver = deriver(RecordFormat.FLAT, follow(People.BY_ORG, RecordFormat.FLAT));
     AvroSerializer<GenericRecord> flat = new AvroSerializer<>(registry, false);
 
-    deriver.process(
-        change(bytes("1"), flat.serialize("flat", person("Ann", "A", 1))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
-    deriver.process(
-        change(bytes("1"), flat.serialize("flat", person("Ann", "B", 1))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
-    deriver.process(change(bytes("1"), null), entries, (stateKey, entry) -> entry, out, NOW);
+    process(deriver, change(bytes("1"), flat.serialize("flat", person("Ann", "A", 1))));
+    process(deriver, change(bytes("1"), flat.serialize("flat", person("Ann", "B", 1))));
+    process(deriver, change(bytes("1"), null));
 
     assertThat(rows)
         .containsExactly(
@@ -169,18 +163,8 @@ class RecordSetDeriverTest {
     Schema first = SchemaBuilder.record("Key").fields().requiredString("id").endRecord();
     Schema second = SchemaBuilder.record("Other").fields().requiredString("id").endRecord();
 
-    deriver.process(
-        change(framedKey(first), people.upsert(1, person("Ann", "A", 1))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
-    deriver.process(
-        change(framedKey(second), people.upsert(2, person("Ann", "B", 1))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(framedKey(first), people.upsert(1, person("Ann", "A", 1))));
+    process(deriver, change(framedKey(second), people.upsert(2, person("Ann", "B", 1))));
 
     assertThat(entries.estimatedSize()).isEqualTo(1);
     assertThat(rows)
@@ -204,10 +188,7 @@ class RecordSetDeriverTest {
     registry.down.set(true);
 
     CompletableFuture<Void> processed =
-        CompletableFuture.runAsync(
-            () ->
-                deriver.process(
-                    change(bytes("1"), event), entries, (stateKey, entry) -> entry, out, NOW));
+        CompletableFuture.runAsync(() -> process(deriver, change(bytes("1"), event)));
     await().untilAsserted(() -> assertThat(registry.refused).hasValueGreaterThan(2));
     assertThat(registryWait.waiting()).isEqualTo(1);
     registry.down.set(false);
@@ -226,10 +207,7 @@ class RecordSetDeriverTest {
     registry.down.set(true);
     stop.stop();
 
-    assertThatThrownBy(
-            () ->
-                deriver.process(
-                    change(bytes("1"), event), entries, (stateKey, entry) -> entry, out, NOW))
+    assertThatThrownBy(() -> process(deriver, change(bytes("1"), event)))
         .isInstanceOf(StoppedException.class);
     assertThat(entries.estimatedSize()).isZero();
     assertThat(problems).isEmpty();
@@ -244,10 +222,7 @@ class RecordSetDeriverTest {
             new Entry(
                 null, false, List.of(), 5, 0, NOW, new FramedValue(4711, new byte[9], 0, 9))));
 
-    assertThatThrownBy(
-            () ->
-                deriver.process(
-                    change(bytes("1"), null), entries, (stateKey, entry) -> entry, out, NOW))
+    assertThatThrownBy(() -> process(deriver, change(bytes("1"), null)))
         .isInstanceOf(RegistryException.NotFound.class);
     assertThat(rows).isEmpty();
     assertThat(problems).isEmpty();
@@ -258,28 +233,13 @@ class RecordSetDeriverTest {
     FollowedView byOrg = follow(People.BY_ORG, RecordFormat.ENVELOPE);
     FollowedView byTag = follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE);
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
-    deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x"))));
     assertThat(rows).isEmpty();
 
     deriver.follow(List.of(byOrg, byTag));
-    deriver.process(
-        change(bytes("2"), people.upsert(1, person("Bob", "B", 1, "y"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("2"), people.upsert(1, person("Bob", "B", 1, "y"))));
     deriver.follow(List.of(byTag));
-    deriver.process(
-        change(bytes("3"), people.upsert(1, person("Cid", "C", 1, "z"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("3"), people.upsert(1, person("Cid", "C", 1, "z"))));
 
     assertThat(rows)
         .containsExactly(
@@ -295,16 +255,11 @@ class RecordSetDeriverTest {
         deriver(RecordFormat.ENVELOPE, follow(adults, RecordFormat.ENVELOPE));
     Integer[] ages = {17, 18, 19, null, 20, 20};
     for (int i = 0; i < ages.length; i++) {
-      deriver.process(
-          change(bytes("1"), people.upsert(i, person("Ann", i < 5 ? "A" : "B", ages[i]))),
-          entries,
-          (stateKey, entry) -> entry,
-          out,
-          NOW);
+      process(
+          deriver, change(bytes("1"), people.upsert(i, person("Ann", i < 5 ? "A" : "B", ages[i]))));
       rows.add("after " + ages[i]);
     }
-    deriver.process(
-        change(bytes("1"), people.delete(9)), entries, (stateKey, entry) -> entry, out, NOW);
+    process(deriver, change(bytes("1"), people.delete(9)));
 
     assertThat(rows)
         .containsExactly(
@@ -330,20 +285,10 @@ class RecordSetDeriverTest {
             RecordFormat.ENVELOPE,
             follow(People.BY_ORG + "where: 100 / age > 1", RecordFormat.ENVELOPE),
             follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE));
-    deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 5))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 5))));
     rows.clear();
 
-    deriver.process(
-        change(bytes("1"), people.upsert(2, person("Ann", "A", 0))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(2, person("Ann", "A", 0))));
 
     assertThat(rows).contains("-by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}");
     assertThat(problems)
@@ -359,12 +304,7 @@ class RecordSetDeriverTest {
   @Test
   void raisesTheRevisionEvenWhenTheClockGoesBack() {
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
-    deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 1))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1))));
     deriver.process(
         change(bytes("1"), people.event(Op.UPDATE, People.told(2), person("Ann", "A", 2))),
         entries,
@@ -377,13 +317,9 @@ class RecordSetDeriverTest {
 
   @Test
   void putsAKeyThatIsTooLargeAside() {
-    deriver(RecordFormat.ENVELOPE)
-        .process(
-            change(new byte[70_000], people.upsert(1, person("Ann", "A", 1))),
-            entries,
-            (stateKey, entry) -> entry,
-            out,
-            NOW);
+    process(
+        deriver(RecordFormat.ENVELOPE),
+        change(new byte[70_000], people.upsert(1, person("Ann", "A", 1))));
 
     assertThat(problems).hasSize(1);
     assertThat(problems.get(0).reason()).contains("70000 bytes");
@@ -434,9 +370,9 @@ class RecordSetDeriverTest {
   void takesTheRowsOfARecordThatCannotBeDecoded() {
     FollowedView view = follow(People.BY_ORG, RecordFormat.FLAT);
     RecordSetDeriver deriver = deriver(RecordFormat.FLAT, view);
-    deriver.process(change(bytes("1"), flat()), entries, (stateKey, entry) -> entry, out, NOW);
+    process(deriver, change(bytes("1"), flat()));
 
-    deriver.process(change(bytes("1"), cut()), entries, (stateKey, entry) -> entry, out, NOW);
+    process(deriver, change(bytes("1"), cut()));
 
     assertThat(rows)
         .containsExactly(
@@ -490,12 +426,7 @@ class RecordSetDeriverTest {
     view.followUpTo(new byte[] {(byte) 0xc3, (byte) 0xa4});
 
     for (String key : List.of("z", "\u00e4", "\u00e4a", "\u20ac")) {
-      deriver.process(
-          change(bytes(key), people.upsert(1, person("Ann", key, 1))),
-          entries,
-          (stateKey, entry) -> entry,
-          out,
-          NOW);
+      process(deriver, change(bytes(key), people.upsert(1, person("Ann", key, 1))));
     }
 
     assertThat(rows)
@@ -511,42 +442,28 @@ class RecordSetDeriverTest {
     FollowedView view = follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE);
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
 
-    deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x", "y"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x", "y"))));
     RowCounts two = view.counts();
     assertThat(two.rows()).isEqualTo(2);
     assertThat(metrics.view("view", 1).upserts()).isEqualTo(2);
     assertThat(two.keyBytes()).isEqualTo(keyBytes);
     assertThat(counted).isEqualTo(1);
 
-    deriver.process(
-        change(bytes("1"), people.upsert(2, person("Ann", "A", 1, "v", "w"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(2, person("Ann", "A", 1, "v", "w"))));
     assertThat(view.counts()).isSameAs(two);
     assertThat(counted).isEqualTo(1);
     assertThat(metrics.view("view", 1).upserts()).isEqualTo(4);
     assertThat(metrics.view("view", 1).deletes()).isEqualTo(2);
 
-    deriver.process(
-        change(bytes("1"), people.upsert(3, person("Ann", "A", 1, "a", "b", "c", "d", "e", "f"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(
+        deriver,
+        change(bytes("1"), people.upsert(3, person("Ann", "A", 1, "a", "b", "c", "d", "e", "f"))));
     assertThat(view.counts().rows()).isZero();
     assertThat(view.counts().keyBytes()).isZero();
     assertThat(view.counts().failedRecords()).isEqualTo(1);
     assertThat(view.counts().reason()).contains("maxRowsPerRecord");
 
-    deriver.process(
-        change(bytes("1"), people.delete(4)), entries, (stateKey, entry) -> entry, out, NOW);
+    process(deriver, change(bytes("1"), people.delete(4)));
     assertThat(view.counts()).isEqualTo(RowCounts.NONE);
   }
 }
