@@ -15,6 +15,7 @@ import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Freezing;
+import io.indexview.streams.controller.rules.ViewRules.Health;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Duration;
 import java.util.HashMap;
@@ -240,5 +241,44 @@ class ReconcilerTest {
 
     assertThat(tick().isEmpty()).isTrue();
     assertThat(reconciler.restless()).isEmpty();
+  }
+
+  @Test
+  void onlyWhatWasReadAgainAfterALossMakesUpForIt() {
+    serve();
+    reconciler.lost(new EventsLost("people", 10, "trimmed"));
+    tick();
+
+    reconciler.found(new Finding.RecordSetWhole("people", 9), nowMs);
+    assertThat(states(tick())).isEmpty();
+    reconciler.found(new Finding.RecordSetWhole("people", 10), nowMs);
+    assertThat(states(tick()))
+        .hasSize(VIEWS)
+        .allMatch(state -> state.state() == ViewState.State.READY);
+
+    reconciler.lost(new EventsLost("people", 10, "trimmed"));
+    assertThat(states(tick())).as("the same loss").isEmpty();
+    reconciler.lost(new EventsLost("people", 11, "trimmed"));
+    assertThat(states(tick())).as("another one").hasSize(VIEWS);
+  }
+
+  @Test
+  void healthSaysHowEachViewIsAndHowMuchIsWrongWithIt() {
+    serve();
+    report(3, 7, Phase.FAILED, 1);
+    reconciler.desired(spec(VIEWS), nowMs);
+    Action freeze = reconciler.wanted().get("freeze|" + view(VIEWS) + "|1|7");
+    reconciler.found(Finding.Waiting.of(freeze, "the registry"), nowMs);
+    rest();
+
+    assertThat(reconciler.health())
+        .hasSize(VIEWS + 1)
+        .contains(new Health(view(0), ViewState.State.READY, 0))
+        .contains(new Health(view(3), ViewState.State.DEGRADED, 1))
+        .contains(new Health(view(VIEWS), ViewState.State.BUILDING, 0));
+
+    reconciler.dropped(view(0), nowMs);
+    goThrough(view(0));
+    assertThat(reconciler.health()).extracting(Health::view).doesNotContain(view(0));
   }
 }

@@ -112,14 +112,22 @@ class RecordSetDeriverTest {
   }
 
   private RecordSetDeriver deriver(RecordFormat format, FollowedView... views) {
+    return deriver(format, 1_000_000, views);
+  }
+
+  private RecordSetDeriver deriver(RecordFormat format, int maxEntryBytes, FollowedView... views) {
     RecordSetDeriver deriver =
         new RecordSetDeriver(
             new TaskLocation("people", People.TOPIC, format, 3),
             services,
-            1_000_000,
+            maxEntryBytes,
             offset -> offset);
     deriver.follow(List.of(views));
     return deriver;
+  }
+
+  private void process(RecordSetDeriver deriver, ChangeRecord change) {
+    deriver.process(change, entries, (stateKey, entry) -> entry, out, NOW);
   }
 
   private ChangeRecord change(byte[] key, byte[] value) {
@@ -135,19 +143,9 @@ class RecordSetDeriverTest {
     RecordSetDeriver deriver = deriver(RecordFormat.FLAT, follow(People.BY_ORG, RecordFormat.FLAT));
     AvroSerializer<GenericRecord> flat = new AvroSerializer<>(registry, false);
 
-    deriver.process(
-        change(bytes("1"), flat.serialize("flat", person("Ann", "A", 1))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
-    deriver.process(
-        change(bytes("1"), flat.serialize("flat", person("Ann", "B", 1))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
-    deriver.process(change(bytes("1"), null), entries, (stateKey, entry) -> entry, out, NOW);
+    process(deriver, change(bytes("1"), flat.serialize("flat", person("Ann", "A", 1))));
+    process(deriver, change(bytes("1"), flat.serialize("flat", person("Ann", "B", 1))));
+    process(deriver, change(bytes("1"), null));
 
     assertThat(rows)
         .containsExactly(
@@ -165,18 +163,8 @@ class RecordSetDeriverTest {
     Schema first = SchemaBuilder.record("Key").fields().requiredString("id").endRecord();
     Schema second = SchemaBuilder.record("Other").fields().requiredString("id").endRecord();
 
-    deriver.process(
-        change(framedKey(first), people.upsert(1, person("Ann", "A", 1))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
-    deriver.process(
-        change(framedKey(second), people.upsert(2, person("Ann", "B", 1))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(framedKey(first), people.upsert(1, person("Ann", "A", 1))));
+    process(deriver, change(framedKey(second), people.upsert(2, person("Ann", "B", 1))));
 
     assertThat(entries.estimatedSize()).isEqualTo(1);
     assertThat(rows)
@@ -200,10 +188,7 @@ class RecordSetDeriverTest {
     registry.down.set(true);
 
     CompletableFuture<Void> processed =
-        CompletableFuture.runAsync(
-            () ->
-                deriver.process(
-                    change(bytes("1"), event), entries, (stateKey, entry) -> entry, out, NOW));
+        CompletableFuture.runAsync(() -> process(deriver, change(bytes("1"), event)));
     await().untilAsserted(() -> assertThat(registry.refused).hasValueGreaterThan(2));
     assertThat(registryWait.waiting()).isEqualTo(1);
     registry.down.set(false);
@@ -222,10 +207,7 @@ class RecordSetDeriverTest {
     registry.down.set(true);
     stop.stop();
 
-    assertThatThrownBy(
-            () ->
-                deriver.process(
-                    change(bytes("1"), event), entries, (stateKey, entry) -> entry, out, NOW))
+    assertThatThrownBy(() -> process(deriver, change(bytes("1"), event)))
         .isInstanceOf(StoppedException.class);
     assertThat(entries.estimatedSize()).isZero();
     assertThat(problems).isEmpty();
@@ -240,10 +222,7 @@ class RecordSetDeriverTest {
             new Entry(
                 null, false, List.of(), 5, 0, NOW, new FramedValue(4711, new byte[9], 0, 9))));
 
-    assertThatThrownBy(
-            () ->
-                deriver.process(
-                    change(bytes("1"), null), entries, (stateKey, entry) -> entry, out, NOW))
+    assertThatThrownBy(() -> process(deriver, change(bytes("1"), null)))
         .isInstanceOf(RegistryException.NotFound.class);
     assertThat(rows).isEmpty();
     assertThat(problems).isEmpty();
@@ -254,28 +233,13 @@ class RecordSetDeriverTest {
     FollowedView byOrg = follow(People.BY_ORG, RecordFormat.ENVELOPE);
     FollowedView byTag = follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE);
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
-    deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x"))));
     assertThat(rows).isEmpty();
 
     deriver.follow(List.of(byOrg, byTag));
-    deriver.process(
-        change(bytes("2"), people.upsert(1, person("Bob", "B", 1, "y"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("2"), people.upsert(1, person("Bob", "B", 1, "y"))));
     deriver.follow(List.of(byTag));
-    deriver.process(
-        change(bytes("3"), people.upsert(1, person("Cid", "C", 1, "z"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("3"), people.upsert(1, person("Cid", "C", 1, "z"))));
 
     assertThat(rows)
         .containsExactly(
@@ -291,16 +255,11 @@ class RecordSetDeriverTest {
         deriver(RecordFormat.ENVELOPE, follow(adults, RecordFormat.ENVELOPE));
     Integer[] ages = {17, 18, 19, null, 20, 20};
     for (int i = 0; i < ages.length; i++) {
-      deriver.process(
-          change(bytes("1"), people.upsert(i, person("Ann", i < 5 ? "A" : "B", ages[i]))),
-          entries,
-          (stateKey, entry) -> entry,
-          out,
-          NOW);
+      process(
+          deriver, change(bytes("1"), people.upsert(i, person("Ann", i < 5 ? "A" : "B", ages[i]))));
       rows.add("after " + ages[i]);
     }
-    deriver.process(
-        change(bytes("1"), people.delete(9)), entries, (stateKey, entry) -> entry, out, NOW);
+    process(deriver, change(bytes("1"), people.delete(9)));
 
     assertThat(rows)
         .containsExactly(
@@ -326,20 +285,10 @@ class RecordSetDeriverTest {
             RecordFormat.ENVELOPE,
             follow(People.BY_ORG + "where: 100 / age > 1", RecordFormat.ENVELOPE),
             follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE));
-    deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 5))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 5))));
     rows.clear();
 
-    deriver.process(
-        change(bytes("1"), people.upsert(2, person("Ann", "A", 0))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(2, person("Ann", "A", 0))));
 
     assertThat(rows).contains("-by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}");
     assertThat(problems)
@@ -355,12 +304,7 @@ class RecordSetDeriverTest {
   @Test
   void raisesTheRevisionEvenWhenTheClockGoesBack() {
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
-    deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 1))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1))));
     deriver.process(
         change(bytes("1"), people.event(Op.UPDATE, People.told(2), person("Ann", "A", 2))),
         entries,
@@ -373,17 +317,106 @@ class RecordSetDeriverTest {
 
   @Test
   void putsAKeyThatIsTooLargeAside() {
+    process(
+        deriver(RecordFormat.ENVELOPE),
+        change(new byte[70_000], people.upsert(1, person("Ann", "A", 1))));
+
+    assertThat(problems).hasSize(1);
+    assertThat(problems.get(0).reason()).contains("70000 bytes");
+    assertThat(problems.get(0).stage().label()).isEqualTo("decode");
+    assertThat(entries.estimatedSize()).isZero();
+    assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(1);
+  }
+
+  @Test
+  void takesTheLargestKey() {
+    byte[] key = bytes("k".repeat(64 << 10));
+
     deriver(RecordFormat.ENVELOPE)
         .process(
-            change(new byte[70_000], people.upsert(1, person("Ann", "A", 1))),
+            change(key, people.upsert(1, person("Ann", "A", 1))),
             entries,
             (stateKey, entry) -> entry,
             out,
             NOW);
 
+    assertThat(problems).isEmpty();
+    assertThat(entries.get(key)).isNotNull();
+  }
+
+  @Test
+  void keepsARecordThatIsTooLargeWithoutItsValue() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
+    byte[] event = people.upsert(1, person("Ann", "A", 1));
+    deriver(RecordFormat.ENVELOPE)
+        .process(change(bytes("1"), event), entries, (stateKey, entry) -> entry, out, NOW);
+    int size = 1 + entries.get(bytes("1")).length;
+
+    deriver(RecordFormat.ENVELOPE, size, view)
+        .process(change(bytes("2"), event), entries, (stateKey, entry) -> entry, out, NOW);
+    assertThat(EntryCodec.decode(entries.get(bytes("2"))).value()).isNotNull();
+    assertThat(rows).hasSize(1);
+    assertThat(problems).isEmpty();
+
+    deriver(RecordFormat.ENVELOPE, size - 1, view)
+        .process(change(bytes("3"), event), entries, (stateKey, entry) -> entry, out, NOW);
+    assertThat(EntryCodec.decode(entries.get(bytes("3"))).value()).isNull();
+    assertThat(rows).hasSize(1);
+    assertThat(problems).singleElement().matches(problem -> problem.reason().contains("too large"));
+    assertThat(view.counts().failedRecords()).isEqualTo(1);
+  }
+
+  @Test
+  void takesTheRowsOfARecordThatCannotBeDecoded() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.FLAT);
+    RecordSetDeriver deriver = deriver(RecordFormat.FLAT, view);
+    process(deriver, change(bytes("1"), flat()));
+
+    process(deriver, change(bytes("1"), cut()));
+
+    assertThat(rows)
+        .containsExactly(
+            "+by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}",
+            "-by-org{\"org\": \"A\", \"_primaryKey\": \"1\"}");
     assertThat(problems).hasSize(1);
-    assertThat(problems.get(0).reason()).contains("70000 bytes");
-    assertThat(entries.estimatedSize()).isZero();
+    assertThat(problems.get(0).stage().label()).isEqualTo("derive");
+    assertThat(problems.get(0).view()).as("of no view alone").isNull();
+    assertThat(problems.get(0).reason()).contains("is no record of schema id");
+    assertThat(view.counts().failedRecords()).isEqualTo(1);
+    assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(1);
+  }
+
+  @Test
+  void decodesNoRecordThatNoViewFollowsYet() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.FLAT);
+    view.followUpTo(bytes("1"));
+
+    deriver(RecordFormat.FLAT, view)
+        .process(change(bytes("2"), cut()), entries, (stateKey, entry) -> entry, out, NOW);
+
+    assertThat(problems).as("the build will tell").isEmpty();
+    assertThat(metrics.recordSet("people").total(Outcome.APPLIED)).isEqualTo(1);
+  }
+
+  private byte[] flat() {
+    return new AvroSerializer<GenericRecord>(registry, false)
+        .serialize("flat", person("Ann", "A", 1));
+  }
+
+  private byte[] cut() {
+    byte[] whole = flat();
+    return Arrays.copyOf(whole, whole.length - 1);
+  }
+
+  @Test
+  void saysWhereAStateHoldsAKeyThatNoEventCanHaveHad() {
+    RecordSetDeriver deriver = deriver(RecordFormat.FLAT, follow(People.BY_ORG, RecordFormat.FLAT));
+    byte[] key = {'a', (byte) 0xff};
+    Entry entry = new Entry(null, false, List.of(), 5, 0, NOW, new FramedValue(1, flat(), 5, 9));
+
+    assertThatThrownBy(() -> deriver.build(key, entry, view -> true, out))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith("Record set people, partition 3: the state holds a key");
   }
 
   @Test
@@ -393,12 +426,7 @@ class RecordSetDeriverTest {
     view.followUpTo(new byte[] {(byte) 0xc3, (byte) 0xa4});
 
     for (String key : List.of("z", "\u00e4", "\u00e4a", "\u20ac")) {
-      deriver.process(
-          change(bytes(key), people.upsert(1, person("Ann", key, 1))),
-          entries,
-          (stateKey, entry) -> entry,
-          out,
-          NOW);
+      process(deriver, change(bytes(key), people.upsert(1, person("Ann", key, 1))));
     }
 
     assertThat(rows)
@@ -414,39 +442,28 @@ class RecordSetDeriverTest {
     FollowedView view = follow(People.BY_TAG_AND_AGE, RecordFormat.ENVELOPE);
     RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
 
-    deriver.process(
-        change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x", "y"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1, "x", "y"))));
     RowCounts two = view.counts();
     assertThat(two.rows()).isEqualTo(2);
+    assertThat(metrics.view("view", 1).upserts()).isEqualTo(2);
     assertThat(two.keyBytes()).isEqualTo(keyBytes);
     assertThat(counted).isEqualTo(1);
 
-    deriver.process(
-        change(bytes("1"), people.upsert(2, person("Ann", "A", 1, "v", "w"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(deriver, change(bytes("1"), people.upsert(2, person("Ann", "A", 1, "v", "w"))));
     assertThat(view.counts()).isSameAs(two);
     assertThat(counted).isEqualTo(1);
+    assertThat(metrics.view("view", 1).upserts()).isEqualTo(4);
+    assertThat(metrics.view("view", 1).deletes()).isEqualTo(2);
 
-    deriver.process(
-        change(bytes("1"), people.upsert(3, person("Ann", "A", 1, "a", "b", "c", "d", "e", "f"))),
-        entries,
-        (stateKey, entry) -> entry,
-        out,
-        NOW);
+    process(
+        deriver,
+        change(bytes("1"), people.upsert(3, person("Ann", "A", 1, "a", "b", "c", "d", "e", "f"))));
     assertThat(view.counts().rows()).isZero();
     assertThat(view.counts().keyBytes()).isZero();
     assertThat(view.counts().failedRecords()).isEqualTo(1);
     assertThat(view.counts().reason()).contains("maxRowsPerRecord");
 
-    deriver.process(
-        change(bytes("1"), people.delete(4)), entries, (stateKey, entry) -> entry, out, NOW);
+    process(deriver, change(bytes("1"), people.delete(4)));
     assertThat(view.counts()).isEqualTo(RowCounts.NONE);
   }
 }

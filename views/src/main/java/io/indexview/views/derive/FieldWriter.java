@@ -70,16 +70,15 @@ interface FieldWriter {
 
   private static FieldWriter ofUnion(Schema schema) {
     List<Schema> types = schema.getTypes();
-    if (types.size() != 2 || !schema.isNullable()) {
+    if (types.size() != 2 || types.get(0).getType() != Schema.Type.NULL) {
       return ofAny(schema);
     }
-    int nullIndex = types.get(0).getType() == Schema.Type.NULL ? 0 : 1;
-    FieldWriter other = of(types.get(1 - nullIndex));
+    FieldWriter other = of(types.get(1));
     return (value, out) -> {
       if (value == null) {
-        out.writeIndex(nullIndex);
+        out.writeIndex(0);
       } else {
-        out.writeIndex(1 - nullIndex);
+        out.writeIndex(1);
         other.write(value, out);
       }
     };

@@ -104,7 +104,6 @@ final class RowEncoder {
       for (int i = 0; i < valueAccess.length; i++) {
         valueWriters[i].write(valueAccess[i].get(record), encoder);
       }
-      encoder.flush();
       return buffer.toByteArray();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -15,11 +15,15 @@ import org.apache.avro.generic.GenericRecord;
 
 /**
  * Refuses rows that the view topic or the target would refuse later, where nobody could answer for
- * them. Rows that are small enough whatever they hold are not laid out for it.
+ * them. Rows that the target takes whatever they hold are not laid out for it: that costs more than
+ * deriving them.
  */
 final class RowLimits {
-  /** No text form of a number, date or null is longer than that beyond its binary form. */
-  private static final int FIELD_OVERHEAD = 40;
+  /** No number, date or null takes more as text, with what separates it from the next. */
+  private static final int MAX_FIELD_TEXT = 40;
+
+  /** Leaves room for the prefix and the name of the index. */
+  private static final int SAFE_KV_BYTES = KvLayout.MAX_KEY_BYTES - 700;
 
   private static final int SAFE_DYNAMODB_BYTES = 1024;
 
@@ -36,36 +40,32 @@ final class RowLimits {
     this.maxRowBytes = maxRowBytes;
     ViewGeneration generation = view.generation();
     ViewDefinition definition = generation.definition();
-    int overhead = FIELD_OVERHEAD * (definition.key().size() + 1);
-    if (definition.target() instanceof Target.Kv target) {
-      kv = KvLayout.of(generation);
-      dynamoDb = null;
-      document = false;
-      overhead += target.prefix().length() + generation.storeName().length();
-      // The store may take up to twice as many bytes for a character as UTF-8 does.
-      safeKeyBytes = KvLayout.MAX_KEY_BYTES / 2 - overhead;
-      safeValueBytes = Integer.MAX_VALUE;
-    } else if (definition.target() instanceof Target.Connect) {
-      kv = null;
-      dynamoDb = null;
-      document = false;
-      safeKeyBytes = Integer.MAX_VALUE;
-      safeValueBytes = Integer.MAX_VALUE;
-    } else {
+    int fieldTexts = MAX_FIELD_TEXT * definition.key().size();
+    // Both stores take up to twice as many bytes for a text as UTF-8 does.
+    if (definition.target() instanceof Target.DynamoDb) {
       kv = null;
       dynamoDb = DynamoDbLayout.of(generation);
-      ViewFields fields = generation.fields();
       document = definition.kind() == ViewDefinition.Kind.DOCUMENT;
-      boolean bounded =
-          fields.values().stream().allMatch(field -> isBounded(field.schema()))
-              && !(document && fields.key().stream().anyMatch(field -> isInexact(field.type())));
-      // Escapes at most double a key.
-      safeKeyBytes = bounded ? (SAFE_DYNAMODB_BYTES - overhead) / 2 : -1;
+      safeKeyBytes = isBounded(generation.fields()) ? (SAFE_DYNAMODB_BYTES - fieldTexts) / 2 : -1;
       safeValueBytes = SAFE_DYNAMODB_BYTES;
+    } else {
+      boolean isKv = definition.target() instanceof Target.Kv;
+      kv = isKv ? KvLayout.of(generation) : null;
+      dynamoDb = null;
+      document = false;
+      safeKeyBytes = isKv ? (SAFE_KV_BYTES - fieldTexts) / 2 : Integer.MAX_VALUE;
+      safeValueBytes = Integer.MAX_VALUE;
     }
   }
 
-  /** Whether any value is taken that is short enough. */
+  /**
+   * Whether DynamoDB takes any values that are short enough; numbers are keys of documents only.
+   */
+  private boolean isBounded(ViewFields fields) {
+    return fields.values().stream().allMatch(field -> isBounded(field.schema()))
+        && !(document && fields.key().stream().anyMatch(field -> isInexact(field.type())));
+  }
+
   private static boolean isBounded(Schema schema) {
     Schema other = PlainValues.withoutNull(schema);
     Optional<FieldType> type = FieldType.of(other);
@@ -80,25 +80,29 @@ final class RowLimits {
   }
 
   void check(ViewRow row) throws DerivationException {
-    int keyBytes = row.keyBody().length;
-    int valueBytes = row.valueBody().length;
-    if (keyBytes + valueBytes > maxRowBytes) {
+    int bytes = row.keyBody().length + row.valueBody().length;
+    if (bytes > maxRowBytes) {
       throw new DerivationException(
           "a row takes %d bytes, the limit is %d; include fewer fields"
-              .formatted(keyBytes + valueBytes, maxRowBytes));
+              .formatted(bytes, maxRowBytes));
     }
-    if (keyBytes > safeKeyBytes || valueBytes > safeValueBytes || mayHoldNoText(row)) {
+    if (!isSafe(row)) {
       layOut(row);
     }
   }
 
+  /** Whether the target takes the row whatever it holds. */
+  boolean isSafe(ViewRow row) {
+    return row.keyBody().length <= safeKeyBytes
+        && row.valueBody().length <= safeValueBytes
+        && !(document && mayHoldNoText(row.keyBody()));
+  }
+
   /** The keys of documents are their fields as they are: empty text, a zero in Avro, is refused. */
-  private boolean mayHoldNoText(ViewRow row) {
-    if (document) {
-      for (byte one : row.keyBody()) {
-        if (one == 0) {
-          return true;
-        }
+  private static boolean mayHoldNoText(byte[] key) {
+    for (byte one : key) {
+      if (one == 0) {
+        return true;
       }
     }
     return false;

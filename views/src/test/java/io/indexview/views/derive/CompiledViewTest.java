@@ -3,19 +3,24 @@ package io.indexview.views.derive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.change.RecordFormat;
 import io.indexview.views.Samples;
+import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
+import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.util.Utf8;
 import org.junit.jupiter.api.Test;
@@ -177,6 +182,75 @@ class CompiledViewTest {
   }
 
   @Test
+  void makesEqualMapsOneRow() throws Exception {
+    CompiledView view = view("key: [name]\ninclude: [notes]\nlayout: key-value\ntarget: kv");
+    Map<String, String> rising = new LinkedHashMap<>();
+    Map<String, String> falling = new LinkedHashMap<>();
+    for (int i = 0; i < 9; i++) {
+      rising.put("k" + i, "v");
+      falling.put("k" + (8 - i), "v");
+    }
+
+    assertThat(view.rows(person().set("notes", rising).build(), KEY))
+        .isEqualTo(view.rows(person().set("notes", falling).build(), KEY));
+  }
+
+  @Test
+  void carriesNullsWhereverAUnionHasThem() throws Exception {
+    Schema text = Schema.create(Schema.Type.STRING);
+    Schema none = Schema.create(Schema.Type.NULL);
+    Schema schema =
+        SchemaBuilder.record("R")
+            .fields()
+            .requiredString("id")
+            .name("first")
+            .type(Schema.createUnion(none, text))
+            .noDefault()
+            .name("last")
+            .type(Schema.createUnion(text, none))
+            .noDefault()
+            .name("alone")
+            .type(Schema.createUnion(text))
+            .noDefault()
+            .endRecord();
+    RecordSet recordSet = new RecordSet("r", "r", RecordFormat.FLAT, List.of(), schema);
+    CompiledView view =
+        CompiledView.compile(
+            Samples.freeze(
+                recordSet,
+                "key: [id]\ninclude: [first, last, alone]\nlayout: key-value\ntarget: kv"),
+            schema);
+
+    assertThat(value(view, record(schema, "1", "a", "b", "c")))
+        .isEqualTo("{\"first\": \"a\", \"last\": \"b\", \"alone\": \"c\", \"_revision\": 1}");
+    assertThat(value(view, record(schema, "1", null, null, "c")))
+        .isEqualTo("{\"first\": null, \"last\": null, \"alone\": \"c\", \"_revision\": 1}");
+    assertThat(view.valueSchema().getField("first").hasDefaultValue()).isTrue();
+    assertThat(view.valueSchema().getField("alone").hasDefaultValue()).isFalse();
+  }
+
+  private static GenericRecord record(Schema schema, Object... values) {
+    GenericRecord record = new GenericData.Record(schema);
+    for (int i = 0; i < values.length; i++) {
+      record.put(i, values[i]);
+    }
+    return record;
+  }
+
+  private static String value(CompiledView view, GenericRecord record) throws DerivationException {
+    return view.valueOf(view.rows(record, KEY).get(0), 1).toString();
+  }
+
+  @Test
+  void givesRowKeysThatCarryTheirGeneration() {
+    ViewGeneration generation = Samples.people("key: [org]\ntarget: kv");
+
+    assertThat(ViewGeneration.ofKeySchema(RowSchemas.of(generation).key())).isEqualTo(generation);
+    assertThat(CompiledView.compile(generation, Samples.PERSON).keySchema())
+        .isEqualTo(RowSchemas.of(generation).key());
+  }
+
+  @Test
   void refusesMoreRowsThanAllowed() throws Exception {
     CompiledView view = view("key: [tags]\nmaxRowsPerRecord: 2\ntarget: kv");
 
@@ -204,6 +278,22 @@ class CompiledViewTest {
   }
 
   @Test
+  void countsKeyAndValueOfARow() throws Exception {
+    ViewGeneration generation =
+        Samples.people("key: [name]\ninclude: [org]\nlayout: key-value\ntarget: kv");
+    GenericRecord person = person().set("org", "Support").build();
+    ViewRow row = CompiledView.compile(generation, Samples.PERSON).rows(person, KEY).get(0);
+    int size = row.keyBody().length + row.valueBody().length;
+
+    assertThat(CompiledView.compile(generation, Samples.PERSON, size).rows(person, KEY))
+        .containsExactly(row);
+    CompiledView smaller = CompiledView.compile(generation, Samples.PERSON, size - 1);
+    assertThatThrownBy(() -> smaller.rows(person, KEY))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("a row takes %d bytes, the limit is %d", size, size - 1);
+  }
+
+  @Test
   void takesTheLargestKeyThatTheStoreTakes() throws Exception {
     CompiledView byName = view("key: [name]\ntarget: kv");
     int overhead = "/IDX/v/".length() + "/Corporate/people/-/10012".length() + 1;
@@ -224,10 +314,12 @@ class CompiledViewTest {
   @Test
   void refusesKeyTextThatIsNoUtf8() {
     CompiledView view = view("key: [name]\ntarget: kv");
-    GenericRecord person = person().set("name", new Utf8(new byte[] {'a', (byte) 0xff})).build();
-    assertThatThrownBy(() -> view.rows(person, KEY))
-        .isInstanceOf(DerivationException.class)
-        .hasMessage("key field \"name\": the text is no UTF-8");
+    for (byte[] name : new byte[][] {{'a', (byte) 0xff}, {(byte) 0xff}, {(byte) 0xc3}}) {
+      GenericRecord person = person().set("name", new Utf8(name)).build();
+      assertThatThrownBy(() -> view.rows(person, KEY))
+          .isInstanceOf(DerivationException.class)
+          .hasMessage("key field \"name\": the text is no UTF-8");
+    }
   }
 
   @Test
@@ -248,9 +340,10 @@ class CompiledViewTest {
     assertThat(Arrays.copyOfRange(key, 5, key.length)).isEqualTo(row.keyBody());
     for (long revision : new long[] {0, 1, 63, 64, -1, 1_700_000_000_000L, Long.MAX_VALUE}) {
       byte[] value = row.value(9, revision);
+      BinaryDecoder decoder = DecoderFactory.get().binaryDecoder(value, 5, value.length - 5, null);
       GenericRecord record =
-          new GenericDatumReader<GenericRecord>(view.valueSchema())
-              .read(null, DecoderFactory.get().binaryDecoder(value, 5, value.length - 5, null));
+          new GenericDatumReader<GenericRecord>(view.valueSchema()).read(null, decoder);
+      assertThat(decoder.isEnd()).as("nothing is left over").isTrue();
       assertThat(record.get("_revision")).isEqualTo(revision);
       assertThat(record.get("name")).hasToString("Ann");
       assertThat(value).startsWith(0, 0, 0, 0, 9);

@@ -211,6 +211,8 @@ class RecordDecoderTest {
 
     GenericRecord read = decoder.decodeForViews(value);
 
+    assertThat(read.get("name")).hasToString("Bob");
+    assertThatThrownBy(() -> read.get("cost")).hasMessageContaining("\"cost\" as string");
     assertThat(rows("key: [name, tags]\nnulls: index", read)).hasSize(1);
     assertThat(rows("key: [name]\nwhere: name == 'Bob' || cost > 5", read)).hasSize(1);
     for (String view :
@@ -254,6 +256,7 @@ class RecordDecoderTest {
     GenericRecord unknown = person.set("level", new GenericData.EnumSymbol(levels, "MID")).build();
 
     assertThat(decoder.decode(framed(known, 1)).get("level")).hasToString("LOW");
+    assertThat(decoder.decodeForViews(framed(known, 1)).get("level")).hasToString("LOW");
     GenericRecord read = decoder.decodeForViews(framed(unknown, 1));
     assertThat(rows("key: [name]", read)).hasSize(1);
     assertThatThrownBy(() -> rows("key: [level]", read)).hasMessageContaining("\"level\" as MID");

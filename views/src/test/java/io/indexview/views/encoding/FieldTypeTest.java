@@ -99,4 +99,11 @@ class FieldTypeTest {
     assertThat(FieldType.of(Schema.create(Schema.Type.BYTES))).isEmpty();
     assertThat(FieldType.of(Schema.createMap(intSchema))).isEmpty();
   }
+
+  @Test
+  void leavesOtherNumbersAsTheyAre() {
+    assertThat(FieldType.DOUBLE.normalise(1.5)).isEqualTo(1.5);
+    assertThat(FieldType.FLOAT.normalise(-1.5f)).isEqualTo(-1.5f);
+    assertThat(FieldType.FLOAT.normalise(Float.intBitsToFloat(0x7fc00001))).isEqualTo(Float.NaN);
+  }
 }

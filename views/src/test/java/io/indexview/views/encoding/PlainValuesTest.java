@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.time.LocalDate;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,31 @@ class PlainValuesTest {
 
     assertThat(PlainValues.of(time, 1500)).isEqualTo(1500);
     assertThat(PlainValues.of(time, new Date(1500))).isEqualTo(1500);
+
+    Schema micros = LogicalTypes.timeMicros().addToSchema(Schema.create(Schema.Type.LONG));
+    assertThat(PlainValues.of(micros, 1500L)).isEqualTo(1500L);
+    assertThatThrownBy(() -> PlainValues.of(micros, "text"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void readsMapsByTextKeys() {
+    Schema schema = SchemaBuilder.map().values().nullable().stringType();
+
+    assertThat(PlainValues.of(schema, Map.of(new Utf8("a"), new Utf8("b"))))
+        .isEqualTo(Map.of("a", "b"));
+  }
+
+  @Test
+  void findsTheTypeOfAValueAmongSeveral() {
+    Schema day = LogicalTypes.date().addToSchema(Schema.create(Schema.Type.INT));
+    Schema schema = Schema.createUnion(day, Schema.create(Schema.Type.STRING));
+
+    assertThat(PlainValues.of(schema, 1)).isEqualTo(LocalDate.of(1970, 1, 2));
+    assertThat(PlainValues.of(schema, new Utf8("a"))).isEqualTo("a");
+    assertThatThrownBy(() -> PlainValues.of(schema, 1.5))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("java.lang.Double is none of");
   }
 
   @Test
@@ -91,6 +117,13 @@ class PlainValuesTest {
     assertThat(PlainValues.supports(recursive)).isTrue();
     assertThat(PlainValues.supports(several)).isFalse();
     assertThat(PlainValues.supports(Schema.createUnion(Schema.create(Schema.Type.NULL)))).isFalse();
-    assertThat(PlainValues.supports(Schema.createMap(Schema.createArray(several)))).isFalse();
+    Schema deep = Schema.createMap(Schema.createArray(several));
+    assertThat(PlainValues.supports(deep)).isFalse();
+    assertThat(PlainValues.supports(Schema.createUnion(Schema.create(Schema.Type.NULL), deep)))
+        .isFalse();
+    Schema inner =
+        SchemaBuilder.record("I").fields().name("x").type(several).noDefault().endRecord();
+    Schema outer = SchemaBuilder.record("O").fields().name("i").type(inner).noDefault().endRecord();
+    assertThat(PlainValues.supports(outer)).isFalse();
   }
 }

@@ -146,6 +146,8 @@ class SortableTextTest {
   @CsvSource({
     "2017-08-20, 2017-08-20",
     "0000-01-01, 0000-01-01",
+    "9999-12-31, 9999-12-31",
+    "+10000-01-01, Y0000010000-01-01",
     "+12345-06-07, Y0000012345-06-07",
     "-0001-12-31, -9999999998-12-31"
   })
@@ -178,5 +180,23 @@ class SortableTextTest {
     assertThatThrownBy(() -> SortableText.of(type, false).encode(null))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("no nulls");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "DOUBLE, bff8000000000000, BFF8000000000000",
+    "DOUBLE, 8000000000000000, 7fffffffffffffff",
+    "FLOAT, bfc00000, BFC00000",
+    "DATE, 2017-08-20, 2017_08_20",
+    "TIMESTAMP_MILLIS, 2017-08-20T09:30:00.120Z, 2017-08-20 09:30:00.120Z",
+    "TIMESTAMP_MICROS, 2017-08-20T09:30:00.120000Z, 2017-08-20T09:30:00.12Z"
+  })
+  void takesOneTextOfAValueOnly(FieldType type, String text, String other) {
+    SortableText texts = SortableText.of(type, false);
+
+    assertThat(texts.encode(texts.decode(text))).isEqualTo(text);
+    assertThatThrownBy(() -> texts.decode(other))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is no encoded " + type);
   }
 }

@@ -113,7 +113,6 @@ final class Intake {
   private void frozen(Finding.Frozen frozen) {
     try {
       view.put(generation(frozen));
-      view.accept(frozen.generation());
       view.freezing = null;
     } catch (IllegalArgumentException e) {
       change.giveUpFreezing();

@@ -4,10 +4,13 @@ import static io.indexview.streams.controller.rules.Story.BY_AGE;
 import static io.indexview.streams.controller.rules.Story.BY_ORG;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.streams.People;
+import io.indexview.views.definition.RecordSet;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,12 +31,16 @@ class BuildStoryTest {
 
     story.report(0, 1, Phase.BUILT, 0, "").report(1, 1, Phase.BUILDING, 0, "");
     assertThat(story.find(Action.CheckReady.class)).isEmpty();
+    assertThat(story.pass(Duration.ofSeconds(1)).state().progress())
+        .extracting(ViewState.Progress::built)
+        .containsExactly(true, false);
 
     story.report(1, 1, Phase.BUILT, 0, "").done(Action.CheckReady.class);
     assertThat(story.state().state()).isEqualTo(State.READY);
     assertThat(story.roles()).containsExactly("1 SERVING");
     assertThat(story.state().reason()).isEmpty();
     assertThat(story.state().generations().get(0).rows()).hasValue(14);
+    assertThat(story.state().progress()).as("nothing is built").isEmpty();
     assertThat(story.wantedIds()).containsExactly("watch|by-org|1");
   }
 
@@ -83,7 +90,20 @@ class BuildStoryTest {
     Story story = Story.serving(BY_ORG).rebuild(BY_ORG, 1, BuildMode.SNAPSHOT);
 
     assertThat(story.wanted(Action.AdHocSnapshot.class).recordSet()).isEqualTo("people");
+    assertThat(story.state().reason()).contains("people are asked to publish every record again");
     assertThat(story.find(Action.Freeze.class)).isEmpty();
+    assertThat(story.done(Action.AdHocSnapshot.class).wanted(Action.Freeze.class).generation())
+        .isEqualTo(2);
+    assertThat(story.state().reason()).isEmpty();
+  }
+
+  @Test
+  void answerToAnEarlierAdHocSnapshotDoesNotCount() {
+    Story story = Story.serving(BY_ORG).rebuild(BY_ORG, 1, BuildMode.SNAPSHOT);
+    Finding earlier = Finding.Done.of(story.wanted(Action.AdHocSnapshot.class));
+    story.pass(Duration.ofSeconds(1)).rebuild(BY_ORG, 2, BuildMode.SNAPSHOT);
+
+    assertThat(story.result(earlier).find(Action.Freeze.class)).isEmpty();
     assertThat(story.done(Action.AdHocSnapshot.class).wanted(Action.Freeze.class).generation())
         .isEqualTo(2);
   }
@@ -235,6 +255,7 @@ class BuildStoryTest {
     story.report(0, 1, Phase.BUILT, 0, "").result(Finding.Done.of(first));
 
     assertThat(story.state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.wanted(Action.CheckReady.class).check()).isGreaterThan(first.check());
     assertThat(story.done(Action.CheckReady.class).state().state()).isEqualTo(State.READY);
   }
 
@@ -268,8 +289,83 @@ class BuildStoryTest {
     Story story = Story.serving(BY_ORG);
 
     assertThat(story.report(7, Phase.BUILT).published()).isEmpty();
-    assertThat(story.report(9, 1, Phase.BUILT, 3, "of no partition").state().state())
-        .isEqualTo(State.READY);
+    for (int partition : new int[] {Story.PARTITIONS, 9}) {
+      assertThat(story.report(partition, 1, Phase.BUILT, 3, "of no partition").state().state())
+          .isEqualTo(State.READY);
+    }
     assertThat(List.copyOf(story.published())).isEmpty();
+  }
+
+  @Test
+  void whatIsWaitedForNoMoreIsNotShown() {
+    Story story = new Story().spec(BY_ORG).frozen().report(1, Phase.BUILT);
+    Action check = story.wanted(Action.CheckReady.class);
+
+    story.result(Finding.Waiting.of(check, "the first scan"));
+    story.result(Finding.Waiting.of(check, "")).pass(Duration.ofSeconds(1));
+
+    assertThat(story.state().reason()).isEmpty();
+  }
+
+  @Test
+  void taskThatCannotGoOnBuildingSaysWhy() {
+    Story story = new Story().spec(BY_ORG).frozen();
+
+    story.report(1, 1, Phase.BUILDING, 0, "the registry is silent").pass(Duration.ofSeconds(1));
+    assertThat(story.state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.state().reason()).isEqualTo("the registry is silent");
+
+    story.report(1, 1, Phase.BUILDING, 0, "").pass(Duration.ofSeconds(1));
+    assertThat(story.state().reason()).isEmpty();
+  }
+
+  @Test
+  void recordThatCannotBeDerivedShowsOnceWhileItIsBuilt() {
+    Story story = new Story().spec(BY_ORG).frozen();
+
+    story.report(1, 1, Phase.BUILDING, 2, "row of 3 MiB").pass(Duration.ofSeconds(1));
+
+    assertThat(story.state().reason()).containsOnlyOnce("row of 3 MiB");
+  }
+
+  @Test
+  void definitionOfAnotherViewIsRefused() {
+    Story story = Story.serving(BY_ORG).spec(BY_AGE.replace("by-org", "by-age"));
+
+    assertThat(story.state().reason()).contains("\"by-age\" is not the name of the view");
+    assertThat(story.wantedIds()).containsExactly("watch|by-org|1");
+  }
+
+  @Test
+  void otherSpecUnderAKnownVersionIsTakenAllTheSame() {
+    Story story = Story.serving(BY_ORG).specOfTheSameVersion(BY_AGE);
+
+    assertThat(story.wanted(Action.Freeze.class).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void frozenGenerationThatNobodyCanReadIsARefusedSpec() {
+    Story story = Story.serving(BY_ORG).spec(BY_AGE);
+    Finding.Frozen frozen =
+        Freezing.frozen(story.wanted(Action.Freeze.class), People.RECORD_SET, 2);
+
+    story.result(new Finding.Frozen(frozen.action(), frozen.published(), "{}", 2));
+
+    assertThat(story.roles()).containsExactly("1 SERVING");
+    assertThat(story.state().reason()).contains("the newest definition is refused");
+    story.done(Action.CheckStateApplied.class);
+    assertThat(story.wanted(Action.DeleteTopic.class).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void stateNamesTheRecordSetOfWhatServesOrElseIsToServe() {
+    RecordSet staff =
+        new RecordSet("staff", "staff", RecordFormat.ENVELOPE, List.of(), People.SCHEMA);
+    Story story = new Story().spec(BY_ORG).frozen();
+    assertThat(story.state().recordSet()).isEqualTo("people");
+
+    story.spec(BY_ORG.replace("people", "staff"));
+    story.result(Freezing.frozen(story.wanted(Action.Freeze.class), staff, 2));
+    assertThat(story.state().recordSet()).isEqualTo("staff");
   }
 }

@@ -130,4 +130,42 @@ class FaultStoryTest {
     degraded.report(2, Phase.BUILT).rejected(2, "r1", 7, 1).done(Action.CheckReady.class);
     assertThat(degraded.roles()).containsExactly("1 STANDBY", "2 SERVING");
   }
+
+  @Test
+  void rowThatIsRejectedAgainWaitsForWhatComesAfterThat() {
+    Story story = Story.serving(BY_ORG);
+    story.rejected(1, "r1", 7, 0).rejected(1, "r1", 9, 1).rejected(1, "r1", 8, 2);
+    assertThat(story.wanted(Action.Watch.class).rejected())
+        .extracting(Finding.RejectedRow::offset)
+        .containsExactly(9L);
+
+    assertThat(story.superseded(1, "r1", 8).state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.superseded(1, "r1", 9).state().state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void rejectedRowsAreFollowedUpToALimitAndReadBeyondIt() {
+    Story story = Story.serving(BY_ORG);
+    for (int i = 0; i < Faults.MAX_ROWS; i++) {
+      story.rejected(1, "r" + i, i, i);
+    }
+    story.pass(Duration.ofSeconds(1));
+    assertThat(story.state().reason()).contains("rejected 100 rows until later ones");
+    assertThat(story.wanted(Action.Watch.class).rejected()).hasSize(Faults.MAX_ROWS);
+
+    story.rejected(1, "one", 200, 200).rejected(1, "another", 201, 201);
+    assertThat(story.wanted(Action.Watch.class).rejected()).isEmpty();
+    assertThat(story.wanted(Action.Watch.class).deadLettersFrom()).isEqualTo(Map.of(0, 202L));
+  }
+
+  @Test
+  void faultsOfAStandbyAreNoneOfTheView() {
+    Story story = Story.serving(BY_ORG).spec(BY_AGE).built();
+
+    story.rejected(1, "r1", 7, 0).pass(Duration.ofSeconds(1));
+
+    assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
+    assertThat(story.state().state()).isEqualTo(State.READY);
+    assertThat(story.state().reason()).isEmpty();
+  }
 }

@@ -9,6 +9,7 @@ class ReasonsTest {
   void boundsWhatComesFromOutside() {
     assertThat(Reasons.bounded("")).isEmpty();
     assertThat(Reasons.bounded("short")).isEqualTo("short");
+    assertThat(Reasons.bounded("x".repeat(500))).hasSize(500).endsWith("xx");
     assertThat(Reasons.bounded("x".repeat(600))).hasSize(501).endsWith("x…");
   }
 

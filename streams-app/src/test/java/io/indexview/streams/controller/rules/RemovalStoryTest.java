@@ -12,6 +12,7 @@ import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.streams.People;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** How generations go: after a switch, after a drop, and in place. */
@@ -117,6 +118,7 @@ class RemovalStoryTest {
   void droppedViewIsDeletingAtOnceAndGoesWithAllItHas() {
     Story story = switched().drop();
     assertThat(story.state().state()).isEqualTo(State.DELETING);
+    assertThat(story.state().reason()).isEmpty();
     assertThat(story.roles()).containsExactly("1 RETIRING", "2 RETIRING");
 
     story.done(Action.CheckStateApplied.class).pass(GRACE);
@@ -146,11 +148,14 @@ class RemovalStoryTest {
     long last = story.state().version();
     story.spec(BY_AGE);
     assertThat(story.state().state()).isEqualTo(State.DELETING);
+    assertThat(story.state().reason()).contains("waits until the old view is taken away");
     assertThat(story.find(Action.Freeze.class)).isEmpty();
 
     story.done(Action.CheckStateApplied.class).pass(GRACE).report(1, Phase.STOPPED);
     story.done(Action.CheckTopicApplied.class).done(Action.RemoveRows.class).pass(GRACE);
-    story.done(Action.CheckStateApplied.class).done(Action.DeleteTopic.class).pass(GRACE);
+    story.done(Action.CheckStateApplied.class).pass(GRACE);
+    assertThat(story.find(Action.Freeze.class)).as("its topic is still there").isEmpty();
+    story.done(Action.DeleteTopic.class).pass(GRACE);
 
     assertThat(story.state().state()).isEqualTo(State.BUILDING);
     assertThat(story.state().version()).isGreaterThan(last + 1);
@@ -208,6 +213,8 @@ class RemovalStoryTest {
 
     story.frozen();
     assertThat(story.state().state()).isEqualTo(State.BUILDING);
+    assertThat(story.state().reason())
+        .isEqualTo("generation 2 waits until the one before it is written no more");
     assertThat(story.roles()).containsExactly("1 RETIRING", "2 BUILDING");
     assertThat(story.published().stream().filter(ControlRecord.Generation.class::isInstance))
         .singleElement()
@@ -232,5 +239,62 @@ class RemovalStoryTest {
     story.report(2, Phase.BUILT).done(Action.CheckReady.class);
     assertThat(story.roles()).containsExactly("1 RETIRING", "2 SERVING");
     assertThat(story.wanted(Action.RemoveRows.class).generation()).isEqualTo(1);
+  }
+
+  @Test
+  void generationsOfADroppedViewGoEachForItself() {
+    Story story = switched().drop().done(Action.CheckStateApplied.class).pass(GRACE);
+
+    story.report(1, Phase.STOPPED).report(2, Phase.STOPPED);
+    assertThat(story.wantedIds()).contains("topic-applied|by-org|1", "topic-applied|by-org|2");
+    story.done(Action.CheckTopicApplied.class).done(Action.CheckTopicApplied.class);
+    assertThat(story.wantedIds()).contains("remove-rows|by-org|1", "remove-rows|by-org|2");
+  }
+
+  @Test
+  void answerAboutAnEarlierStateDoesNotCount() {
+    Story story = switched();
+    Finding earlier = Finding.Done.of(story.wanted(Action.CheckStateApplied.class));
+    Action now = story.drop().wanted(Action.CheckStateApplied.class);
+
+    assertThat(story.result(earlier).wanted(Action.CheckStateApplied.class)).isEqualTo(now);
+  }
+
+  @Test
+  void topicThatGoesAnywayIsNotLeftASecondTime() {
+    Story story = Story.serving(BY_ORG).spec(BY_AGE).refused(Action.Freeze.class, "no field");
+    List<String> wanted = story.done(Action.CheckStateApplied.class).wantedIds();
+
+    story.result(new Finding.TopicFound("by-org", 2, "indexview.view.kv.by-org.2"));
+    assertThat(story.published()).isEmpty();
+    assertThat(story.wantedIds()).isEqualTo(wanted);
+
+    story.result(new Finding.TopicFound("by-org", 4, "indexview.view.kv.by-org.4"));
+    story.done(Action.CheckStateApplied.class);
+    assertThat(story.wantedIds()).hasSize(wanted.size() + 1).containsAll(wanted);
+  }
+
+  @Test
+  void rowsGoWhileAGenerationIsBuiltInAnotherPlace() {
+    Story story = switched().done(Action.CheckStateApplied.class).pass(GRACE);
+    story.spec(BY_ORG).frozen();
+    assertThat(story.roles()).containsExactly("1 RETIRING", "2 SERVING", "3 BUILDING");
+
+    story.report(1, Phase.STOPPED).done(Action.CheckTopicApplied.class);
+    story.done(Action.CheckStateApplied.class);
+
+    assertThat(story.wanted(Action.RemoveRows.class).generation()).isEqualTo(1);
+  }
+
+  @Test
+  void inPlaceABuildThatNeverBeganGoesUnpublishedWhenItIsWantedNoMore() {
+    Story story = Story.serving(IN_PLACE).spec(IN_PLACE_CHANGED).frozen();
+
+    story.spec(IN_PLACE).frozen();
+
+    assertThat(story.roles()).containsExactly("1 RETIRING", "3 BUILDING");
+    assertThat(story.published()).doesNotHaveAnyElementsOfTypes(ControlRecord.Generation.class);
+    story.done(Action.CheckStateApplied.class);
+    assertThat(story.wanted(Action.DeleteTopic.class).generation()).isEqualTo(2);
   }
 }

@@ -73,6 +73,12 @@ final class Story {
     return take(new ViewEvent.Desired(new ViewSpec(VIEW, definition, specVersion, build, nowMs)));
   }
 
+  /** A spec that comes under the version of the one before it. */
+  Story specOfTheSameVersion(String definition) {
+    specVersion--;
+    return spec(definition);
+  }
+
   Story unreadableSpec(String reason) {
     return take(new ViewEvent.Unreadable(reason));
   }
