@@ -287,6 +287,48 @@ class ForcedSnapshotTest {
   }
 
   @Test
+  void goesOnWhileALaterSnapshotIsNotReadYet() {
+    long begin = world.end();
+    publishAgain(2, 5);
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.processAll();
+    world.commit();
+    world.poll();
+    world.work(4);
+    long later = world.end();
+    publishAgain();
+    world.adHocSnapshot("store", "0", 1, world.nowMs, later, world.end());
+    world.poll();
+    while (world.work(2)) {
+      world.poll();
+    }
+    world.commit();
+    assertThat(deleted()).isEqualTo(2);
+    assertThat(world.logged(PurgeProgress.class))
+        .last()
+        .satisfies(done -> assertThat(done.begins()).containsValue(begin));
+
+    world.settle();
+    assertExact(People.BY_ORG);
+    assertThat(world.logged(PurgeProgress.class))
+        .last()
+        .satisfies(done -> assertThat(done.begins()).containsValue(later));
+  }
+
+  @Test
+  void deletesAlsoWhenAnotherSourceComesBeforeItIsRead() {
+    long begin = world.end();
+    publishAgain(2);
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.poll();
+    world.say("other", "0", 1, null);
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(1);
+    assertExact(People.BY_ORG);
+  }
+
+  @Test
   void needsEverySourcePartitionOfEverySource() {
     long begin = world.end();
     publishAgain(2);
