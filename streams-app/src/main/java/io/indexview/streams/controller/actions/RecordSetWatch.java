@@ -150,7 +150,7 @@ public final class RecordSetWatch implements Activity {
   private void checkNeeded(Consumer<Finding> found) {
     TopicSources sources = context.sources(recordSet.topic());
     sources
-        .snapshotNeeded()
+        .lastSnapshotNeeded()
         .ifPresent(
             need -> {
               if (need.sinceMs() != neededSinceMs) {
@@ -167,18 +167,25 @@ public final class RecordSetWatch implements Activity {
    * has not published is gone only if no other one has it, so all have to publish everything.
    */
   private void askOthers(TopicSources sources, long sinceMs) {
-    boolean needAll =
+    boolean allPublish =
         sources.bySource().values().stream()
             .flatMap(List::stream)
-            .allMatch(state -> state.snapshotNeeded().isPresent());
-    if (needAll || askedForMs >= sinceMs) {
+            .allMatch(
+                state ->
+                    state.snapshotNeeded().isPresent()
+                        || state.lastForced().filter(f -> f.startedAtMs() >= sinceMs).isPresent());
+    if (allPublish || askedForMs >= sinceMs) {
       return;
     }
     SourceRequest standing = context.tables().requests().get().get(recordSet.topic());
     if (standing == null || standing.requestedAtMs() < sinceMs) {
       long after = standing == null ? 0 : standing.number() + 1;
+      long now = context.clock().millis();
+      // The source's clock may be ahead.
       AdHocSnapshot.request(
-          recordSet.topic(), Math.max(context.clock().millis(), after), context, serializer);
+          new SourceRequest(recordSet.topic(), Math.max(now, after), Math.max(now, sinceMs)),
+          context,
+          serializer);
     }
     askedForMs = sinceMs;
   }

@@ -63,6 +63,7 @@ public final class Installation {
 
   /** By which sources say from now on that they judge events. */
   public Optional<Duration> tombstoneRetention = Optional.empty();
+  public Optional<SourceState.SnapshotNeeded> lastSnapshotNeeded = Optional.empty();
 
   public Installation() {
     settings.put("bootstrap.servers", "127.0.0.1:1");
@@ -176,6 +177,7 @@ public final class Installation {
             NOW_MS,
             problem,
             Optional.ofNullable(snapshotNeeded),
+            lastSnapshotNeeded,
             tombstoneRetention);
     sources.put(state.key(), state);
   }

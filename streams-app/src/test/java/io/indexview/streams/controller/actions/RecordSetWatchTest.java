@@ -35,6 +35,8 @@ class RecordSetWatchTest {
         }
       };
 
+  private static final long LATER = Installation.NOW_MS + 3_600_000;
+
   private final Installation all = new Installation();
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
 
@@ -207,15 +209,40 @@ class RecordSetWatchTest {
     all.advance(watch);
 
     assertThat(all.log.written).hasSize(1);
-    SourceRequest sent =
-        SourceRequest.of(
-            new AvroDeserializer(registry)
-                .deserialize("indexview.source-requests", all.log.written.get(0).value()));
+    SourceRequest sent = sent();
     assertThat(sent.number()).isEqualTo(Long.MAX_VALUE - 8);
 
     all.requests.put(People.TOPIC, sent);
     all.advance(watch());
     assertThat(all.log.written).as("also after a restart").hasSize(1);
+  }
+
+  @Test
+  void asksTheOthersAlsoWhenTheSourceHasMadeItsSnapshotBeforeAnybodyLooked() {
+    Optional<String> id = all.cluster.topicId(People.TOPIC);
+    all.say("other", id, "0", 1, null, Installation.scan(40, 0, 1));
+    all.lastSnapshotNeeded = Optional.of(new SourceState.SnapshotNeeded(LATER, "the index is lost"));
+    all.sourcePartition("0", 1, Installation.forced(LATER, 0, 0, 1));
+    all.advance(watch());
+
+    assertThat(told())
+        .containsExactly(new Finding.RecordSetBroken("people", LATER, "the index is lost"));
+    assertThat(all.log.written).hasSize(1);
+    all.requests.put(People.TOPIC, sent());
+    all.advance(watch());
+    assertThat(all.log.written).as("once, though the source's clock is ahead").hasSize(1);
+
+    all.requests.clear();
+    all.lastSnapshotNeeded = Optional.empty();
+    all.say("other", id, "0", 1, Installation.forced(LATER + 1, 1, 0, 1), null);
+    all.advance(watch());
+    assertThat(all.log.written).as("the other one has made one since").hasSize(1);
+  }
+
+  private SourceRequest sent() {
+    return SourceRequest.of(
+        new AvroDeserializer(registry)
+            .deserialize("indexview.source-requests", all.log.written.get(0).value()));
   }
 
   @Test

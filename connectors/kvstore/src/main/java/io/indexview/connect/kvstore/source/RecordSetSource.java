@@ -17,6 +17,7 @@ import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.registry.RegistryException;
 import java.time.Clock;
@@ -322,7 +323,9 @@ final class RecordSetSource implements AutoCloseable {
             settings.recordSet().scope(),
             begins,
             ends);
-    offset = new KvStoreSourceOffset(topic.id(), offset.scans().and(completed), null);
+    offset =
+        new KvStoreSourceOffset(
+            topic.id(), offset.scans().and(completed), null, lastSnapshotNeeded());
     pending.add(state());
     phase = Phase.CONFIRMING;
     progress.completed(completed, events);
@@ -410,7 +413,13 @@ final class RecordSetSource implements AutoCloseable {
         offset.scans(),
         now,
         offset.problem(),
-        topic.snapshotNeeded());
+        topic.snapshotNeeded(),
+        lastSnapshotNeeded());
+  }
+
+  private SnapshotNeeded lastSnapshotNeeded() {
+    SnapshotNeeded now = topic.snapshotNeeded();
+    return now == null ? offset.lastSnapshotNeeded() : now;
   }
 
   private boolean isState(SourceRecord record) {

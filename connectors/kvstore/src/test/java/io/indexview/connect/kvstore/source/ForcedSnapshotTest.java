@@ -77,6 +77,11 @@ class ForcedSnapshotTest {
     harness.pass(SourceHarness.HEARTBEAT);
     harness.poll();
     assertThat(harness.lastState().getStruct("snapshotNeeded")).isNull();
+
+    harness.restart();
+    harness.scan();
+    Struct last = harness.lastState().getStruct("lastSnapshotNeeded");
+    assertThat(last).as("who did not look meanwhile").isEqualTo(needed);
   }
 
   @Test
