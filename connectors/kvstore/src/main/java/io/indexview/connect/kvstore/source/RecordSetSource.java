@@ -195,10 +195,12 @@ final class RecordSetSource implements AutoCloseable {
   private void step() {
     switch (phase) {
       case RESTING -> {
-        if ((clock.millis() >= nextScanAt || isAsked()) && acknowledgements.outstanding() == 0) {
+        // What kept a scan from being complete would keep the next one, too.
+        boolean isTime = clock.millis() >= nextScanAt || isAsked() && offset.problem() == null;
+        if (isTime && acknowledgements.outstanding() == 0) {
           target = topic.reconcile(offset);
           if (!topic.id().equals(offset.topicId())) {
-            offset = KvStoreSourceOffset.NONE;
+            offset = KvStoreSourceOffset.NONE.hindered(offset.problem());
           }
           phase = Phase.CATCHING_UP;
         }
@@ -346,6 +348,7 @@ final class RecordSetSource implements AutoCloseable {
       topic.scanned(offset.lastScan().forced());
     }
     rest();
+    backoff.reset();
     nextHeartbeatAt = clock.millis();
     if (topic.snapshotNeeded() != null) {
       nextScanAt = clock.millis();
