@@ -270,11 +270,20 @@ final class SnapshotCleanup {
               .filter(earlier -> snapshot.supersedes(earlier.snapshot()))
               .toList());
       saveProgress(cleanup, cleanup.progress().with(Phase.RUNNING));
-      if (olderReads.wentBack(snapshot)) {
+      if (olderReads.wentBack(snapshot, end(snapshot))) {
         LOGGER.warn("{}: {}", location, WENT_BACK);
         out.report(new EventsLost(location.recordSet(), nowMs, WENT_BACK));
       }
     }
+  }
+
+  /** Position where a snapshot ended; before all if another one is known since. */
+  private long end(AdHocSnapshot snapshot) {
+    return newest
+        .complete()
+        .filter(scan -> snapshot(scan).equals(snapshot))
+        .map(scan -> incarnation.position(scan.ends().getOrDefault(partition, 0L)))
+        .orElse(Long.MIN_VALUE);
   }
 
   /** Events that were processed before the task knew of a snapshot are judged already. */
