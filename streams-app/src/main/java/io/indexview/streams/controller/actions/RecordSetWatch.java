@@ -12,6 +12,7 @@ import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.controller.rules.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,8 +40,8 @@ public final class RecordSetWatch implements Activity {
   private long askedForMs = Long.MIN_VALUE;
   private long wholeAtMs = Long.MIN_VALUE;
 
-  /** What was told last; null: nothing since the start. */
-  private String hindrance;
+  /** Of whom a hindrance was told last, and of which kind; empty: of none; null: nothing was. */
+  private String toldOf;
 
   private RecordSetWatch(
       ActionContext context, RecordSetConfig recordSet, SchemaRegistry registry) {
@@ -191,15 +192,20 @@ public final class RecordSetWatch implements Activity {
   }
 
   private void checkHindered(Consumer<Finding> found) {
-    String now =
+    Optional<SourceState> hindered =
         context.sources(recordSet.topic()).bySource().values().stream()
             .flatMap(List::stream)
-            .flatMap(state -> hindrance(state).stream())
-            .findFirst()
-            .orElse("");
-    if (!now.equals(hindrance)) {
-      hindrance = now;
-      found.accept(new Finding.RecordSetHindered(recordSet.name(), now));
+            .filter(state -> hindrance(state).isPresent())
+            .min(
+                Comparator.comparing(SourceState::source)
+                    .thenComparing(SourceState::sourcePartition));
+    // A problem that is told with a count is another text each time.
+    String of =
+        hindered.map(state -> state.key() + "|" + state.problem().isPresent()).orElse("");
+    if (!of.equals(toldOf)) {
+      toldOf = of;
+      String reason = hindered.flatMap(this::hindrance).orElse("");
+      found.accept(new Finding.RecordSetHindered(recordSet.name(), reason));
     }
   }
 

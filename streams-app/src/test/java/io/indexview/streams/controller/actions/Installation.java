@@ -174,7 +174,7 @@ public final class Installation {
             sourcePartitions,
             Optional.ofNullable(lastScan),
             Optional.ofNullable(lastForced),
-            NOW_MS,
+            clock.millis(),
             problem,
             Optional.ofNullable(snapshotNeeded),
             lastSnapshotNeeded,

@@ -275,6 +275,25 @@ class RecordSetWatchTest {
   }
 
   @Test
+  void tellsAHindranceOnceWhicheverSourcePartitionSpokeLastAndHoweverOftenItsCountChanges() {
+    RecordSetWatch watch = watch();
+    for (int i = 0; i < 4; i++) {
+      all.problem = Optional.of("bucket, %d objects may not be read".formatted(i));
+      all.sourcePartition(i % 2 == 0 ? "a" : "b", 2, Installation.scan(40, 0, 1));
+      all.advance(watch);
+    }
+    assertThat(told())
+        .containsExactly(hindered("source kv cannot be complete: bucket, 0 objects may not be read"));
+
+    all.problem = Optional.empty();
+    all.sourcePartition("a", 2, Installation.scan(40, 0, 1));
+    all.advance(watch);
+    assertThat(told())
+        .last()
+        .isEqualTo(hindered("source kv cannot be complete: bucket, 3 objects may not be read"));
+  }
+
+  @Test
   void tellsThatSourceAndAppAreGivenDifferentRetentionsOfTombstones() {
     RecordSetWatch watch = watch();
     all.tombstoneRetention = Optional.of(all.config().tombstoneRetention());
