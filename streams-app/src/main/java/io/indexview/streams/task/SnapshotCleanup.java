@@ -205,7 +205,7 @@ final class SnapshotCleanup {
     }
     newest = unlessTooEarly(sources.all().publishedAgain(incarnation.known(), 0));
     newest.complete().ifPresent(scan -> remember(scan, nowMs));
-    beginWhatIsPassed(nowMs);
+    beginWhatIsPassed();
   }
 
   /** Of events that were taken for those of another topic nobody knows when they came. */
@@ -256,7 +256,7 @@ final class SnapshotCleanup {
   }
 
   /** Until then an earlier one counts still: what it deleted, and what it has yet to. */
-  private void beginWhatIsPassed(long nowMs) {
+  private void beginWhatIsPassed() {
     List<Cleanup> waiting = all.stream().filter(cleanup -> cleanup.is(Phase.WAITING)).toList();
     for (Cleanup cleanup : waiting) {
       AdHocSnapshot snapshot = cleanup.snapshot();
@@ -272,16 +272,29 @@ final class SnapshotCleanup {
       saveProgress(cleanup, cleanup.progress().with(Phase.RUNNING));
       if (olderReads.wentBack(snapshot, end(snapshot))) {
         LOGGER.warn("{}: {}", location, WENT_BACK);
-        out.report(new EventsLost(location.recordSet(), nowMs, WENT_BACK));
+        out.report(new EventsLost(location.recordSet(), foundAtMs(cleanup), WENT_BACK));
       }
     }
   }
 
+  /**
+   * The snapshot itself does not make up for what it found, but any later one does, also if other
+   * partitions tell of this one only then.
+   */
+  private long foundAtMs(Cleanup cleanup) {
+    return scan(cleanup.snapshot())
+        .map(scan -> scan.lastStartedAtMs() + 1)
+        .orElse(cleanup.begun().atMs());
+  }
+
+  /** Empty if another one is known since. */
+  private Optional<CompleteScan> scan(AdHocSnapshot snapshot) {
+    return newest.complete().filter(scan -> snapshot(scan).equals(snapshot));
+  }
+
   /** Position where a snapshot ended; before all if another one is known since. */
   private long end(AdHocSnapshot snapshot) {
-    return newest
-        .complete()
-        .filter(scan -> snapshot(scan).equals(snapshot))
+    return scan(snapshot)
         .map(scan -> incarnation.position(scan.ends().getOrDefault(partition, 0L)))
         .orElse(Long.MIN_VALUE);
   }
