@@ -113,7 +113,9 @@ public record SourceState(
 
   private static Optional<SnapshotNeeded> needed(Object field) {
     return Optional.ofNullable((GenericRecord) field)
-        .map(needed -> new SnapshotNeeded((Long) needed.get("since"), needed.get("reason").toString()));
+        .map(
+            needed ->
+                new SnapshotNeeded((Long) needed.get("since"), needed.get("reason").toString()));
   }
 
   private static Scan scan(GenericRecord record) {

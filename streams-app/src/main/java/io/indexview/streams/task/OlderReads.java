@@ -52,8 +52,7 @@ final class OlderReads {
         ByteBuffer.allocate(2 * Long.BYTES).putLong(now.known()).putLong(now.read()).array());
     if (reads.size() > MAX_RECORDS) {
       forget(
-          Collections.max(
-                  reads.entrySet(), Comparator.comparingLong(one -> one.getValue().known()))
+          Collections.max(reads.entrySet(), Comparator.comparingLong(one -> one.getValue().known()))
               .getKey());
     }
   }

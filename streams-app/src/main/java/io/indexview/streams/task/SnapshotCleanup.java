@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
  * the task keeps what it knows, as versions decide, so somebody has to tell that they count no
  * more.
  *
- * <p>No event tells of these deletions, so snapshots are remembered for replays, until the events of
- * a later one that covers them are processed.
+ * <p>No event tells of these deletions, so snapshots are remembered for replays, until the events
+ * of a later one that covers them are processed.
  */
 final class SnapshotCleanup {
   private static final Logger LOGGER = LoggerFactory.getLogger(SnapshotCleanup.class);

@@ -200,8 +200,7 @@ public final class RecordSetWatch implements Activity {
                 Comparator.comparing(SourceState::source)
                     .thenComparing(SourceState::sourcePartition));
     // A problem that is told with a count is another text each time.
-    String of =
-        hindered.map(state -> state.key() + "|" + state.problem().isPresent()).orElse("");
+    String of = hindered.map(state -> state.key() + "|" + state.problem().isPresent()).orElse("");
     if (!of.equals(toldOf)) {
       toldOf = of;
       String reason = hindered.flatMap(this::hindrance).orElse("");

@@ -63,6 +63,7 @@ public final class Installation {
 
   /** By which sources say from now on that they judge events. */
   public Optional<Duration> tombstoneRetention = Optional.empty();
+
   public Optional<SourceState.SnapshotNeeded> lastSnapshotNeeded = Optional.empty();
 
   public Installation() {

@@ -221,7 +221,8 @@ class RecordSetWatchTest {
   void asksTheOthersAlsoWhenTheSourceHasMadeItsSnapshotBeforeAnybodyLooked() {
     Optional<String> id = all.cluster.topicId(People.TOPIC);
     all.say("other", id, "0", 1, null, Installation.scan(40, 0, 1));
-    all.lastSnapshotNeeded = Optional.of(new SourceState.SnapshotNeeded(LATER, "the index is lost"));
+    all.lastSnapshotNeeded =
+        Optional.of(new SourceState.SnapshotNeeded(LATER, "the index is lost"));
     all.sourcePartition("0", 1, Installation.forced(LATER, 0, 0, 1));
     all.advance(watch());
 
@@ -283,7 +284,8 @@ class RecordSetWatchTest {
       all.advance(watch);
     }
     assertThat(told())
-        .containsExactly(hindered("source kv cannot be complete: bucket, 0 objects may not be read"));
+        .containsExactly(
+            hindered("source kv cannot be complete: bucket, 0 objects may not be read"));
 
     all.problem = Optional.empty();
     all.sourcePartition("a", 2, Installation.scan(40, 0, 1));

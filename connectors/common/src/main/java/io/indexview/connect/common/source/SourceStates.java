@@ -41,7 +41,8 @@ public final class SourceStates {
       String topicId,
       Scans scans,
       long heartbeatAt) {
-    return record(sourcePartition, sourceOffset, part, topicId, scans, heartbeatAt, null, null, null);
+    return record(
+        sourcePartition, sourceOffset, part, topicId, scans, heartbeatAt, null, null, null);
   }
 
   /**
