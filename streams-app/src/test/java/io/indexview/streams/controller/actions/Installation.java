@@ -64,6 +64,7 @@ public final class Installation {
   /** By which sources say from now on that they judge events. */
   public Optional<Duration> tombstoneRetention = Optional.empty();
 
+  /** What sources say from now on that they needed last. */
   public Optional<SourceState.SnapshotNeeded> lastSnapshotNeeded = Optional.empty();
 
   public Installation() {
