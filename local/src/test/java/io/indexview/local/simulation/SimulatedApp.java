@@ -28,6 +28,7 @@ import io.indexview.views.derive.ViewRow;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -55,6 +56,9 @@ final class SimulatedApp {
           1,
           new RecordSet("people", "people", RecordFormat.ENVELOPE, List.of(), People.SCHEMA),
           new Topics("test"));
+
+  /** In a partition. */
+  private static final int MAX_OLDER_READS = 2;
 
   private static final CompiledView VIEW = CompiledView.compile(BY_NAME, People.SCHEMA);
 
@@ -112,6 +116,17 @@ final class SimulatedApp {
       OlderRead before = olderReads.get(key);
       boolean isAgain = before != null && before.read() == known.offset();
       olderReads.put(key, new OlderRead(isAgain ? before.known() : known.offset(), offset));
+      forgetLatestOf(partitions.get(key));
+    }
+  }
+
+  private void forgetLatestOf(int partition) {
+    List<String> keys =
+        olderReads.keySet().stream().filter(key -> partitions.get(key) == partition).toList();
+    if (keys.size() > MAX_OLDER_READS) {
+      keys.stream()
+          .max(Comparator.comparingLong(key -> olderReads.get(key).known()))
+          .ifPresent(olderReads::remove);
     }
   }
 
@@ -168,8 +183,11 @@ final class SimulatedApp {
       olderReads
           .entrySet()
           .removeIf(
-              older ->
-                  older.getValue().known() < scan.begins().get(partitions.get(older.getKey())));
+              older -> {
+                int partition = partitions.get(older.getKey());
+                return older.getValue().known() < scan.begins().get(partition)
+                    || older.getValue().read() < scan.ends().get(partition);
+              });
     }
   }
 

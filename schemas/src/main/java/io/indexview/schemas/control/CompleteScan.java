@@ -15,6 +15,7 @@ import org.apache.kafka.common.TopicPartition;
  *
  * @param topicId Kafka's id of the topic that they looked at
  * @param startedAtMs when the first of them began, ms since the epoch, by the clocks of their hosts
+ * @param lastStartedAtMs when the last of them began, ms since the epoch
  * @param begins where each partition ended before any of them began
  * @param ends where each partition ended after all of them were done
  * @param parts the scans one by one, by id
@@ -22,6 +23,7 @@ import org.apache.kafka.common.TopicPartition;
 public record CompleteScan(
     String topicId,
     long startedAtMs,
+    long lastStartedAtMs,
     Map<TopicPartition, Long> begins,
     Map<TopicPartition, Long> ends,
     List<Part> parts) {
@@ -92,6 +94,7 @@ public record CompleteScan(
     return new CompleteScan(
         topicId,
         scans.values().stream().mapToLong(Scan::startedAtMs).min().orElseThrow(),
+        scans.values().stream().mapToLong(Scan::startedAtMs).max().orElseThrow(),
         begins,
         ends,
         parts);

@@ -21,6 +21,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param problem what keeps the scan that is being made, or was made last, from being complete; for
  *     people
  * @param snapshotNeeded what was published may be wrong until an ad-hoc snapshot is complete
+ * @param lastSnapshotNeeded the last of these, also when its ad-hoc snapshot is complete
  * @param tombstoneRetention by which the source's index judges events; empty: it judges none, or
  *     does not tell
  */
@@ -35,6 +36,7 @@ public record SourceState(
     long heartbeatAtMs,
     Optional<String> problem,
     Optional<SnapshotNeeded> snapshotNeeded,
+    Optional<SnapshotNeeded> lastSnapshotNeeded,
     Optional<Duration> tombstoneRetention) {
   public SourceState {
     Objects.requireNonNull(source, "source");
@@ -42,6 +44,7 @@ public record SourceState(
     Objects.requireNonNull(sourcePartition, "sourcePartition");
     Objects.requireNonNull(problem, "problem");
     Objects.requireNonNull(snapshotNeeded, "snapshotNeeded");
+    Objects.requireNonNull(lastSnapshotNeeded, "lastSnapshotNeeded");
     Objects.requireNonNull(tombstoneRetention, "tombstoneRetention");
   }
 
@@ -103,12 +106,16 @@ public record SourceState(
         Optional.ofNullable((GenericRecord) record.get("lastForced")).map(SourceState::scan),
         (Long) record.get("heartbeatAt"),
         Optional.ofNullable(record.get("problem")).map(Object::toString),
-        Optional.ofNullable((GenericRecord) record.get("snapshotNeeded"))
-            .map(
-                needed ->
-                    new SnapshotNeeded(
-                        (Long) needed.get("since"), needed.get("reason").toString())),
+        needed(record.get("snapshotNeeded")),
+        needed(record.get("lastSnapshotNeeded")),
         Optional.ofNullable((Long) record.get("tombstoneRetentionMs")).map(Duration::ofMillis));
+  }
+
+  private static Optional<SnapshotNeeded> needed(Object field) {
+    return Optional.ofNullable((GenericRecord) field)
+        .map(
+            needed ->
+                new SnapshotNeeded((Long) needed.get("since"), needed.get("reason").toString()));
   }
 
   private static Scan scan(GenericRecord record) {

@@ -104,11 +104,11 @@ public final class TopicSources {
     return answer.complete().isEmpty() ? answer : unlessUntold(answer);
   }
 
-  /** Of the sources that need an ad-hoc snapshot, why the last one does that came to need it. */
-  public Optional<SourceState.SnapshotNeeded> snapshotNeeded() {
+  /** Why the last source that came to need an ad-hoc snapshot did, also when it has made it. */
+  public Optional<SourceState.SnapshotNeeded> lastSnapshotNeeded() {
     return sourcePartitions.values().stream()
         .flatMap(List::stream)
-        .flatMap(state -> state.snapshotNeeded().stream())
+        .flatMap(state -> state.snapshotNeeded().or(state::lastSnapshotNeeded).stream())
         .max(Comparator.comparingLong(SourceState.SnapshotNeeded::sinceMs));
   }
 

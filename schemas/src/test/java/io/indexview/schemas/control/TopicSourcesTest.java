@@ -55,6 +55,7 @@ class TopicSourcesTest {
             heartbeatAtMs++,
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 
@@ -122,6 +123,7 @@ class TopicSourcesTest {
         state.lastForced(),
         state.heartbeatAtMs(),
         Optional.of("object x is locked"),
+        Optional.empty(),
         Optional.empty(),
         Optional.empty());
   }

@@ -25,6 +25,7 @@ import io.indexview.streams.task.TaskServices.AppPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -42,8 +43,8 @@ import org.slf4j.LoggerFactory;
  * the task keeps what it knows, as versions decide, so somebody has to tell that they count no
  * more.
  *
- * <p>No event tells of these deletions, so snapshots are remembered for replays, unless a later one
- * covers them.
+ * <p>No event tells of these deletions, so snapshots are remembered for replays, until the events
+ * of a later one that covers them are processed.
  */
 final class SnapshotCleanup {
   private static final Logger LOGGER = LoggerFactory.getLogger(SnapshotCleanup.class);
@@ -176,10 +177,9 @@ final class SnapshotCleanup {
     return all.get(all.size() - 1);
   }
 
-  private void saveProgress(ScanProgress progress) {
-    Cleanup last = last();
-    all.set(all.size() - 1, new Cleanup(last.number(), last.begun(), progress));
-    memory.put(PROGRESS + last.number(), progress.encode());
+  private void saveProgress(Cleanup of, ScanProgress progress) {
+    all.set(all.indexOf(of), new Cleanup(of.number(), of.begun(), progress));
+    memory.put(PROGRESS + of.number(), progress.encode());
   }
 
   private void forget(List<Cleanup> some) {
@@ -204,7 +204,8 @@ final class SnapshotCleanup {
       return;
     }
     newest = unlessTooEarly(sources.all().publishedAgain(incarnation.known(), 0));
-    newest.complete().ifPresent(scan -> begin(scan, nowMs));
+    newest.complete().ifPresent(scan -> remember(scan, nowMs));
+    beginWhatIsPassed();
   }
 
   /** Of events that were taken for those of another topic nobody knows when they came. */
@@ -221,47 +222,88 @@ final class SnapshotCleanup {
         : answer;
   }
 
-  /** What this has done, once after each start too. */
+  /** The newest snapshot that this is done with, once after each start too. */
   private void tell(long nowMs) {
-    if (lastIs(Phase.DONE) && !last().snapshot().equals(told)) {
-      AdHocSnapshot done = last().snapshot();
-      out.report(
-          new PurgeProgress(
-              location.recordSet(), location.partition(), done.topicId(), done.begins(), nowMs));
-      told = done;
+    all.stream()
+        .filter(cleanup -> cleanup.is(Phase.DONE))
+        .reduce((earlier, later) -> later)
+        .map(Cleanup::snapshot)
+        .filter(done -> !done.equals(told))
+        .ifPresent(
+            done -> {
+              out.report(
+                  new PurgeProgress(
+                      location.recordSet(),
+                      location.partition(),
+                      done.topicId(),
+                      done.begins(),
+                      nowMs));
+              told = done;
+            });
+  }
+
+  private void remember(CompleteScan scan, long nowMs) {
+    AdHocSnapshot snapshot = snapshot(scan);
+    if (isNewest(snapshot)) {
+      return;
+    }
+    long end = scan.ends().getOrDefault(partition, 0L);
+    int number = all.isEmpty() ? 0 : last().number() + 1;
+    Begun begun = Begun.of(snapshot, from(snapshot, end), nowMs);
+    memory.put(SNAPSHOT + number, begun.encode());
+    all.add(new Cleanup(number, begun, null));
+    saveProgress(last(), ScanProgress.of(Phase.WAITING, ""));
+  }
+
+  /** Until then an earlier one counts still: what it deleted, and what it has yet to. */
+  private void beginWhatIsPassed() {
+    List<Cleanup> waiting = all.stream().filter(cleanup -> cleanup.is(Phase.WAITING)).toList();
+    for (Cleanup cleanup : waiting) {
+      AdHocSnapshot snapshot = cleanup.snapshot();
+      long from = cleanup.begun().from();
+      if (from != AT_THE_END && !position.hasPassed(snapshot.topicId(), partition, from)) {
+        return;
+      }
+      LOGGER.info("{}: deletes what the snapshot did not name", location);
+      forget(
+          all.subList(0, all.indexOf(cleanup)).stream()
+              .filter(earlier -> snapshot.supersedes(earlier.snapshot()))
+              .toList());
+      saveProgress(cleanup, cleanup.progress().with(Phase.RUNNING));
+      if (olderReads.wentBack(snapshot, end(snapshot))) {
+        LOGGER.warn("{}: {}", location, WENT_BACK);
+        out.report(new EventsLost(location.recordSet(), foundAtMs(cleanup), WENT_BACK));
+      }
     }
   }
 
-  private void begin(CompleteScan scan, long nowMs) {
-    AdHocSnapshot snapshot = snapshot(scan);
-    long end = scan.ends().getOrDefault(partition, 0L);
-    boolean hasPassed = position.hasPassed(scan.topicId(), partition, end);
-    if (!isNewest(snapshot)) {
-      if (lastIs(Phase.RUNNING) || lastIs(Phase.WAITING)) {
-        saveProgress(ScanProgress.of(Phase.STOPPED, ""));
-      }
-      int number = all.isEmpty() ? 0 : last().number() + 1;
-      forget(all.stream().filter(past -> snapshot.supersedes(past.snapshot())).toList());
-      Begun begun = Begun.of(snapshot, from(end, hasPassed), nowMs);
-      memory.put(SNAPSHOT + number, begun.encode());
-      all.add(new Cleanup(number, begun, null));
-      saveProgress(ScanProgress.of(Phase.WAITING, ""));
-    }
-    if (lastIs(Phase.WAITING) && hasPassed) {
-      LOGGER.info("{}: deletes what the snapshot did not name", location);
-      saveProgress(last().progress().with(Phase.RUNNING));
-      if (olderReads.wentBack(snapshot)) {
-        LOGGER.warn("{}: {}", location, WENT_BACK);
-        out.report(new EventsLost(location.recordSet(), nowMs, WENT_BACK));
-      }
-    }
+  /**
+   * The snapshot itself does not make up for what it found, but any later one does, also if other
+   * partitions tell of this one only then.
+   */
+  private long foundAtMs(Cleanup cleanup) {
+    return scan(cleanup.snapshot())
+        .map(scan -> scan.lastStartedAtMs() + 1)
+        .orElse(cleanup.begun().atMs());
+  }
+
+  /** Empty if another one is known since. */
+  private Optional<CompleteScan> scan(AdHocSnapshot snapshot) {
+    return newest.complete().filter(scan -> snapshot(scan).equals(snapshot));
+  }
+
+  /** Position where a snapshot ended; before all if another one is known since. */
+  private long end(AdHocSnapshot snapshot) {
+    return scan(snapshot)
+        .map(scan -> incarnation.position(scan.ends().getOrDefault(partition, 0L)))
+        .orElse(Long.MIN_VALUE);
   }
 
   /** Events that were processed before the task knew of a snapshot are judged already. */
-  private long from(long end, boolean hasPassed) {
+  private long from(AdHocSnapshot snapshot, long end) {
     long processed = incarnation.processed();
     if (processed == 0) {
-      return hasPassed ? AT_THE_END : end;
+      return position.hasPassed(snapshot.topicId(), partition, end) ? AT_THE_END : end;
     }
     return Math.max(processed, end);
   }
@@ -292,10 +334,11 @@ final class SnapshotCleanup {
   }
 
   /**
-   * Nobody will materialize the events once more: they are gone. Only the newest one counts still.
+   * Nobody will materialize the events once more: they are gone. Only the newest one counts still,
+   * and those that have yet to delete something.
    */
   void cannotReplay() {
-    forget(all.subList(0, Math.max(0, all.size() - 1)));
+    forget(all.stream().limit(Math.max(0, all.size() - 1)).filter(c -> c.is(Phase.DONE)).toList());
   }
 
   /** What had become of a record's entry when an event of the past came. */
@@ -340,7 +383,11 @@ final class SnapshotCleanup {
 
   /** Whether there is something to do now; nothing while the topic may be another one. */
   boolean isRunning() {
-    return lastIs(Phase.RUNNING) && incarnation.known().isPresent();
+    return running().isPresent() && incarnation.known().isPresent();
+  }
+
+  private Optional<Cleanup> running() {
+    return all.stream().filter(cleanup -> cleanup.is(Phase.RUNNING)).findFirst();
   }
 
   /**
@@ -350,21 +397,21 @@ final class SnapshotCleanup {
    * @param expired whether the time of the chunk is over; asked after each record
    */
   void run(BooleanSupplier expired, long nowMs) {
-    AdHocSnapshot snapshot = last().snapshot();
-    ScanProgress progress = last().progress();
+    Cleanup cleanup = running().orElseThrow();
+    AdHocSnapshot snapshot = cleanup.snapshot();
     Chunk chunk =
         scan.run(
-            progress.cursor(),
+            cleanup.progress().cursor(),
             expired,
             (key, entry) ->
                 !entry.deleted() && snapshot.isGone(key, entry.offset())
                     ? OrderGuard.inferredTombstone(entry, nowMs)
                     : entry);
     counters.countUnnamed(chunk.changed());
-    saveProgress(progress.after(chunk, chunk.changed()));
+    ScanProgress progress = cleanup.progress().after(chunk, chunk.changed());
+    saveProgress(cleanup, progress);
     if (chunk.whole()) {
-      LOGGER.info(
-          "{}: {} records were not named by the snapshot", location, last().progress().done());
+      LOGGER.info("{}: {} records were not named by the snapshot", location, progress.done());
     }
   }
 

@@ -91,6 +91,7 @@ final class SourceReports {
         Long.MAX_VALUE,
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -189,7 +189,9 @@ class ForcedSnapshotTest {
     world.processAll();
     world.commit();
     world.crash();
-    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    final long startedAt = world.nowMs;
+    world.adHocSnapshot("store", "0", 1, startedAt, begin, world.end());
+    world.nowMs += 100_000;
     world.settle();
 
     assertThat(world.logged(EventsLost.class))
@@ -197,7 +199,9 @@ class ForcedSnapshotTest {
         .satisfies(
             lost -> {
               assertThat(lost.recordSet()).isEqualTo("people");
-              assertThat(lost.foundAtMs()).isGreaterThan(10_000);
+              assertThat(lost.foundAtMs())
+                  .as("whenever it is noticed, a later snapshot makes up for it")
+                  .isEqualTo(startedAt + 1);
               assertThat(lost.reason()).contains("older versions", "Raise kvstore.incarnation");
             });
     assertThat(world.entry(key(2)).version()).isEqualTo(People.version("s1", 3));
@@ -283,6 +287,48 @@ class ForcedSnapshotTest {
     publishAgain(2);
     world.adHocSnapshot("store", "0", 1, startedAt + 1, later, world.end());
     world.settle();
+    assertExact(People.BY_ORG);
+  }
+
+  @Test
+  void goesOnWhileALaterSnapshotIsNotReadYet() {
+    long begin = world.end();
+    publishAgain(2, 5);
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.processAll();
+    world.commit();
+    world.poll();
+    world.work(4);
+    long later = world.end();
+    publishAgain();
+    world.adHocSnapshot("store", "0", 1, world.nowMs, later, world.end());
+    world.poll();
+    while (world.work(2)) {
+      world.poll();
+    }
+    world.commit();
+    assertThat(deleted()).isEqualTo(2);
+    assertThat(world.logged(PurgeProgress.class))
+        .last()
+        .satisfies(done -> assertThat(done.begins()).containsValue(begin));
+
+    world.settle();
+    assertExact(People.BY_ORG);
+    assertThat(world.logged(PurgeProgress.class))
+        .last()
+        .satisfies(done -> assertThat(done.begins()).containsValue(later));
+  }
+
+  @Test
+  void deletesAlsoWhenAnotherSourceComesBeforeItIsRead() {
+    long begin = world.end();
+    publishAgain(2);
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.poll();
+    world.say("other", "0", 1, null);
+    world.settle();
+
+    assertThat(deleted()).isEqualTo(1);
     assertExact(People.BY_ORG);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.Entry;
 import io.indexview.streams.People;
@@ -204,6 +205,20 @@ class ReplayTest extends ReplayScenario {
   void keepsAwayWhatAResnapshotDidNotName() {
     serve();
     records.remove(key(4));
+    publishAgain();
+    world.settle();
+    assertThat(world.entry(key(4)).deleted()).isTrue();
+    final int rows = rowsOf(1).size();
+    replay(2);
+    world.settle();
+
+    assertExact(People.BY_ORG, 1);
+    assertExact(People.BY_ORG, 2);
+    assertThat(rowsOf(1)).hasSize(rows);
+  }
+
+  /** All records are published again, by force. */
+  private void publishAgain() {
     long begin = world.end();
     records.forEach(
         (key, person) ->
@@ -215,15 +230,50 @@ class ReplayTest extends ReplayScenario {
                         "s1", People.version("s1", 1).sequence(), Origin.Base.ABSENT, true),
                     person)));
     world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+  }
+
+  private void workWithoutEvents() {
+    world.poll();
+    while (world.work(3)) {
+      world.nowMs++;
+      world.poll();
+    }
+    world.nowMs += 10_000;
+    world.poll();
+    world.commit();
+  }
+
+  @Test
+  void keepsAwayWhatASnapshotDidNotNameWhileALaterOneIsNotReadYet() {
+    serve();
+    records.remove(key(4));
+    publishAgain();
     world.settle();
-    assertThat(world.entry(key(4)).deleted()).isTrue();
     final int rows = rowsOf(1).size();
+    publishAgain();
+    world.poll();
     replay(2);
-    world.settle();
+    workWithoutEvents();
+
+    assertThat(world.entry(key(4)).deleted()).isTrue();
+    assertExact(People.BY_ORG, 2);
+    assertThat(rowsOf(1)).hasSize(rows);
+  }
+
+  @Test
+  void deletesNothingForASnapshotThatIsNotReadYetWhenALaterOneIsKnown() {
+    serve();
+    publishAgain();
+    world.poll();
+    // One that knows fewer keys does not cover the one before.
+    world.scope = new KeyScope(key(1), null);
+    publishAgain();
+    world.poll();
+    replay(2);
+    workWithoutEvents();
 
     assertExact(People.BY_ORG, 1);
     assertExact(People.BY_ORG, 2);
-    assertThat(rowsOf(1)).hasSize(rows);
   }
 
   @Test

@@ -97,15 +97,15 @@ final class AdHocSnapshot implements Activity {
     }
     SourceRequest standing = context.tables().requests().get().get(topic);
     if (standing == null || standing.number() < action.number()) {
-      request(topic, action.number(), context, serializer);
+      request(
+          new SourceRequest(topic, action.number(), context.clock().millis()), context, serializer);
     }
     requested = true;
   }
 
   /** Asks all sources of a topic to publish every record again. */
   static void request(
-      String topic, long number, ActionContext context, AvroSerializer<GenericRecord> serializer) {
-    SourceRequest request = new SourceRequest(topic, number, context.clock().millis());
+      SourceRequest request, ActionContext context, AvroSerializer<GenericRecord> serializer) {
     String requests = context.topics().sourceRequests();
     context
         .log()
@@ -113,7 +113,7 @@ final class AdHocSnapshot implements Activity {
             List.of(
                 new ProducerRecord<>(
                     requests,
-                    topic.getBytes(StandardCharsets.UTF_8),
+                    request.topic().getBytes(StandardCharsets.UTF_8),
                     serializer.serialize(requests, request.toAvro()))));
   }
 }

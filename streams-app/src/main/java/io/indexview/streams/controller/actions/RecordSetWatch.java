@@ -12,6 +12,7 @@ import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.controller.rules.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,8 +40,8 @@ public final class RecordSetWatch implements Activity {
   private long askedForMs = Long.MIN_VALUE;
   private long wholeAtMs = Long.MIN_VALUE;
 
-  /** What was told last; null: nothing since the start. */
-  private String hindrance;
+  /** Of whom a hindrance was told last, and of which kind; empty: of none; null: nothing was. */
+  private String toldOf;
 
   private RecordSetWatch(
       ActionContext context, RecordSetConfig recordSet, SchemaRegistry registry) {
@@ -150,7 +151,7 @@ public final class RecordSetWatch implements Activity {
   private void checkNeeded(Consumer<Finding> found) {
     TopicSources sources = context.sources(recordSet.topic());
     sources
-        .snapshotNeeded()
+        .lastSnapshotNeeded()
         .ifPresent(
             need -> {
               if (need.sinceMs() != neededSinceMs) {
@@ -167,32 +168,43 @@ public final class RecordSetWatch implements Activity {
    * has not published is gone only if no other one has it, so all have to publish everything.
    */
   private void askOthers(TopicSources sources, long sinceMs) {
-    boolean needAll =
+    boolean allPublish =
         sources.bySource().values().stream()
             .flatMap(List::stream)
-            .allMatch(state -> state.snapshotNeeded().isPresent());
-    if (needAll || askedForMs >= sinceMs) {
+            .allMatch(
+                state ->
+                    state.snapshotNeeded().isPresent()
+                        || state.lastForced().filter(f -> f.startedAtMs() >= sinceMs).isPresent());
+    if (allPublish || askedForMs >= sinceMs) {
       return;
     }
     SourceRequest standing = context.tables().requests().get().get(recordSet.topic());
     if (standing == null || standing.requestedAtMs() < sinceMs) {
       long after = standing == null ? 0 : standing.number() + 1;
+      long now = context.clock().millis();
+      // The source's clock may be ahead.
       AdHocSnapshot.request(
-          recordSet.topic(), Math.max(context.clock().millis(), after), context, serializer);
+          new SourceRequest(recordSet.topic(), Math.max(now, after), Math.max(now, sinceMs)),
+          context,
+          serializer);
     }
     askedForMs = sinceMs;
   }
 
   private void checkHindered(Consumer<Finding> found) {
-    String now =
+    Optional<SourceState> hindered =
         context.sources(recordSet.topic()).bySource().values().stream()
             .flatMap(List::stream)
-            .flatMap(state -> hindrance(state).stream())
-            .findFirst()
-            .orElse("");
-    if (!now.equals(hindrance)) {
-      hindrance = now;
-      found.accept(new Finding.RecordSetHindered(recordSet.name(), now));
+            .filter(state -> hindrance(state).isPresent())
+            .min(
+                Comparator.comparing(SourceState::source)
+                    .thenComparing(SourceState::sourcePartition));
+    // A problem that is told with a count is another text each time.
+    String of = hindered.map(state -> state.key() + "|" + state.problem().isPresent()).orElse("");
+    if (!of.equals(toldOf)) {
+      toldOf = of;
+      String reason = hindered.flatMap(this::hindrance).orElse("");
+      found.accept(new Finding.RecordSetHindered(recordSet.name(), reason));
     }
   }
 

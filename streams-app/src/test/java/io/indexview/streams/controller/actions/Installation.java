@@ -64,6 +64,9 @@ public final class Installation {
   /** By which sources say from now on that they judge events. */
   public Optional<Duration> tombstoneRetention = Optional.empty();
 
+  /** What sources say from now on that they needed last. */
+  public Optional<SourceState.SnapshotNeeded> lastSnapshotNeeded = Optional.empty();
+
   public Installation() {
     settings.put("bootstrap.servers", "127.0.0.1:1");
     settings.put("schema.registry.url", "mock://actions");
@@ -173,9 +176,10 @@ public final class Installation {
             sourcePartitions,
             Optional.ofNullable(lastScan),
             Optional.ofNullable(lastForced),
-            NOW_MS,
+            clock.millis(),
             problem,
             Optional.ofNullable(snapshotNeeded),
+            lastSnapshotNeeded,
             tombstoneRetention);
     sources.put(state.key(), state);
   }

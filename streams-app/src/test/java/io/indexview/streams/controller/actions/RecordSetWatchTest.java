@@ -35,6 +35,8 @@ class RecordSetWatchTest {
         }
       };
 
+  private static final long LATER = Installation.NOW_MS + 3_600_000;
+
   private final Installation all = new Installation();
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
 
@@ -207,15 +209,41 @@ class RecordSetWatchTest {
     all.advance(watch);
 
     assertThat(all.log.written).hasSize(1);
-    SourceRequest sent =
-        SourceRequest.of(
-            new AvroDeserializer(registry)
-                .deserialize("indexview.source-requests", all.log.written.get(0).value()));
+    SourceRequest sent = sent();
     assertThat(sent.number()).isEqualTo(Long.MAX_VALUE - 8);
 
     all.requests.put(People.TOPIC, sent);
     all.advance(watch());
     assertThat(all.log.written).as("also after a restart").hasSize(1);
+  }
+
+  @Test
+  void asksTheOthersAlsoWhenTheSourceHasMadeItsSnapshotBeforeAnybodyLooked() {
+    Optional<String> id = all.cluster.topicId(People.TOPIC);
+    all.say("other", id, "0", 1, null, Installation.scan(40, 0, 1));
+    all.lastSnapshotNeeded =
+        Optional.of(new SourceState.SnapshotNeeded(LATER, "the index is lost"));
+    all.sourcePartition("0", 1, Installation.forced(LATER, 0, 0, 1));
+    all.advance(watch());
+
+    assertThat(told())
+        .containsExactly(new Finding.RecordSetBroken("people", LATER, "the index is lost"));
+    assertThat(all.log.written).hasSize(1);
+    all.requests.put(People.TOPIC, sent());
+    all.advance(watch());
+    assertThat(all.log.written).as("once, though the source's clock is ahead").hasSize(1);
+
+    all.requests.clear();
+    all.lastSnapshotNeeded = Optional.empty();
+    all.say("other", id, "0", 1, Installation.forced(LATER + 1, 1, 0, 1), null);
+    all.advance(watch());
+    assertThat(all.log.written).as("the other one has made one since").hasSize(1);
+  }
+
+  private SourceRequest sent() {
+    return SourceRequest.of(
+        new AvroDeserializer(registry)
+            .deserialize("indexview.source-requests", all.log.written.get(0).value()));
   }
 
   @Test
@@ -245,6 +273,26 @@ class RecordSetWatchTest {
     all.sourcePartition("0", 1, Installation.scan(50, 1, 2));
     all.advance(watch);
     assertThat(all.told).hasSize(3).last().isEqualTo(hindered(""));
+  }
+
+  @Test
+  void tellsAHindranceOnceWhicheverSourcePartitionSpokeLastAndHoweverOftenItsCountChanges() {
+    RecordSetWatch watch = watch();
+    for (int i = 0; i < 4; i++) {
+      all.problem = Optional.of("bucket, %d objects may not be read".formatted(i));
+      all.sourcePartition(i % 2 == 0 ? "a" : "b", 2, Installation.scan(40, 0, 1));
+      all.advance(watch);
+    }
+    assertThat(told())
+        .containsExactly(
+            hindered("source kv cannot be complete: bucket, 0 objects may not be read"));
+
+    all.problem = Optional.empty();
+    all.sourcePartition("a", 2, Installation.scan(40, 0, 1));
+    all.advance(watch);
+    assertThat(told())
+        .last()
+        .isEqualTo(hindered("source kv cannot be complete: bucket, 3 objects may not be read"));
   }
 
   @Test

@@ -41,7 +41,8 @@ public final class SourceStates {
       String topicId,
       Scans scans,
       long heartbeatAt) {
-    return record(sourcePartition, sourceOffset, part, topicId, scans, heartbeatAt, null, null);
+    return record(
+        sourcePartition, sourceOffset, part, topicId, scans, heartbeatAt, null, null, null);
   }
 
   /**
@@ -56,6 +57,7 @@ public final class SourceStates {
    * @param problem what keeps the scan that is being made, or was made last, from being complete;
    *     null: nothing does
    * @param snapshotNeeded null: it is not
+   * @param lastSnapshotNeeded the last one, also when its snapshot is complete; null: it never was
    */
   @SuppressWarnings("checkstyle:ParameterNumber")
   public SourceRecord record(
@@ -66,7 +68,8 @@ public final class SourceStates {
       Scans scans,
       long heartbeatAt,
       String problem,
-      SnapshotNeeded snapshotNeeded) {
+      SnapshotNeeded snapshotNeeded,
+      SnapshotNeeded lastSnapshotNeeded) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", part.source());
     state.put("topic", part.topic());
@@ -77,7 +80,8 @@ public final class SourceStates {
     state.put("lastForced", scan(scans.lastForced()));
     state.put("heartbeatAt", heartbeatAt);
     state.put("problem", problem);
-    state.put("snapshotNeeded", snapshotNeeded == null ? null : needed(snapshotNeeded));
+    state.put("snapshotNeeded", needed(snapshotNeeded));
+    state.put("lastSnapshotNeeded", needed(lastSnapshotNeeded));
     state.put(
         "tombstoneRetentionMs", tombstoneRetention == null ? null : tombstoneRetention.toMillis());
     SchemaAndValue value = connectData.of(state);
@@ -94,6 +98,9 @@ public final class SourceStates {
   }
 
   private static GenericRecord needed(SnapshotNeeded needed) {
+    if (needed == null) {
+      return null;
+    }
     GenericRecord record = new GenericData.Record(NEEDED);
     record.put("since", needed.sinceMs());
     record.put("reason", needed.reason());

@@ -79,7 +79,8 @@ class SourceStatesTest {
   @Test
   void saysWhatKeepsAScanFromBeingComplete() {
     SourceRecord record =
-        states.record(Map.of(), null, PARTITION, null, Scans.NONE, 300, "object x is locked", null);
+        states.record(
+            Map.of(), null, PARTITION, null, Scans.NONE, 300, "object x is locked", null, null);
 
     assertThat(((Struct) record.value()).getString("problem")).isEqualTo("object x is locked");
   }

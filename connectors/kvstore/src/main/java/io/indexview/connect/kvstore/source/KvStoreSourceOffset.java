@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.source;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.ScanFields;
 import io.indexview.connect.common.source.Scans;
+import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -13,13 +14,18 @@ import org.apache.kafka.connect.errors.ConnectException;
  *
  * @param topicId of the topic that was scanned for; null before the first scan
  * @param problem what keeps a further scan from being complete; null: nothing
+ * @param lastSnapshotNeeded why an ad-hoc snapshot was needed last, of those that were made; null:
+ *     none was
  */
-record KvStoreSourceOffset(String topicId, Scans scans, String problem) {
-  static final KvStoreSourceOffset NONE = new KvStoreSourceOffset(null, Scans.NONE, null);
+record KvStoreSourceOffset(
+    String topicId, Scans scans, String problem, SnapshotNeeded lastSnapshotNeeded) {
+  static final KvStoreSourceOffset NONE = new KvStoreSourceOffset(null, Scans.NONE, null, null);
 
   private static final String SCAN = "scan";
   private static final String TOPIC_ID = "topicId";
   private static final String PROBLEM = "problem";
+  private static final String NEEDED_SINCE = "neededSince";
+  private static final String NEEDED_REASON = "neededReason";
   private static final ScanFields LAST = new ScanFields("", SCAN);
   private static final ScanFields LAST_FORCED = new ScanFields("snapshot.", SCAN);
 
@@ -30,7 +36,7 @@ record KvStoreSourceOffset(String topicId, Scans scans, String problem) {
 
   /** With what keeps a further scan from being complete. */
   KvStoreSourceOffset hindered(String by) {
-    return new KvStoreSourceOffset(topicId, scans, by);
+    return new KvStoreSourceOffset(topicId, scans, by, lastSnapshotNeeded);
   }
 
   Map<String, Object> toMap() {
@@ -42,6 +48,10 @@ record KvStoreSourceOffset(String topicId, Scans scans, String problem) {
     offset.put(TOPIC_ID, topicId);
     if (problem != null) {
       offset.put(PROBLEM, problem);
+    }
+    if (lastSnapshotNeeded != null) {
+      offset.put(NEEDED_SINCE, lastSnapshotNeeded.sinceMs());
+      offset.put(NEEDED_REASON, lastSnapshotNeeded.reason());
     }
     LAST.put(scans.last(), offset);
     LAST_FORCED.put(scans.lastForced(), offset);
@@ -70,9 +80,27 @@ record KvStoreSourceOffset(String topicId, Scans scans, String problem) {
       return new KvStoreSourceOffset(
           topicId,
           new Scans(last, LAST_FORCED.isIn(offset) ? LAST_FORCED.get(offset) : ownForced),
-          (String) problem);
+          (String) problem,
+          needed(offset));
     } catch (IllegalArgumentException e) {
       throw new ConnectException(e.getMessage(), e);
     }
+  }
+
+  private static SnapshotNeeded needed(Map<String, ?> offset) {
+    Object since = offset.get(NEEDED_SINCE);
+    Object reason = offset.get(NEEDED_REASON);
+    if (since == null && reason == null) {
+      return null;
+    }
+    if (!(since instanceof Number number)) {
+      throw new ConnectException(
+          "source offset field %s: %s; use a number".formatted(NEEDED_SINCE, since));
+    }
+    if (!(reason instanceof String text)) {
+      throw new ConnectException(
+          "source offset field %s: %s; use a text".formatted(NEEDED_REASON, reason));
+    }
+    return new SnapshotNeeded(number.longValue(), text);
   }
 }

@@ -17,6 +17,7 @@ import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.registry.RegistryException;
 import java.time.Clock;
@@ -194,10 +195,12 @@ final class RecordSetSource implements AutoCloseable {
   private void step() {
     switch (phase) {
       case RESTING -> {
-        if ((clock.millis() >= nextScanAt || isAsked()) && acknowledgements.outstanding() == 0) {
+        // What kept a scan from being complete would keep the next one, too.
+        boolean isTime = clock.millis() >= nextScanAt || isAsked() && offset.problem() == null;
+        if (isTime && acknowledgements.outstanding() == 0) {
           target = topic.reconcile(offset);
           if (!topic.id().equals(offset.topicId())) {
-            offset = KvStoreSourceOffset.NONE;
+            offset = KvStoreSourceOffset.NONE.hindered(offset.problem());
           }
           phase = Phase.CATCHING_UP;
         }
@@ -322,7 +325,9 @@ final class RecordSetSource implements AutoCloseable {
             settings.recordSet().scope(),
             begins,
             ends);
-    offset = new KvStoreSourceOffset(topic.id(), offset.scans().and(completed), null);
+    offset =
+        new KvStoreSourceOffset(
+            topic.id(), offset.scans().and(completed), null, lastSnapshotNeeded());
     pending.add(state());
     phase = Phase.CONFIRMING;
     progress.completed(completed, events);
@@ -343,6 +348,7 @@ final class RecordSetSource implements AutoCloseable {
       topic.scanned(offset.lastScan().forced());
     }
     rest();
+    backoff.reset();
     nextHeartbeatAt = clock.millis();
     if (topic.snapshotNeeded() != null) {
       nextScanAt = clock.millis();
@@ -410,7 +416,13 @@ final class RecordSetSource implements AutoCloseable {
         offset.scans(),
         now,
         offset.problem(),
-        topic.snapshotNeeded());
+        topic.snapshotNeeded(),
+        lastSnapshotNeeded());
+  }
+
+  private SnapshotNeeded lastSnapshotNeeded() {
+    SnapshotNeeded now = topic.snapshotNeeded();
+    return now == null ? offset.lastSnapshotNeeded() : now;
   }
 
   private boolean isState(SourceRecord record) {

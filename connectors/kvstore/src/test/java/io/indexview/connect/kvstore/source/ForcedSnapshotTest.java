@@ -7,6 +7,8 @@ import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.SourceVersion;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
@@ -77,6 +79,11 @@ class ForcedSnapshotTest {
     harness.pass(SourceHarness.HEARTBEAT);
     harness.poll();
     assertThat(harness.lastState().getStruct("snapshotNeeded")).isNull();
+
+    harness.restart();
+    harness.scan();
+    Struct last = harness.lastState().getStruct("lastSnapshotNeeded");
+    assertThat(last).as("who did not look meanwhile").isEqualTo(needed);
   }
 
   @Test
@@ -252,6 +259,57 @@ class ForcedSnapshotTest {
       harness.poll();
       assertThat(harness.now()).isLessThan(asked + SourceHarness.INTERVAL.toMillis());
     }
+  }
+
+  @Test
+  void restsAfterAnAdHocSnapshotWhoseEventsWereDropped() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.request(1);
+    List<SourceRecord> dropped = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      harness.pass(Duration.ofMillis(1));
+      dropped.addAll(harness.pollAndDrop());
+    }
+    assertThat(ops(dropped)).containsExactly("r 1");
+
+    assertThat(ops(harness.scan())).containsExactly("r 1");
+    assertThat(harness.lastForced().getInt64("request")).isEqualTo(1);
+  }
+
+  @Test
+  void heartbeatsAgainWheneverTheOutageInAnAdHocSnapshotWas() {
+    harness.put(1, "Ada");
+    harness.scan();
+    int polls = 0;
+    while (!isAnsweredAfter(polls)) {
+      harness.topic.setAvailable(false);
+      harness.poll();
+      harness.topic.setAvailable(true);
+      harness.pass(Duration.ofSeconds(2));
+      while (!isAnswered(polls + 1)) {
+        harness.pass(Duration.ofMillis(1));
+        harness.poll();
+      }
+      harness.poll();
+      harness.pass(SourceHarness.HEARTBEAT);
+
+      assertThat(harness.poll()).as("%d polls before the outage", polls).hasSize(1);
+      polls++;
+    }
+    assertThat(polls).isGreaterThan(4);
+  }
+
+  private boolean isAnsweredAfter(int polls) {
+    harness.request(polls + 1);
+    for (int i = 0; i < polls; i++) {
+      harness.poll();
+    }
+    return isAnswered(polls + 1);
+  }
+
+  private boolean isAnswered(long request) {
+    return harness.lastForced() != null && harness.lastForced().getInt64("request") == request;
   }
 
   @Test

@@ -49,7 +49,7 @@ class OffsetChangesTest {
             new KeyScope("/people", ".lob", List.of("/-")),
             Map.of(0, 1L),
             Map.of(0, 5L));
-    return new KvStoreSourceOffset("id", Scans.NONE.and(scan), null).toMap();
+    return new KvStoreSourceOffset("id", Scans.NONE.and(scan), null, null).toMap();
   }
 
   private boolean alter(Map<String, ?> partition, Map<String, ?> offset) {

@@ -307,6 +307,20 @@ class RecordSetSourceTest {
   }
 
   @Test
+  void saysThatTheEventsOfItsFirstScanAreDroppedAlsoWhileItScansAgain() {
+    harness.put(1, "Ada");
+    for (int i = 0; i < 10; i++) {
+      harness.pollAndDrop();
+    }
+    harness.pass(SourceHarness.INTERVAL);
+    harness.poll();
+
+    assertThat(harness.lastState().getString("problem")).startsWith("1 of 1 events");
+    harness.scan();
+    assertThat(harness.lastState().getString("problem")).isNull();
+  }
+
+  @Test
   void saysForHowLongItsTombstonesCount() {
     harness.scan();
 

@@ -239,8 +239,10 @@ final class SourceHarness implements AutoCloseable {
   }
 
   /** Drops what is polled next as a transformation would. */
-  void pollAndDrop() {
-    source.poll().forEach(record -> source.acknowledged(record, null));
+  List<SourceRecord> pollAndDrop() {
+    List<SourceRecord> records = source.poll();
+    records.forEach(record -> source.acknowledged(record, null));
+    return records;
   }
 
   /** Lets a whole new scan run; returns the events that it sent. */

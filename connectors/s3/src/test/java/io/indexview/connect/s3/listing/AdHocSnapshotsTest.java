@@ -38,6 +38,7 @@ class AdHocSnapshotsTest {
             clock.millis(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 
