@@ -83,6 +83,7 @@ public final class ListingReporter {
         offset.scans(),
         now.toEpochMilli(),
         offset.problem(),
+        null,
         null);
   }
 }
