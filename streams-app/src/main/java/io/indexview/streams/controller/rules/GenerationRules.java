@@ -93,9 +93,11 @@ final class GenerationRules {
 
   /** What is right is not replaced by what is wrong. */
   private boolean mayServe(ControlledGeneration candidate) {
-    return Reasons.ownFaults(candidate, observed).isEmpty()
-        || view.serving().stream()
-            .allMatch(serving -> !Reasons.ownFaults(serving, observed).isEmpty());
+    return view.serving().stream()
+        .allMatch(
+            serving ->
+                Reasons.faultsBeside(serving, candidate, observed).isEmpty()
+                    || !Reasons.faultsBeside(candidate, serving, observed).isEmpty());
   }
 
   /** Stops a generation when its readers had time to see that it serves no more. */

@@ -62,8 +62,15 @@ final class Reasons {
     return found;
   }
 
-  /** Those that another generation of the record set need not have. */
-  static List<Reason> ownFaults(ControlledGeneration generation, Observed observed) {
+  /** Those that count beside another generation: what is wrong with a record set is so for both. */
+  static List<Reason> faultsBeside(
+      ControlledGeneration other, ControlledGeneration generation, Observed observed) {
+    return other.published().recordSet().equals(generation.published().recordSet())
+        ? ownFaults(generation, observed)
+        : faults(generation, observed);
+  }
+
+  private static List<Reason> ownFaults(ControlledGeneration generation, Observed observed) {
     List<Reason> found = new ArrayList<>();
     observed
         .anyFailed(generation)
@@ -135,7 +142,7 @@ final class Reasons {
     serving.ifPresent(generation -> all.addAll(faults(generation, observed)));
     view.at(Stage.PREPARED, Stage.BUILDING, Stage.STANDBY)
         .filter(generation -> generation.number() == view.goal)
-        .forEach(goal -> all.addAll(ofGoal(goal, observed, serving.isPresent())));
+        .forEach(goal -> all.addAll(ofGoal(goal, observed, serving)));
     if (view.deletion != null && view.spec != null) {
       all.add(
           new Reason(Kind.WAITING, "the new definition waits until the old view is taken away"));
@@ -155,7 +162,8 @@ final class Reasons {
     return all;
   }
 
-  private static List<Reason> ofGoal(ControlledGeneration goal, Observed observed, boolean serves) {
+  private static List<Reason> ofGoal(
+      ControlledGeneration goal, Observed observed, Optional<ControlledGeneration> serving) {
     if (goal.stage() == Stage.PREPARED) {
       return List.of(
           new Reason(
@@ -163,9 +171,14 @@ final class Reasons {
               "generation %d waits until the one before it is written no more"
                   .formatted(goal.number())));
     }
-    String prefix = serves ? "generation %d is held back: ".formatted(goal.number()) : "";
+    String prefix =
+        serving.isPresent() ? "generation %d is held back: ".formatted(goal.number()) : "";
     List<Reason> reasons = new ArrayList<>();
-    for (Reason fault : serves ? ownFaults(goal, observed) : faults(goal, observed)) {
+    List<Reason> faults =
+        serving
+            .map(other -> faultsBeside(other, goal, observed))
+            .orElseGet(() -> faults(goal, observed));
+    for (Reason fault : faults) {
       reasons.add(new Reason(Kind.HELD_BACK, prefix + fault.text()));
     }
     if (reasons.isEmpty() && !observed.taskReason(goal).isEmpty()) {
