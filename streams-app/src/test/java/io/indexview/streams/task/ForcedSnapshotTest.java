@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.control.BuildMode;
-import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
@@ -64,6 +63,12 @@ class ForcedSnapshotTest {
           world.event(
               key.getBytes(StandardCharsets.UTF_8), world.people.event(Op.READ, origin, person));
         });
+  }
+
+  /** The source says that it published everything since an offset, and the app takes it in. */
+  private void snapshot(long begin) {
+    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
+    world.settle();
   }
 
   private void assertExact(String yaml) {
@@ -181,70 +186,6 @@ class ForcedSnapshotTest {
   }
 
   @Test
-  void tellsThatTheStoreWentBackWhenNothingCameForWhatWasFoundOlder() {
-    world.event(key(2), Op.UPDATE, 3, person("Ann", "newer", 30));
-    world.settle();
-    long begin = world.end();
-    publishAgain();
-    world.processAll();
-    world.commit();
-    world.crash();
-    final long startedAt = world.nowMs;
-    world.adHocSnapshot("store", "0", 1, startedAt, begin, world.end());
-    world.nowMs += 100_000;
-    world.settle();
-
-    assertThat(world.logged(EventsLost.class))
-        .singleElement()
-        .satisfies(
-            lost -> {
-              assertThat(lost.recordSet()).isEqualTo("people");
-              assertThat(lost.foundAtMs())
-                  .as("whenever it is noticed, a later snapshot makes up for it")
-                  .isEqualTo(startedAt + 1);
-              assertThat(lost.reason()).contains("older versions", "Raise kvstore.incarnation");
-            });
-    assertThat(world.entry(key(2)).version()).isEqualTo(People.version("s1", 3));
-    world.crash();
-    world.settle();
-    assertThat(world.logged(EventsLost.class)).hasSize(1);
-  }
-
-  @Test
-  void doesNotTakeChangesDuringTheSnapshotForAStoreThatWentBack() {
-    long begin = world.end();
-    records.put(key(2), person("Ann", "newer", 30));
-    world.event(key(2), Op.UPDATE, 3, records.get(key(2)));
-    publishAgain();
-    publishAgain();
-    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
-    world.settle();
-
-    assertThat(world.logged(EventsLost.class)).isEmpty();
-    assertThat(world.entry(key(2)).version()).isEqualTo(People.version("s1", 3));
-  }
-
-  @Test
-  void doesNotTakeAReadOfASnapshotThatWasCutShortForAStoreThatWentBack() {
-    world.event(key(2), Op.UPDATE, 3, person("Ann", "newer", 30));
-    world.settle();
-    publishAgain();
-    long begin = world.end();
-    publishAgain(2);
-    world.event(
-        key(2).getBytes(StandardCharsets.UTF_8),
-        world.people.event(
-            Op.READ,
-            new Origin.SnapshotRead(
-                "s1", People.version("s1", 3).sequence(), Origin.Base.ABSENT, true),
-            person("Ann", "newer", 30)));
-    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
-    world.settle();
-
-    assertThat(world.logged(EventsLost.class)).isEmpty();
-  }
-
-  @Test
   void resumesWhereverItIsKilled() {
     long begin = world.end();
     publishAgain(1, 2, 5, 6);
@@ -355,8 +296,7 @@ class ForcedSnapshotTest {
     world.sourceStates.put("other|" + People.TOPIC + "|0", new byte[] {1});
     long begin = world.end();
     publishAgain(2);
-    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
-    world.settle();
+    snapshot(begin);
     assertThat(deleted()).isZero();
 
     world.sourceStates.remove("other|" + People.TOPIC + "|0");
@@ -369,19 +309,16 @@ class ForcedSnapshotTest {
     long begin = world.end();
     publishAgain(2);
     world.scannedAt = "topic-0";
-    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
-    world.settle();
+    snapshot(begin);
     assertThat(deleted()).isZero();
 
     world.scannedAt = null;
-    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
-    world.settle();
+    snapshot(begin);
     assertThat(deleted()).isZero();
 
     world.scannedAt = "topic-1";
     world.topicId = null;
-    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
-    world.settle();
+    snapshot(begin);
     assertThat(deleted()).isZero();
 
     world.topicId = "topic-1";
@@ -401,8 +338,7 @@ class ForcedSnapshotTest {
     long begin = world.end();
     List.of("/pq", "/other/1", "/p/1.lob", "p/1").forEach(unnamed::add);
     publishAgain(2);
-    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
-    world.settle();
+    snapshot(begin);
 
     assertThat(deleted()).isEqualTo(1);
     assertExact(People.BY_ORG);
@@ -430,8 +366,7 @@ class ForcedSnapshotTest {
     publishAgain(2);
     world.nowMs = Math.max(world.nowMs, People.CREATED_AT + 1);
     world.scope = null;
-    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
-    world.settle();
+    snapshot(begin);
 
     assertThat(deleted()).isZero();
     assertThat(world.report("by-tag-and-age", 1).reason())
@@ -466,8 +401,7 @@ class ForcedSnapshotTest {
     world.nowMs++;
     long begin = world.end();
     publishAgain(2);
-    world.adHocSnapshot("store", "0", 1, world.nowMs, begin, world.end());
-    world.settle();
+    snapshot(begin);
 
     assertExact(People.BY_ORG);
   }
