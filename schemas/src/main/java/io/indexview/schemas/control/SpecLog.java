@@ -286,8 +286,9 @@ public final class SpecLog implements AutoCloseable {
     }
 
     /**
-     * Fenced or aborted, or a commit without an answer: the next attempt finds out. Whoever is
-     * fenced between the steps of a commit may be told of an invalid state instead.
+     * Fenced or aborted, or a commit without an answer that says more than that it failed: the next
+     * attempt finds out. Whoever is fenced between the steps of a commit may be told of an invalid
+     * state instead.
      */
     boolean isWorthAnotherAttempt(KafkaException failure) {
       if (failure instanceof TimeoutException) {
@@ -300,6 +301,9 @@ public final class SpecLog implements AutoCloseable {
             || cause instanceof TransactionAbortedException
             || cause instanceof TransactionAbortableException) {
           return true;
+        }
+        if (cause.getCause() == null && cause.getClass() == KafkaException.class) {
+          return maybeCommitted;
         }
       }
       return false;

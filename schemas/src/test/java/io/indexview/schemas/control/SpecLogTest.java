@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TransactionAbortedException;
@@ -169,6 +170,14 @@ class SpecLogTest {
   @Test
   void makesAChangeAgainThatWasFencedBetweenTheStepsOfItsCommit() {
     topic.failNextCommit(new InvalidTxnStateException("no transaction"), false);
+
+    log.put("people", "{}", BuildRequest.FIRST, ANY);
+    assertThat(log.all()).containsOnlyKeys("people");
+  }
+
+  @Test
+  void makesAChangeAgainWhoseCommitTheBrokerFailedToProcess() {
+    topic.failNextCommit(new KafkaException("Unhandled error in EndTxnResponse"), false);
 
     log.put("people", "{}", BuildRequest.FIRST, ANY);
     assertThat(log.all()).containsOnlyKeys("people");
