@@ -6,7 +6,7 @@ import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SteppedSource;
-import io.indexview.connect.kvstore.source.SteppedSource.Surroundings;
+import io.indexview.connect.kvstore.source.SteppedSource.Context;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
@@ -89,7 +89,7 @@ final class SourceWorld {
     this.app = new SimulatedApp(topic, shared.registry());
     this.source =
         new SteppedSource(
-            new Surroundings(
+            new Context(
                 this::beginScan,
                 shared.index(),
                 shared.registry(),

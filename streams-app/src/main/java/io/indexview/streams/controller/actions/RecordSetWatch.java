@@ -82,17 +82,18 @@ public final class RecordSetWatch implements Activity {
 
   @Override
   public Progress advance(Consumer<Finding> found) {
-    Optional<CompleteScan> forced = forced();
+    TopicSources sources = context.sources(recordSet.topic());
+    Optional<CompleteScan> forced = forced(sources);
     checkLost(behind(forced, committed(), false), found);
-    checkNeeded(found);
-    checkHindered(found);
+    checkNeeded(sources, found);
+    checkHindered(sources, found);
     forced.ifPresent(scan -> checkWhole(scan, found));
     return new Again(PAUSE, "");
   }
 
   private Optional<EventsLost> lostAtStart() {
     Map<TopicPartition, Long> committed = committed();
-    Set<Integer> behind = behind(forced(), committed, true);
+    Set<Integer> behind = behind(forced(context.sources(recordSet.topic())), committed, true);
     return behind.isEmpty() || isAllThere(committed)
         ? Optional.empty()
         : Optional.of(new EventsLost(recordSet.name(), context.clock().millis(), reason(behind)));
@@ -134,9 +135,8 @@ public final class RecordSetWatch implements Activity {
         && context.cluster().partitions(context.config().changelogTopic(recordSet)).isEmpty();
   }
 
-  private Optional<CompleteScan> forced() {
-    String topic = recordSet.topic();
-    return context.sources(topic).publishedAgain(context.cluster().topicId(topic), 0).complete();
+  private Optional<CompleteScan> forced(TopicSources sources) {
+    return sources.publishedAgain(context.cluster().topicId(recordSet.topic()), 0).complete();
   }
 
   private void checkLost(Set<Integer> partitions, Consumer<Finding> found) {
@@ -148,8 +148,7 @@ public final class RecordSetWatch implements Activity {
     lost = !partitions.isEmpty();
   }
 
-  private void checkNeeded(Consumer<Finding> found) {
-    TopicSources sources = context.sources(recordSet.topic());
+  private void checkNeeded(TopicSources sources, Consumer<Finding> found) {
     sources
         .lastSnapshotNeeded()
         .ifPresent(
@@ -191,9 +190,9 @@ public final class RecordSetWatch implements Activity {
     askedForMs = sinceMs;
   }
 
-  private void checkHindered(Consumer<Finding> found) {
+  private void checkHindered(TopicSources sources, Consumer<Finding> found) {
     Optional<SourceState> hindered =
-        context.sources(recordSet.topic()).bySource().values().stream()
+        sources.bySource().values().stream()
             .flatMap(List::stream)
             .filter(state -> hindrance(state).isPresent())
             .min(

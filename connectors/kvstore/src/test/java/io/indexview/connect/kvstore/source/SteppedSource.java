@@ -41,7 +41,7 @@ public final class SteppedSource {
   private static final String STATES = "indexview.source-states";
   private static final Duration NO_HEARTBEAT = Duration.ofDays(100_000);
 
-  private final Surroundings surroundings;
+  private final Context context;
   private final FakeTopic topic;
   private Map<String, ?> offset;
   private String incarnation;
@@ -53,7 +53,7 @@ public final class SteppedSource {
    * @param store asked for once by each scan, when it begins
    * @param requested number of the newest request for an ad-hoc snapshot
    */
-  public record Surroundings(
+  public record Context(
       Supplier<KvStore> store,
       MaterializedIndex<ScannedIndexState> index,
       SchemaRegistry registry,
@@ -64,9 +64,9 @@ public final class SteppedSource {
       Clock clock) {}
 
   /** A source that starts for the first time, on a new topic. */
-  public SteppedSource(Surroundings surroundings, FakeTopic topic, String incarnation) {
+  public SteppedSource(Context context, FakeTopic topic, String incarnation) {
     this.incarnation = incarnation;
-    this.surroundings = surroundings;
+    this.context = context;
     this.topic = topic;
     index(false);
     start();
@@ -74,13 +74,13 @@ public final class SteppedSource {
 
   private void index(boolean adHocSnapshot) {
     Bounds bounds = topic.bounds();
-    surroundings
+    context
         .index()
         .reset(
             ScannedIndexState.fresh(
                 bounds.topicId(),
                 bounds.begins(),
-                adHocSnapshot ? new AwaitedSnapshot(surroundings.clock().millis(), "lost") : null));
+                adHocSnapshot ? new AwaitedSnapshot(context.clock().millis(), "lost") : null));
   }
 
   private void start() {
@@ -95,26 +95,26 @@ public final class SteppedSource {
                     incarnation,
                     INTERVAL,
                     1,
-                    surroundings.batchSize(),
+                    context.batchSize(),
                     0,
                     0,
-                    surroundings.chunkRows()),
+                    context.chunkRows()),
                 NO_HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
             new Parts(
-                surroundings.store(),
+                context.store(),
                 new MaterializedTopic(
-                    surroundings::index,
+                    context::index,
                     topic::open,
-                    new ChangeEventReader(surroundings.registry(), RecordFormat.ENVELOPE),
+                    new ChangeEventReader(context.registry(), RecordFormat.ENVELOPE),
                     new OrderGuard(RETENTION),
-                    surroundings.clock()),
+                    context.clock()),
                 ValueDecoder.of(
-                    People.RECORD_SET.values(), surroundings.registry(), surroundings.clock()),
-                changes -> surroundings.requested().getAsLong(),
-                new ScanProgress(People.RECORD_SET.name(), null, surroundings.clock())),
+                    People.RECORD_SET.values(), context.registry(), context.clock()),
+                changes -> context.requested().getAsLong(),
+                new ScanProgress(People.RECORD_SET.name(), null, context.clock())),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
-            surroundings.clock());
+            context.clock());
   }
 
   public List<SourceRecord> poll() {
@@ -161,11 +161,11 @@ public final class SteppedSource {
     if (record.topic().equals(People.TOPIC)) {
       byte[] key = record.key().toString().getBytes(StandardCharsets.UTF_8);
       byte[] value =
-          surroundings
+          context
               .converter()
               .fromConnectData(People.TOPIC, record.valueSchema(), record.value());
       partition = topic.partition(key);
-      at = topic.append(key, value, surroundings.clock().millis());
+      at = topic.append(key, value, context.clock().millis());
     }
     return new RecordMetadata(new TopicPartition(record.topic(), partition), at, 0, 0, 0, 0);
   }
