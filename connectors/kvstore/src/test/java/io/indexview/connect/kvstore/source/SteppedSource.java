@@ -92,13 +92,7 @@ public final class SteppedSource {
                 STATES,
                 "indexview.dead-letters",
                 new ScanSettings(
-                    incarnation,
-                    INTERVAL,
-                    1,
-                    context.batchSize(),
-                    0,
-                    0,
-                    context.chunkRows()),
+                    incarnation, INTERVAL, 1, context.batchSize(), 0, 0, context.chunkRows()),
                 NO_HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
             new Parts(
@@ -109,8 +103,7 @@ public final class SteppedSource {
                     new ChangeEventReader(context.registry(), RecordFormat.ENVELOPE),
                     new OrderGuard(RETENTION),
                     context.clock()),
-                ValueDecoder.of(
-                    People.RECORD_SET.values(), context.registry(), context.clock()),
+                ValueDecoder.of(People.RECORD_SET.values(), context.registry(), context.clock()),
                 changes -> context.requested().getAsLong(),
                 new ScanProgress(People.RECORD_SET.name(), null, context.clock())),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
@@ -161,9 +154,7 @@ public final class SteppedSource {
     if (record.topic().equals(People.TOPIC)) {
       byte[] key = record.key().toString().getBytes(StandardCharsets.UTF_8);
       byte[] value =
-          context
-              .converter()
-              .fromConnectData(People.TOPIC, record.valueSchema(), record.value());
+          context.converter().fromConnectData(People.TOPIC, record.valueSchema(), record.value());
       partition = topic.partition(key);
       at = topic.append(key, value, context.clock().millis());
     }
