@@ -26,6 +26,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -33,9 +34,19 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "indexview",
     description = "Index views behind a key/value store or an object store.",
+    scope = ScopeType.INHERIT,
     mixinStandardHelpOptions = true,
     versionProvider = Indexview.Version.class,
-    synopsisSubcommandLabel = "COMMAND")
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:it is done",
+      "1:it failed, or something else was written meanwhile",
+      "2:the command line or what it names is wrong",
+      "3:the view is not ready, or not fresh enough",
+      "4:there is no such view, source, record or file",
+      "5:the server, or what it needs, does not answer"
+    })
 public final class Indexview implements Runnable {
   private static final List<Class<?>> COMMANDS =
       List.of(
@@ -158,10 +169,7 @@ public final class Indexview implements Runnable {
       description = {
         "Prints a script that lets bash and zsh complete commands and options.",
         "Use it with: source <(indexview completion)"
-      },
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {ExitCodes.OK_HELP, ExitCodes.USAGE_HELP})
+      })
   static final class CompletionCommand implements Runnable {
     @Spec private CommandSpec spec;
 

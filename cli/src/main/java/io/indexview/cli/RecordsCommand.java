@@ -28,7 +28,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "records",
     description = "Writes, reads and removes primary records.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       RecordsCommand.PutCommand.class,
@@ -67,18 +66,7 @@ public final class RecordsCommand implements Runnable {
   }
 
   /** {@code indexview records get}. */
-  @Command(
-      name = "get",
-      description = "Reads a primary record, with absolute consistency.",
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.NOT_FOUND_HELP,
-        ExitCodes.UNAVAILABLE_HELP
-      })
+  @Command(name = "get", description = "Reads a primary record, with absolute consistency.")
   static final class GetCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
 
@@ -112,15 +100,6 @@ public final class RecordsCommand implements Runnable {
       description = {
         "Removes a primary record.",
         "Prints the version that it had, and a token for `query --at-least`."
-      },
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.NOT_FOUND_HELP,
-        ExitCodes.UNAVAILABLE_HELP
       })
   static final class DeleteCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
@@ -156,15 +135,6 @@ public final class RecordsCommand implements Runnable {
       description = {
         "Creates or replaces a primary record.",
         "Prints its version, and a token for `query --at-least`."
-      },
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.NOT_FOUND_HELP,
-        ExitCodes.UNAVAILABLE_HELP
       })
   static final class PutCommand implements Callable<Integer> {
     private static final String STANDARD_INPUT = "-";

@@ -22,7 +22,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sources",
     description = "Shows who says that record sets are complete, and retires who is gone.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {SourcesCommand.ListCommand.class, SourcesCommand.RetireCommand.class})
 public final class SourcesCommand implements Runnable {
@@ -38,15 +37,7 @@ public final class SourcesCommand implements Runnable {
       name = "list",
       description =
           "Lists what every source says of every topic it feeds, and what keeps its scans from"
-              + " being complete.",
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.UNAVAILABLE_HELP
-      })
+              + " being complete.")
   static final class ListCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
 
@@ -102,15 +93,6 @@ public final class SourcesCommand implements Runnable {
       description = {
         "Forgets a source that is gone for ever, so that its record sets do not wait for it.",
         "Delete its connector first: one that still runs comes back with its next heartbeat."
-      },
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.NOT_FOUND_HELP,
-        ExitCodes.UNAVAILABLE_HELP
       })
   static final class RetireCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;

@@ -22,18 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code indexview status}. */
-@Command(
-    name = "status",
-    description = "Shows record sets and views.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = ExitCodes.HEADING,
-    exitCodeList = {
-      "0:all views are ready",
-      ExitCodes.FAILED_HELP,
-      ExitCodes.USAGE_HELP,
-      "3:a view is not",
-      ExitCodes.UNAVAILABLE_HELP
-    })
+@Command(name = "status", description = "Shows record sets and views.")
 final class StatusCommand implements Callable<Integer> {
   private static final String CLEAR_SCREEN = "\033[H\033[2J";
 

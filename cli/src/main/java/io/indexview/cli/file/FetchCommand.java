@@ -23,16 +23,6 @@ import picocli.CommandLine.Parameters;
       "The bucket is looked up in the file view, unless it is given; it has to be, if the key is in"
           + " several. The account is that of the local stack, or what the AWS SDK finds:"
           + " environment, profile, container, instance."
-    },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = ExitCodes.HEADING,
-    exitCodeList = {
-      ExitCodes.OK_HELP,
-      ExitCodes.FAILED_HELP,
-      ExitCodes.USAGE_HELP,
-      ExitCodes.NOT_READY_HELP,
-      ExitCodes.NOT_FOUND_HELP,
-      ExitCodes.UNAVAILABLE_HELP
     })
 final class FetchCommand implements Callable<Integer> {
   @Mixin private ServerOptions options;

@@ -9,7 +9,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "files",
     description = "Finds files of a bucket by what is known of them, and fetches them.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {SearchCommand.class, FetchCommand.class})
 public final class FilesCommand implements Runnable {

@@ -26,16 +26,6 @@ import picocli.CommandLine.TypeConversionException;
           + " largest first.",
       "It reads the file view, a document view in DynamoDB with the indexes"
           + " uploadUser-uploadDate-index and bucketName-size-index."
-    },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = ExitCodes.HEADING,
-    exitCodeList = {
-      ExitCodes.OK_HELP,
-      ExitCodes.FAILED_HELP,
-      ExitCodes.USAGE_HELP,
-      ExitCodes.NOT_READY_HELP,
-      ExitCodes.NOT_FOUND_HELP,
-      ExitCodes.UNAVAILABLE_HELP
     })
 final class SearchCommand implements Callable<Integer> {
   private static final String BY_USER = "uploadUser-uploadDate-index";

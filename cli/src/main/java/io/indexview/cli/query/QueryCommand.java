@@ -23,16 +23,6 @@ import picocli.CommandLine.Parameters;
       "Reads rows of a view.",
       "The fields that are given a value, and the one that --from, --to or --prefix mean (the next"
           + " one), are a leading run of the view's key fields."
-    },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = ExitCodes.HEADING,
-    exitCodeList = {
-      ExitCodes.OK_HELP,
-      ExitCodes.FAILED_HELP,
-      ExitCodes.USAGE_HELP,
-      ExitCodes.NOT_READY_HELP,
-      ExitCodes.NOT_FOUND_HELP,
-      ExitCodes.UNAVAILABLE_HELP
     })
 public final class QueryCommand implements Callable<Integer> {
   private static final char SEPARATOR = '=';

@@ -21,15 +21,6 @@ import picocli.CommandLine.Option;
       "Creates views, or changes their definitions.",
       "All files are checked before any is applied. The old generation of a view serves until the"
           + " new one is READY."
-    },
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = ExitCodes.HEADING,
-    exitCodeList = {
-      ExitCodes.OK_HELP,
-      ExitCodes.FAILED_HELP,
-      ExitCodes.USAGE_HELP,
-      ExitCodes.NOT_READY_HELP,
-      ExitCodes.UNAVAILABLE_HELP
     })
 final class ApplyCommand implements Callable<Integer> {
   @Mixin private ServerOptions options;

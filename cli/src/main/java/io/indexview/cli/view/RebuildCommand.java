@@ -3,7 +3,6 @@ package io.indexview.cli.view;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.indexview.cli.api.ApiPath;
-import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.ServerClient.Body;
 import io.indexview.cli.option.ServerOptions;
@@ -18,17 +17,7 @@ import picocli.CommandLine.Parameters;
 /** {@code indexview views rebuild}. */
 @Command(
     name = "rebuild",
-    description = "Builds a view anew; the present generation serves until the new one is READY.",
-    mixinStandardHelpOptions = true,
-    exitCodeListHeading = ExitCodes.HEADING,
-    exitCodeList = {
-      ExitCodes.OK_HELP,
-      ExitCodes.FAILED_HELP,
-      ExitCodes.USAGE_HELP,
-      ExitCodes.NOT_READY_HELP,
-      ExitCodes.NOT_FOUND_HELP,
-      ExitCodes.UNAVAILABLE_HELP
-    })
+    description = "Builds a view anew; the present generation serves until the new one is READY.")
 final class RebuildCommand implements Callable<Integer> {
   /** What a view can be built from. */
   enum From {

@@ -25,7 +25,6 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "views",
     description = "Creates, changes, watches and drops views.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ViewsCommand.ListCommand.class,
@@ -46,17 +45,7 @@ public final class ViewsCommand implements Runnable {
   }
 
   /** {@code indexview views list}. */
-  @Command(
-      name = "list",
-      description = "Lists all views with state, rows, size and lag.",
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.UNAVAILABLE_HELP
-      })
+  @Command(name = "list", description = "Lists all views with state, rows, size and lag.")
   static final class ListCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
 
@@ -71,16 +60,7 @@ public final class ViewsCommand implements Runnable {
   /** {@code indexview views show}. */
   @Command(
       name = "show",
-      description = "Shows a view: state, generations, progress by partition, definition.",
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.NOT_FOUND_HELP,
-        ExitCodes.UNAVAILABLE_HELP
-      })
+      description = "Shows a view: state, generations, progress by partition, definition.")
   static final class ShowCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
 
@@ -98,16 +78,7 @@ public final class ViewsCommand implements Runnable {
   /** {@code indexview views drop}. */
   @Command(
       name = "drop",
-      description = "Drops a view. Its rows, its metadata and its topics are removed by and by.",
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.NOT_FOUND_HELP,
-        ExitCodes.UNAVAILABLE_HELP
-      })
+      description = "Drops a view. Its rows, its metadata and its topics are removed by and by.")
   static final class DropCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
     @Mixin private VersionCondition version;
@@ -129,17 +100,7 @@ public final class ViewsCommand implements Runnable {
   /** {@code indexview views rollback}. */
   @Command(
       name = "rollback",
-      description = "Lets the generation before serve again, as long as it stands.",
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.NOT_READY_HELP,
-        ExitCodes.NOT_FOUND_HELP,
-        ExitCodes.UNAVAILABLE_HELP
-      })
+      description = "Lets the generation before serve again, as long as it stands.")
   static final class RollbackCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
 
@@ -174,16 +135,6 @@ public final class ViewsCommand implements Runnable {
         "Waits until views serve what is wanted of them, and shows their builds.",
         "What readers are told counts, so that a query that follows is answered. Of a target that"
             + " the server cannot look at, it says so and goes by the state alone."
-      },
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.NOT_READY_HELP,
-        ExitCodes.NOT_FOUND_HELP,
-        ExitCodes.UNAVAILABLE_HELP
       })
   static final class WaitCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
@@ -209,15 +160,7 @@ public final class ViewsCommand implements Runnable {
   /** {@code indexview views diff}. */
   @Command(
       name = "diff",
-      description = "Says what applying definitions would change, and what that costs.",
-      mixinStandardHelpOptions = true,
-      exitCodeListHeading = ExitCodes.HEADING,
-      exitCodeList = {
-        ExitCodes.OK_HELP,
-        ExitCodes.FAILED_HELP,
-        ExitCodes.USAGE_HELP,
-        ExitCodes.UNAVAILABLE_HELP
-      })
+      description = "Says what applying definitions would change, and what that costs.")
   static final class DiffCommand implements Callable<Integer> {
     @Mixin private ServerOptions options;
 
