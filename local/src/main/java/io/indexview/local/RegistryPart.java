@@ -28,7 +28,11 @@ final class RegistryPart implements Part {
   private static final int REPORTED_LINES = 8;
 
   private final PartContext context;
-  private final HttpClient http = HttpClient.newHttpClient();
+
+  /** The server loses its count of streams when a busy machine delays an upgrade to HTTP/2. */
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
   private Process process;
   private volatile boolean stopping;
 
@@ -61,7 +65,6 @@ final class RegistryPart implements Part {
         () ->
             new StackException(
                 "registry did not answer within %d s; see %s".formatted(READY.toSeconds(), log)));
-    requireBackwardCompatibility();
   }
 
   private List<String> command() throws IOException {
@@ -79,6 +82,7 @@ final class RegistryPart implements Part {
         "-Dquarkus.datasource.jdbc.initial-size=1",
         "-Dquarkus.datasource.jdbc.min-size=1",
         "-Dquarkus.datasource.jdbc.max-size=10",
+        "-Dquarkus.datasource.jdbc.acquisition-timeout=" + READY.toSeconds() + "S",
         "-cp",
         classPath,
         RegistryMain.class.getName());
@@ -97,9 +101,11 @@ final class RegistryPart implements Part {
               .formatted(process.exitValue(), lastLines(log)));
     }
     try {
-      return send(request("/subjects").GET()).statusCode() == 200
-          ? Optional.of(true)
-          : Optional.empty();
+      if (send(request("/subjects").GET()).statusCode() != 200) {
+        return Optional.empty();
+      }
+      requireBackwardCompatibility();
+      return Optional.of(true);
     } catch (IOException notYetListening) {
       return Optional.empty();
     }
