@@ -1,8 +1,10 @@
 package io.indexview.streams.controller;
 
+import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.ControlTopics.End;
 import io.indexview.streams.controller.ControlTopics.News;
 import io.indexview.streams.controller.actions.ActionRunner;
+import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.health.ViewStateGauges;
@@ -10,8 +12,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The loop of a process as long as it holds the lease: read, decide, commit, act. Whatever fails
@@ -25,6 +32,7 @@ final class ControllerSession implements AutoCloseable {
   private static final Duration SOON = Duration.ofMillis(5);
 
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(30);
+  private static final Logger LOGGER = LoggerFactory.getLogger(ControllerSession.class);
 
   private final ControlTopics topics;
   private final ControllerSettings settings;
@@ -32,6 +40,10 @@ final class ControllerSession implements AutoCloseable {
   private final ViewStateGauges gauges;
   private final InstantSource clock;
   private final List<Finding> findings = new ArrayList<>();
+
+  /** As the log says. */
+  private final Map<String, ViewState.State> states = new HashMap<>();
+
   private Reconciler reconciler;
   private End findingsCount;
   private long foundAtMs;
@@ -92,6 +104,7 @@ final class ControllerSession implements AutoCloseable {
     reconciler.tick(nowMs);
     Reconciler.Changes changes = reconciler.takeChanges();
     topics.commit(changes);
+    changes.records.forEach(this::log);
     gauges.show(
         reconciler.health().stream()
             .map(
@@ -99,6 +112,24 @@ final class ControllerSession implements AutoCloseable {
                     new ViewStateGauges.Shown(health.view(), health.state(), health.reasons()))
             .toList());
     act(changes.isEmpty());
+  }
+
+  private void log(ControlRecord committed) {
+    if (committed instanceof ControlRecord.StateGone gone) {
+      states.remove(gone.view());
+      LOGGER.info("View {} is gone", gone.view());
+    } else if (committed instanceof ControlRecord.State shown) {
+      ViewState view = shown.state();
+      if (states.put(view.view(), view.state()) != view.state()) {
+        LOGGER
+            .atLevel(view.state() == ViewState.State.DEGRADED ? Level.WARN : Level.INFO)
+            .log("View {} is {}{}", view.view(), view.state(), because(view.reason()));
+      }
+    }
+  }
+
+  private static String because(String reason) {
+    return reason.isEmpty() ? "" : ": " + reason;
   }
 
   private void takeFindings(long nowMs) {

@@ -25,6 +25,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Property;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 class ControllerSessionTest {
@@ -132,6 +138,37 @@ class ControllerSessionTest {
 
     assertThat(topics.committed.get(0).views).containsOnlyKeys("by-org");
     assertThat(topics.committed.get(0).losses).containsOnlyKeys("people");
+  }
+
+  /** Of a view that is refused at once. */
+  @Test
+  void logsEachStateOfAViewOnce() {
+    List<String> lines = new ArrayList<>();
+    AbstractAppender appender =
+        new AbstractAppender("lines", null, null, true, Property.EMPTY_ARRAY) {
+          @Override
+          public void append(LogEvent event) {
+            lines.add(event.getLevel() + " " + event.getMessage().getFormattedMessage());
+          }
+        };
+    appender.start();
+    Logger logger = (Logger) LogManager.getLogger(ControllerSession.class);
+    logger.addAppender(appender);
+    try {
+      lies(
+          List.of(
+              new ControlTopics.News.Desired(
+                  new ViewSpec("by-org", "{}", 7, BuildRequest.FIRST, 1))));
+      session.open();
+      session.round();
+      session.round();
+    } finally {
+      logger.removeAppender(appender);
+    }
+
+    assertThat(lines)
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .startsWith("WARN View by-org is DEGRADED: the newest definition is refused: ");
   }
 
   @Test
