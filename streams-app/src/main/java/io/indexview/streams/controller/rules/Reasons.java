@@ -79,7 +79,7 @@ final class Reasons {
                 found.add(
                     new Reason(
                         Kind.NOT_WRITTEN,
-                        "partition %d of the rows is not kept up to date: %s"
+                        "partition %d of the rows is not kept up to date (end the cause and rebuild the view): %s"
                             .formatted(task.partition(), bounded(task.reason())))));
     long failed =
         observed.tasks(generation).values().stream().mapToLong(TaskProgress::failedRecords).sum();
@@ -87,7 +87,7 @@ final class Reasons {
       found.add(
           new Reason(
               Kind.UNDERIVABLE,
-              "%d records have no rows until a usable version of them comes%s"
+              "%d records have no rows until a usable version of them comes (correct them, or the view)%s"
                   .formatted(failed, forOne(bounded(observed.taskReason(generation))))));
     }
     found.addAll(rejected(generation.faults()));
@@ -123,7 +123,7 @@ final class Reasons {
             row ->
                 new Reason(
                     Kind.REJECTED,
-                    "the sink rejected %d rows until later ones replace them%s"
+                    "the sink rejected %d rows until later ones replace them (correct the cause and rebuild the view)%s"
                         .formatted(faults.rejected().size(), forOne(bounded(row.reason())))))
         .toList();
   }
