@@ -146,7 +146,7 @@ class RebuildModesIT {
   }
 
   @Test
-  void buildsFromAResnapshotWhatTheStateLost() throws Exception {
+  void buildsFromAnAdHocSnapshotWhatTheStateLost() throws Exception {
     damageTheState(8);
 
     Verification found = rebuild(BuildMode.SNAPSHOT);

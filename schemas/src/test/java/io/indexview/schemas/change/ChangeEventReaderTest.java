@@ -120,7 +120,7 @@ class ChangeEventReaderTest {
   }
 
   @Test
-  void refusesAToldChangeWithoutASequence() {
+  void refusesAChangeEventWithoutASequence() {
     GenericRecord event =
         writer.write(Op.UPDATE, 1, 0, new Origin.Versioned(VERSION), Messages.person("Ann", 1));
     ((GenericRecord) ((GenericRecord) event.get("source")).get("order")).put("sequence", null);

@@ -104,7 +104,7 @@ class TopicSourcesTest {
   }
 
   @Test
-  void takesAResnapshotThatWasCompleteWhateverALaterLookMissed() {
+  void takesAnAdHocSnapshotThatWasCompleteWhateverALaterScanMissed() {
     say("s3", "id-2", "a", 1, scan(9), scan(5, 3, SCOPE, 0, 9));
     states.set(0, hindered(states.get(0)));
 

@@ -59,7 +59,7 @@ class OrderGuardPropertyTest {
    * Puts and KV deletes of one epoch, some twice: the newest counts, in whatever order they come.
    */
   @Property(tries = 300)
-  void reachesTheSameEntryInAnyOrderWhenAllIsToldInOneEpoch(
+  void reachesTheSameEntryInAnyOrderWhenAllEventsAreOfOneEpoch(
       @ForAll("storeHistories") List<Op> store, @ForAll long seed) {
     Random random = new Random(seed);
     List<ChangeEvent> events = new ArrayList<>();

@@ -46,7 +46,7 @@ class OrderGuardTest {
   }
 
   @Test
-  void storesNothingWhenAToldEventIsNotApplied() {
+  void storesNothingWhenAChangeEventIsNotApplied() {
     assertThat(decide(live(A6), put(A5))).isEqualTo(new Decision(Verdict.STALE, null));
     assertThat(decide(live(A5), put(A5))).isEqualTo(new Decision(Verdict.DUPLICATE, null));
   }
@@ -174,7 +174,7 @@ class OrderGuardTest {
   }
 
   @Test
-  void touchesTheEntryWhenAResnapshotFindsARecordThatIsKnownNewer() {
+  void touchesTheEntryWhenAnAdHocSnapshotFindsARecordThatIsKnownNewer() {
     Entry known = live(A6, B1);
 
     Decision decision = decide(known, put(forced(A5, Origin.Base.ABSENT)));

@@ -152,7 +152,7 @@ class AppConfigTest {
   }
 
   @Test
-  void refusesNamesThatAreNoneOfAStockTarget() {
+  void refusesNamesThatAreNoneOfAConnectTarget() {
     Map<String, String> values = least();
     values.put("target.jdbc.sink.group", "connect-jdbc");
     values.put("connect.targets", "kv");

@@ -27,7 +27,7 @@ class RecordSetTaskPropertyTest {
   }
 
   @Property(tries = 300)
-  void publishesThemAlsoAfterLosingDeletionsAndAResnapshot(
+  void publishesThemAlsoAfterLosingDeletionsAndAnAdHocSnapshot(
       @ForAll(supplier = Seeds.class) long seed) {
     Run run = new Run(new Random(seed), true);
     run.run();

@@ -29,7 +29,7 @@ class ReplayPropertyTest {
   }
 
   @Property(tries = 100)
-  void makesThemThatAlsoAfterLosingDeletionsAndAResnapshot(
+  void makesThemThatAlsoAfterLosingDeletionsAndAnAdHocSnapshot(
       @ForAll(supplier = Seeds.class) long seed) {
     new Run(new Random(seed), true).run();
   }

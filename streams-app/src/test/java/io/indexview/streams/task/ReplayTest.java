@@ -85,11 +85,11 @@ class ReplayTest extends ReplayScenario {
     world.poll();
     world.commit();
 
-    TaskProgress folding = world.report("by-org", 2);
-    assertThat(folding.reason())
+    TaskProgress replaying = world.report("by-org", 2);
+    assertThat(replaying.reason())
         .isEqualTo("partition 3: replays topic " + People.TOPIC + ", 4 of 10 events");
-    assertThat(folding.phase()).isEqualTo(TaskProgress.Phase.BUILDING);
-    assertThat(folding.done()).isZero();
+    assertThat(replaying.phase()).isEqualTo(TaskProgress.Phase.BUILDING);
+    assertThat(replaying.done()).isZero();
 
     swapUpTo(3);
     world.nowMs += 600;
@@ -202,7 +202,7 @@ class ReplayTest extends ReplayScenario {
   }
 
   @Test
-  void keepsAwayWhatAResnapshotDidNotName() {
+  void keepsAwayWhatAnAdHocSnapshotDidNotName() {
     serve();
     records.remove(key(4));
     publishAgain();

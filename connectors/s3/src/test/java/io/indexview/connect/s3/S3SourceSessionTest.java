@@ -156,7 +156,7 @@ class S3SourceSessionTest {
   }
 
   @Test
-  void keepsAVersionRemovalUntilItCanLookAgain() {
+  void keepsAVersionRemovalUntilItCanReadAgain() {
     objects.fail(new AwsRequestException.Unavailable("no network", null));
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0A"));
     queue.send("m2", Notifications.versionRemoved("bob_gone.txt", "0B"));

@@ -108,7 +108,7 @@ class S3SourceTaskAttributesTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void saysWhyABucketIsNotCompleteUntilSomebodyMayLook() {
+  void saysWhyABucketIsNotCompleteUntilSomebodyMayRead() {
     objects.put("documents", "a_1", 5);
     objects.put("documents", "b_2", 6);
     objects.refuse("a_1");
@@ -125,7 +125,7 @@ class S3SourceTaskAttributesTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void forgetsWhatNobodyMayLookAtWhenTheTopicIsAnotherOne() {
+  void forgetsWhatNobodyMayReadWhenTheTopicIsAnotherOne() {
     objects.put("documents", "a_1", 5);
     objects.refuse("a_1");
     start(List.of("documents"), "s3.attributes", ALL);

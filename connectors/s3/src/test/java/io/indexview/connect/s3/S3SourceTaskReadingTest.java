@@ -146,7 +146,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void leavesAnEventWithoutASequencerToTheQueueWhenNobodyMayLook() {
+  void leavesAnEventWithoutASequencerToTheQueueWhenNobodyMayRead() {
     startWith("alice_old.txt");
     objects.fail(new AwsRequestException.Permanent("access denied", null));
     queue.send("m1", Notifications.expired("alice_old.txt"));
@@ -196,7 +196,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void isNotCompleteWhileNobodyMayLookAtADifference() {
+  void isNotCompleteWhileNobodyMayReadADifference() {
     startWith("alice_old.txt", "s3.listing.interval.ms", "1");
     objects.refuse("bob_secret.txt");
     objects.put("documents", "bob_secret.txt", 7);
@@ -233,7 +233,7 @@ class S3SourceTaskReadingTest extends S3SourceTaskScenario {
 
   /** Else the index would say that it is there, and the app that it was taken away. */
   @Test
-  void namesWhatAResnapshotDoesNotFindAndTheIndexHas() {
+  void namesWhatAnAdHocSnapshotDoesNotFindAndTheIndexHas() {
     startWith("alice_old.txt");
     objects.remove("documents", "alice_old.txt");
     objects.put("documents", "bob_new.txt", 7);

@@ -185,7 +185,7 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
   }
 
   @Test
-  void leavesAVersionRemovalToTheQueueWhenNobodyMayLook() {
+  void leavesAVersionRemovalToTheQueueWhenNobodyMayRead() {
     objects.refuse("alice_gone.txt");
     queue.send("m1", Notifications.versionRemoved("alice_gone.txt", "0B"));
     start();

@@ -24,7 +24,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
 
   private final Supplier<MaterializedIndex<S>> openIndex;
   private final Supplier<ChangeLog> log;
-  private final Materializer folder;
+  private final Materializer materializer;
   private final Beginning<S> beginning;
   private MaterializedIndex<S> index;
   private boolean connected;
@@ -47,11 +47,11 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
   public IndexedTopic(
       Supplier<MaterializedIndex<S>> openIndex,
       Supplier<ChangeLog> log,
-      Materializer folder,
+      Materializer materializer,
       Beginning<S> beginning) {
     this.openIndex = openIndex;
     this.log = log;
-    this.folder = folder;
+    this.materializer = materializer;
     this.beginning = beginning;
   }
 
@@ -136,7 +136,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     if (!positions.equals(state().positions())) {
       index.change(
           batch -> {
-            events.forEach(event -> folder.materialize(batch, event, listener));
+            events.forEach(event -> materializer.materialize(batch, event, listener));
             batch.state(state().withPositions(positions));
           });
     }

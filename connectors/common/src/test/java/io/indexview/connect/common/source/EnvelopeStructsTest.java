@@ -41,7 +41,7 @@ class EnvelopeStructsTest {
   private final EnvelopeStructs envelopes = new EnvelopeStructs(PERSON, "kvstore", "people-store");
 
   @Test
-  void isReadBackAsToldWhenTold() throws Exception {
+  void isReadBackAsTheChangeEventThatItWas() throws Exception {
     ChangeEvent event =
         roundTrip(envelopes.event(Op.UPDATE, 10, 9, new Origin.Versioned(V5), person()));
 

@@ -86,7 +86,7 @@ class SourceStatesTest {
   }
 
   @Test
-  void hasNoLookBeforeTheFirstIsComplete() {
+  void hasNoScanBeforeTheFirstIsComplete() {
     SourceRecord record = states.record(Map.of(), null, PARTITION, null, Scans.NONE, 300);
 
     Struct state = (Struct) record.value();

@@ -329,7 +329,7 @@ class ForcedSnapshotTest {
   }
 
   @Test
-  void answersARequestWithAResnapshotThatItMakesByItself() {
+  void answersARequestWithAnAdHocSnapshotThatItMakesByItself() {
     harness.put(1, "Ada");
     harness.scan();
     harness.topic.trim();

@@ -77,7 +77,7 @@ class KvStoreSourceSessionTest {
   }
 
   @Test
-  void stopsInTheMiddleOfASweepAndLeavesNothingOpen() throws Exception {
+  void stopsInTheMiddleOfAScanAndLeavesNothingOpen() throws Exception {
     for (int i = 0; i < MANY; i++) {
       store.put(People.key(i), People.bytes("Ada"));
     }

@@ -122,7 +122,7 @@ class RecordSetSourceTest {
   }
 
   @Test
-  void keepsStillWhenAWriterToldTheChangeBefore() {
+  void keepsStillWhenAWriterSentTheChangeBefore() {
     KvVersion version = harness.put(1, "Ada");
     harness.tell(People.key(1).toString(), harness.version(version), "Ada");
 
@@ -270,7 +270,7 @@ class RecordSetSourceTest {
   }
 
   @Test
-  void doesNotCallASweepCompleteWhenEventsWereDropped() {
+  void doesNotCallAScanCompleteWhenEventsWereDropped() {
     harness.put(1, "Ada");
     for (int i = 0; i < 10; i++) {
       harness.pollAndDrop();
@@ -431,7 +431,7 @@ class RecordSetSourceTest {
   }
 
   @Test
-  void hasNothingToWaitForWhileASweepFindsNothing() {
+  void hasNothingToWaitForWhileAScanFindsNothing() {
     harness.put(1, "Ada");
     harness.scan();
     assertThat(harness.isBusy()).isFalse();

@@ -131,7 +131,7 @@ class AdHocListingTest extends ListingScenario {
   }
 
   @Test
-  void isNotCompleteWhileNobodyMayLookWhetherAnObjectIsAsItWasSent() {
+  void isNotCompleteWhileNobodyMaySeeWhetherAnObjectIsAsItWasSent() {
     store.put("documents", "b", 5);
     store.put("documents", "c", 5);
     List<SourceRecord> page = next();
@@ -180,7 +180,7 @@ class AdHocListingTest extends ListingScenario {
 
   /** More than it remembers, before another object. */
   @Test
-  void goesOnBehindAnyNumberOfObjectsThatNobodyMayLookAt() {
+  void goesOnBehindAnyNumberOfObjectsThatNobodyMayRead() {
     FakeObjectStore store = new FakeObjectStore(1_000);
     List<String> refused =
         IntStream.range(0, 10_005).mapToObj(i -> "denied/%06d".formatted(i)).toList();
@@ -208,7 +208,7 @@ class AdHocListingTest extends ListingScenario {
   }
 
   @Test
-  void takesAnObjectForGoneThatNobodyMayLookAtAndNoListingShows() {
+  void takesAnObjectForGoneThatNobodyMayReadAndNoListingShows() {
     store.put("documents", "a", 5);
     List<SourceRecord> page = next();
     store.remove("documents", "a");
@@ -234,7 +234,7 @@ class AdHocListingTest extends ListingScenario {
   }
 
   @Test
-  void sendsWhatChangedAfterSomebodyMayLookOnceMore() {
+  void sendsWhatChangedAfterSomebodyMayReadOnceMore() {
     store.put("documents", "a", 5);
     store.refuse("a");
     listing = reading(store);

@@ -73,7 +73,7 @@ class IndexedListingTest {
   }
 
   @Test
-  void isGivenUpInTheEndWhenNobodyMayLookAtADifference() {
+  void isGivenUpInTheEndWhenNobodyMayReadADifference() {
     topic.holds(log);
     FakeObjectStore store = new FakeObjectStore();
     for (String key : List.of("a", "b", "c")) {
@@ -142,7 +142,7 @@ class IndexedListingTest {
   }
 
   @Test
-  void readsNoDifferenceThatSomebodyToldOfMeanwhile() {
+  void readsNoDifferenceThatSomebodySentMeanwhile() {
     topic.holds(log);
     FakeObjectStore store = new FakeObjectStore();
     store.put("documents", "a", 5);
@@ -165,7 +165,7 @@ class IndexedListingTest {
 
   /** A base that was superseded before the listing began would let no later listing find a way. */
   @Test
-  void knowsWhatWasToldBeforeItBegan() {
+  void knowsWhatWasSentBeforeItBegan() {
     topic.holds(log);
     FakeObjectStore store = new FakeObjectStore();
     store.put("documents", "a", 5);

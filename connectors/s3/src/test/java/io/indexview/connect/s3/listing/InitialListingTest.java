@@ -29,7 +29,7 @@ class InitialListingTest extends ListingScenario {
   }
 
   @Test
-  void isNotCompleteBeforeSomebodyMayLookAtEveryObject() {
+  void isNotCompleteBeforeSomebodyMayReadEveryObject() {
     for (String key : List.of("a_1", "b_2", "c_3")) {
       store.put("documents", key, 5);
     }
@@ -66,7 +66,7 @@ class InitialListingTest extends ListingScenario {
   }
 
   @Test
-  void isCompleteWhenWhatNobodyMayLookAtIsGone() {
+  void isCompleteWhenWhatNobodyMayReadIsGone() {
     store.put("documents", "a_1", 5);
     store.refuse("a_1");
     BucketListing listing = reading(store);
@@ -83,7 +83,7 @@ class InitialListingTest extends ListingScenario {
 
   /** More than it remembers, before another object. */
   @Test
-  void goesOnBehindAnyNumberOfObjectsThatNobodyMayLookAt() {
+  void goesOnBehindAnyNumberOfObjectsThatNobodyMayRead() {
     FakeObjectStore store = new FakeObjectStore(PAGE);
     int refused = 10_005;
     for (int i = 0; i < refused; i++) {

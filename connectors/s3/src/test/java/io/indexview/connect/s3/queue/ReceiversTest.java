@@ -141,7 +141,7 @@ class ReceiversTest {
   }
 
   @Test
-  void endsWhenTheLastAnswerIsInTheLedger() {
+  void endsWhenTheMessagesOfTheLastAnswerAreInFlight() {
     OpenRequests requests = new OpenRequests();
     Receivers one =
         new Receivers(

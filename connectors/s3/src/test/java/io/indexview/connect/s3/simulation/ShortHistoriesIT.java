@@ -79,7 +79,7 @@ class ShortHistoriesIT {
 
   /** The page of the object is done, and nobody tells that it is there again. */
   @Test
-  void publishesWhatItObservesInAResnapshotThoughTheStateIsWrong() {
+  void publishesWhatItObservesInAnAdHocSnapshotThoughTheStateIsWrong() {
     try (BucketWorld world = new BucketWorld(directory, false, 0)) {
       world.begin();
       for (String key : List.of("a_1", "b_2", "c_3", "d_4")) {
