@@ -30,6 +30,8 @@ final class StreamsKeys {
           Map.entry(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, CORRECTNESS),
           Map.entry(ProducerConfig.ACKS_CONFIG, CORRECTNESS),
           Map.entry(ProducerConfig.PARTITIONER_CLASS_CONFIG, CORRECTNESS),
+          Map.entry(
+              ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, "it follows from commit.interval.ms"),
           Map.entry(StreamsConfig.APPLICATION_ID_CONFIG, "set application.id"),
           Map.entry(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "set bootstrap.servers"),
           Map.entry(StreamsConfig.STATE_DIR_CONFIG, "set state.dir"),

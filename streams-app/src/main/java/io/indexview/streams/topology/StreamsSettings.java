@@ -22,6 +22,9 @@ public final class StreamsSettings {
   /** What a record costs on the wire beside key and value: headers, lengths, the batch around. */
   private static final int OVERHEAD_BYTES = 16 << 10;
 
+  /** How late a transaction may end. Longer, and rows of a killed process are held up by it. */
+  private static final int TRANSACTION_END_MS = 10_000;
+
   private StreamsSettings() {}
 
   public static Map<String, Object> of(AppConfig config) {
@@ -34,8 +37,11 @@ public final class StreamsSettings {
     settings.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, config.getInt(AppConfig.THREADS_CONFIG));
     settings.put(
         StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, config.getInt(AppConfig.STANDBY_CONFIG));
+    long commitIntervalMs = config.getLong(AppConfig.COMMIT_INTERVAL_CONFIG);
+    settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, commitIntervalMs);
     settings.put(
-        StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, config.getLong(AppConfig.COMMIT_INTERVAL_CONFIG));
+        StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
+        (int) (TRANSACTION_END_MS + 2 * commitIntervalMs));
     settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.topicReplication());
     settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedMemory.class);
     settings.put(BoundedMemory.BYTES_CONFIG, config.getLong(AppConfig.STATE_MEMORY_CONFIG));

@@ -225,7 +225,8 @@ class AppConfigTest {
     "streams.state.dir, set state.dir",
     "streams.application.id, set application.id",
     "streams.main.consumer.isolation.level, cannot be set",
-    "streams.max.request.size, set streams.producer.max.request.size"
+    "streams.max.request.size, set streams.producer.max.request.size",
+    "streams.producer.transaction.timeout.ms, follows from commit.interval.ms"
   })
   void refusesKeysThatTheGuaranteesRestOn(String key, String remedy) {
     Map<String, String> values = least();
