@@ -16,6 +16,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Checks now and then whether the rows of generations are lost, also of those that get none for the
@@ -34,6 +35,7 @@ final class TableWatch {
   private final Executor executor;
   private final Deque<String> due = new ArrayDeque<>();
   private final Set<String> lost = new HashSet<>();
+  private final Set<String> unknown = new HashSet<>();
   private String topic;
   private CompletableFuture<Optional<String>> check;
   private Instant nextCheck = Instant.MIN;
@@ -82,16 +84,20 @@ final class TableWatch {
     topic = null;
     check = null;
     try {
-      return ended
-          .join()
+      Optional<String> loss = ended.join();
+      unknown.remove(checked);
+      return loss
           .filter(reason -> lost.add(checked))
           .map(reason -> new Loss(checked, reason));
     } catch (CompletionException e) {
       // Whoever writes rows tells of what lasts; this only checks.
-      LOGGER.warn(
-          "Not known whether rows of topic {} are lost; checking again: {}",
-          checked,
-          e.getCause().getMessage());
+      // The first check may come before whatever makes the table of the metadata.
+      LOGGER
+          .atLevel(unknown.add(checked) ? Level.DEBUG : Level.WARN)
+          .log(
+              "Not known whether rows of topic {} are lost; checking again: {}",
+              checked,
+              e.getCause().getMessage());
       return Optional.empty();
     }
   }
@@ -118,5 +124,6 @@ final class TableWatch {
   void forget(String removed) {
     lost.remove(removed);
     due.remove(removed);
+    unknown.remove(removed);
   }
 }
