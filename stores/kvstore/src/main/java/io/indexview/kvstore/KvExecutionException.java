@@ -6,6 +6,7 @@ public final class KvExecutionException extends KvStoreException {
 
   private final int index;
   private final transient KvOperation operation;
+  private final String actual;
 
   /**
    * @param index of the operation in the call's list
@@ -18,6 +19,7 @@ public final class KvExecutionException extends KvStoreException {
         cause);
     this.index = index;
     this.operation = operation;
+    this.actual = actual;
   }
 
   /** Where the operation stands in the list that was given. */
@@ -27,5 +29,10 @@ public final class KvExecutionException extends KvStoreException {
 
   public KvOperation operation() {
     return operation;
+  }
+
+  /** What the key holds instead. */
+  public String actual() {
+    return actual;
   }
 }

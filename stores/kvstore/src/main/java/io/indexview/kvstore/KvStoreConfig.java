@@ -8,7 +8,8 @@ import java.util.Optional;
 /**
  * Which store to open, and how.
  *
- * @param uri {@code embedded:/directory} or {@code oracle://host:port,host:port/storename}
+ * @param uri {@code embedded:/directory}, {@code oracle://host:port,host:port/storename} or {@code
+ *     remote://host:port}
  * @param securityFile the Oracle client's login properties file, for a secured store
  * @param requestTimeout how long one request may take, retries of the client included
  * @param durability what an acknowledged write survives

@@ -1,6 +1,7 @@
 package io.indexview.kvstore;
 
 import io.indexview.kvstore.embedded.EmbeddedKvStore;
+import io.indexview.kvstore.remote.RemoteKvStore;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -10,6 +11,8 @@ import java.util.regex.Pattern;
 public final class KvStores {
   private static final String EMBEDDED = "embedded:";
   private static final Pattern ORACLE = Pattern.compile("oracle://([^/]+)/([^/]+)");
+  private static final Pattern REMOTE =
+      Pattern.compile("remote://((?:[A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+]):\\d{1,5})");
   private static final Pattern HELPER = Pattern.compile("(?:[^:\\[\\]]+|\\[[^\\]]+\\]):(\\d{1,5})");
 
   private KvStores() {}
@@ -20,13 +23,17 @@ public final class KvStores {
   }
 
   /**
-   * @throws IllegalArgumentException if the address is not one of the two forms
+   * @throws IllegalArgumentException if the address is not one of the three forms
    * @throws KvStoreException if the store cannot be opened; Unavailable if it may come up later
    */
   public static KvStore open(KvStoreConfig config) {
     String uri = config.uri();
     if (uri.startsWith(EMBEDDED)) {
       return EmbeddedKvStore.open(directory(uri), config);
+    }
+    Matcher remote = REMOTE.matcher(uri);
+    if (remote.matches() && isAddress(remote.group(1))) {
+      return RemoteKvStore.open(remote.group(1), config);
     }
     Matcher oracle = ORACLE.matcher(uri);
     if (oracle.matches()) {
@@ -65,7 +72,8 @@ public final class KvStores {
   private static IllegalArgumentException invalid(String uri, String problem) {
     return new IllegalArgumentException(
         ("Store address '%s' is not valid: %s."
-                + " It is embedded:/directory or oracle://host:port,host:port/storename.")
+                + " It is embedded:/directory, oracle://host:port,host:port/storename or"
+                + " remote://host:port.")
             .formatted(uri, problem));
   }
 }

@@ -22,12 +22,18 @@ class KvStoresTest {
         "oracle://host:65536/store",
         "oracle://host:5000/store/more",
         "jdbc:oracle:thin",
+        "remote://host",
+        "remote://host:0",
+        "remote://host:7700/store",
+        "remote://a host:7700",
+        "remote://one:7700,two:7700",
       })
   void refusesAddressesItDoesNotKnow(String uri) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> KvStores.open(uri))
         .withMessageContaining("'" + uri + "'")
-        .withMessageContaining("oracle://host:port");
+        .withMessageContaining("oracle://host:port")
+        .withMessageContaining("remote://host:port");
   }
 
   @Test

@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** A directory for one test container, whichever engine runs it. */
-record TemporaryDirectory(Path path) {
-  static TemporaryDirectory create() {
+public record TemporaryDirectory(Path path) {
+  public static TemporaryDirectory create() {
     try {
       return new TemporaryDirectory(Files.createTempDirectory("kvstore-test"));
     } catch (IOException e) {
@@ -17,7 +17,7 @@ record TemporaryDirectory(Path path) {
     }
   }
 
-  void delete() {
+  public void delete() {
     try (Stream<Path> files = Files.walk(path)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);

@@ -1,0 +1,393 @@
+package io.indexview.kvstore.remote;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvDirection;
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvSelection;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.KvVersion;
+import io.indexview.kvstore.remote.WireCodec.Call;
+import io.indexview.kvstore.remote.WireCodec.Frame;
+import io.indexview.kvstore.remote.WireCodec.Payload;
+import io.indexview.kvstore.remote.WireCodec.Writer;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets other processes use a store of this one, through {@link RemoteKvStore}. For trials and
+ * tests: whoever reaches the port can read and write everything. Pages in a browser cannot.
+ */
+public final class KvStoreServer implements AutoCloseable {
+  /** Each has a thread, and reads ahead what its client has not taken yet. */
+  static final int MAX_ITERATORS = 64;
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreServer.class);
+  private static final int THREADS = MAX_ITERATORS + 32;
+  private static final int MAX_WAITING = 256;
+
+  /** Records may be large, and as many iterators may have read as many. */
+  private static final int MAX_BATCH = 100;
+
+  private static final int FRAME_BYTES = 64 << 10;
+  private static final long FRAME_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int END_SECONDS = 1;
+  private static final int BREAK_OFF_SECONDS = 20;
+  private static final int BUSY = 503;
+
+  static {
+    // Headers and body go out apart. Without this the body waits for the acknowledgement of the
+    // headers, which clients hold back for 40 ms.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+  }
+
+  private final HttpServer http;
+  private final ThreadPoolExecutor threads;
+  private final Set<String> names;
+  private final Map<KvDurability, KvStore> stores = new EnumMap<>(KvDurability.class);
+  private final Semaphore iterators = new Semaphore(MAX_ITERATORS);
+
+  private KvStoreServer(
+      HttpServer http, Set<String> names, Function<KvDurability, KvStore> stores) {
+    this.http = http;
+    this.names = names;
+    for (KvDurability durability : KvDurability.values()) {
+      this.stores.put(durability, stores.apply(durability));
+    }
+    this.threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            30,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MAX_WAITING),
+            task -> {
+              Thread thread = new Thread(task, "indexview-kvstore-server");
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /**
+   * Listens. On a loopback address it answers only requests that name this machine.
+   *
+   * @param stores the store that writes with a durability; they stay open when the server closes
+   * @throws IOException if the address cannot be listened on
+   */
+  public static KvStoreServer start(
+      InetSocketAddress address, Function<KvDurability, KvStore> stores) throws IOException {
+    KvStoreServer server = new KvStoreServer(HttpServer.create(address, 0), names(address), stores);
+    server.http.setExecutor(server.threads);
+    server.http.createContext("/", server.guarded(server::answer));
+    server.http.start();
+    LOGGER.info("The KV store is served at {}.", server.http.getAddress());
+    return server;
+  }
+
+  /** What requests may name as host, in lower case; empty: anything. */
+  private static Set<String> names(InetSocketAddress address) {
+    InetAddress host = address.getAddress();
+    return host != null && host.isLoopbackAddress()
+        ? Set.of("localhost", "127.0.0.1", "[::1]")
+        : Set.of();
+  }
+
+  /** The port that it listens on. */
+  public int port() {
+    return http.getAddress().getPort();
+  }
+
+  /** How many clients read from iterators now. */
+  int openIterators() {
+    return MAX_ITERATORS - iterators.availablePermits();
+  }
+
+  /** Lets requests end for a moment, then breaks them off; the stores are used no more then. */
+  @Override
+  public void close() {
+    threads.shutdown();
+    try {
+      threads.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
+      http.stop(0);
+      // Not interrupted: the engine of an embedded store would have to be opened again.
+      if (!threads.awaitTermination(BREAK_OFF_SECONDS, TimeUnit.SECONDS)) {
+        LOGGER.warn("Requests to the KV store do not end within {} s.", BREAK_OFF_SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      http.stop(0);
+    }
+  }
+
+  /** Answers those who may come in; what fails on the way to them ends the connection. */
+  private HttpHandler guarded(HttpHandler handler) {
+    return exchange -> {
+      try (exchange) {
+        String host = exchange.getRequestHeaders().getFirst("Host");
+        if (!names.isEmpty() && (host == null || !names.contains(name(host)))) {
+          refuse(exchange, 403, "the header Host names a server that this is not");
+        } else if (exchange.getRequestHeaders().containsKey("Origin")) {
+          refuse(exchange, 403, "web pages are not served");
+        } else {
+          handler.handle(exchange);
+        }
+      }
+    };
+  }
+
+  private static String name(String host) {
+    int port = host.lastIndexOf(':');
+    String name = port > host.lastIndexOf(']') ? host.substring(0, port) : host;
+    return name.toLowerCase(Locale.ROOT);
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    String path = exchange.getRequestURI().getPath();
+    boolean health = path.equals(WireCodec.HEALTH_PATH);
+    if (!health && !path.equals(WireCodec.PATH)) {
+      refuse(exchange, 404, "there is nothing at this path");
+    } else if (!exchange.getRequestMethod().equals(health ? "GET" : "POST")) {
+      exchange.getResponseHeaders().set("Allow", health ? "GET" : "POST");
+      refuse(exchange, 405, "this path takes " + (health ? "GET" : "POST"));
+    } else if (health) {
+      refuse(exchange, 200, "ok");
+    } else if (!WireCodec.CONTENT_TYPE.equals(
+        exchange.getRequestHeaders().getFirst("Content-Type"))) {
+      refuse(exchange, 415, "requests have the content type " + WireCodec.CONTENT_TYPE);
+    } else {
+      byte[] request = exchange.getRequestBody().readNBytes(WireCodec.MAX_REQUEST_BYTES + 1);
+      if (request.length > WireCodec.MAX_REQUEST_BYTES) {
+        refuse(
+            exchange,
+            413,
+            "a request has at most %,d bytes".formatted(WireCodec.MAX_REQUEST_BYTES));
+      } else {
+        answer(exchange, request);
+      }
+    }
+  }
+
+  private static void refuse(HttpExchange exchange, int status, String why) throws IOException {
+    byte[] text = (why + "\n").getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
+    send(exchange, status, text);
+  }
+
+  private static void send(HttpExchange exchange, int status, byte[] body) throws IOException {
+    exchange.sendResponseHeaders(status, body.length);
+    try (OutputStream out = exchange.getResponseBody()) {
+      out.write(body);
+    }
+  }
+
+  private void answer(HttpExchange exchange, byte[] request) throws IOException {
+    Action action;
+    KvStore store;
+    try {
+      DataInputStream in = WireCodec.decoder(request);
+      Call call = WireCodec.readEnum(in, Call.class);
+      store = stores.get(WireCodec.readEnum(in, KvDurability.class));
+      action = read(call, in);
+      WireCodec.requireEnd(in);
+    } catch (IOException | IllegalArgumentException | KvStoreException e) {
+      refuse(exchange, 400, "this is no request: " + e);
+      return;
+    }
+    exchange.getResponseHeaders().set("Content-Type", WireCodec.CONTENT_TYPE);
+    try {
+      action.run(store, exchange);
+    } catch (RuntimeException e) {
+      send(exchange, 200, frame(Frame.FAILURE, failure(e)));
+    }
+  }
+
+  /** What is done for a request: it is read to its end, and checked, before anything is done. */
+  @FunctionalInterface
+  private interface Action {
+    void run(KvStore store, HttpExchange exchange) throws IOException;
+  }
+
+  private Action read(Call call, DataInputStream in) throws IOException {
+    return switch (call) {
+      case GET -> {
+        KvKey key = WireCodec.readKey(in);
+        KvConsistency consistency = WireCodec.readConsistency(in);
+        yield (store, exchange) ->
+            result(
+                exchange,
+                out ->
+                    WireCodec.writeOptional(
+                        out, store.get(key, consistency), WireCodec::writeRecord));
+      }
+      case MULTI_GET -> {
+        KvSelection selection = WireCodec.readSelection(in);
+        KvConsistency consistency = WireCodec.readConsistency(in);
+        yield (store, exchange) ->
+            items(
+                exchange,
+                store.multiGet(selection, consistency).iterator(),
+                WireCodec::writeRecord);
+      }
+      case WRITE -> {
+        KvOperation operation = WireCodec.readOperation(in);
+        yield (store, exchange) ->
+            result(
+                exchange,
+                out ->
+                    WireCodec.writeOptional(out, write(store, operation), WireCodec::writeVersion));
+      }
+      case PUT_ALL -> {
+        Map<KvKey, byte[]> records = new LinkedHashMap<>();
+        WireCodec.readList(
+            in, entry -> records.put(WireCodec.readKey(entry), WireCodec.readBytes(entry)));
+        yield (store, exchange) -> result(exchange, out -> store.putAll(records));
+      }
+      case MULTI_DELETE -> {
+        KvSelection selection = WireCodec.readSelection(in);
+        yield (store, exchange) ->
+            result(exchange, out -> out.writeInt(store.multiDelete(selection)));
+      }
+      case EXECUTE -> {
+        List<KvOperation> operations = WireCodec.readList(in, WireCodec::readOperation);
+        yield (store, exchange) ->
+            result(
+                exchange,
+                out -> WireCodec.writeList(out, store.execute(operations), WireCodec::writeResult));
+      }
+      case ITERATOR -> {
+        KvSelection selection = WireCodec.readSelection(in);
+        KvDirection direction = WireCodec.readEnum(in, KvDirection.class);
+        KvConsistency consistency = WireCodec.readConsistency(in);
+        int batchSize = Math.min(in.readInt(), MAX_BATCH);
+        yield (store, exchange) ->
+            iterate(
+                exchange,
+                () -> store.iterator(selection, direction, consistency, batchSize),
+                WireCodec::writeRecord);
+      }
+      case STORE_ITERATOR -> {
+        KvScan scan = readScan(in);
+        yield (store, exchange) ->
+            iterate(exchange, () -> store.storeIterator(scan), WireCodec::writeRecord);
+      }
+      case STORE_KEYS_ITERATOR -> {
+        KvScan scan = readScan(in);
+        yield (store, exchange) ->
+            iterate(exchange, () -> store.storeKeysIterator(scan), WireCodec::writeKey);
+      }
+    };
+  }
+
+  private static KvScan readScan(DataInputStream in) throws IOException {
+    KvScan scan = WireCodec.readScan(in);
+    return scan.withBatchSize(Math.min(scan.batchSize(), MAX_BATCH));
+  }
+
+  /** What the store returns for it; the expected version stands for a deletion that was done. */
+  private static Optional<KvVersion> write(KvStore store, KvOperation operation) {
+    if (operation instanceof KvOperation.Put put) {
+      return Optional.of(store.put(put.key(), put.value()));
+    }
+    if (operation instanceof KvOperation.PutIfAbsent put) {
+      return store.putIfAbsent(put.key(), put.value());
+    }
+    if (operation instanceof KvOperation.PutIfPresent put) {
+      return store.putIfPresent(put.key(), put.value());
+    }
+    if (operation instanceof KvOperation.PutIfVersion put) {
+      return store.putIfVersion(put.key(), put.value(), put.expected());
+    }
+    if (operation instanceof KvOperation.DeleteIfVersion delete) {
+      return store.deleteIfVersion(delete.key(), delete.expected())
+          ? Optional.of(delete.expected())
+          : Optional.empty();
+    }
+    return store.delete(operation.key());
+  }
+
+  private static void result(HttpExchange exchange, Payload payload) throws IOException {
+    send(exchange, 200, frame(Frame.RESULT, WireCodec.encode(payload)));
+  }
+
+  private <T> void iterate(HttpExchange exchange, Supplier<KvIterator<T>> opener, Writer<T> writer)
+      throws IOException {
+    if (!iterators.tryAcquire()) {
+      refuse(exchange, BUSY, "%d iterators are open; close some".formatted(MAX_ITERATORS));
+      return;
+    }
+    try (KvIterator<T> iterator = opener.get()) {
+      items(exchange, iterator, writer);
+    } finally {
+      iterators.release();
+    }
+  }
+
+  /** Sends as much as the client takes; the connection holds back the rest. */
+  private static <T> void items(HttpExchange exchange, Iterator<T> items, Writer<T> writer)
+      throws IOException {
+    exchange.sendResponseHeaders(200, 0);
+    try (DataOutputStream out = new DataOutputStream(exchange.getResponseBody())) {
+      ByteArrayOutputStream pending = new ByteArrayOutputStream(FRAME_BYTES);
+      DataOutputStream encoder = new DataOutputStream(pending);
+      byte[] end;
+      try {
+        long sent = System.nanoTime();
+        while (items.hasNext()) {
+          writer.write(encoder, items.next());
+          if (pending.size() >= FRAME_BYTES || System.nanoTime() - sent > FRAME_NANOS) {
+            WireCodec.writeFrame(out, Frame.ITEMS, pending.toByteArray());
+            out.flush();
+            pending.reset();
+            sent = System.nanoTime();
+          }
+        }
+        end = frame(Frame.END, new byte[0]);
+      } catch (RuntimeException e) {
+        end = frame(Frame.FAILURE, failure(e));
+      }
+      WireCodec.writeFrame(out, Frame.ITEMS, pending.toByteArray());
+      out.write(end);
+    }
+  }
+
+  private static byte[] frame(Frame frame, byte[] payload) {
+    return WireCodec.encode(out -> WireCodec.writeFrame(out, frame, payload));
+  }
+
+  private static byte[] failure(RuntimeException e) {
+    if (!(e instanceof KvStoreException || e instanceof IllegalArgumentException)) {
+      LOGGER.error("A request to the KV store failed.", e);
+    }
+    return WireCodec.encodeFailure(e);
+  }
+}
