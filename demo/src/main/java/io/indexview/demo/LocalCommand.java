@@ -65,9 +65,9 @@ final class LocalCommand implements Callable<Integer> {
     StackConfig.Builder config = StackConfig.builder().dataDirectory(data);
     try {
       ports.forEach(config::port);
+      return config.build();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    return config.build();
   }
 }

@@ -14,6 +14,7 @@ public final class Main {
   }
 
   static CommandLine commandLine() {
-    return Indexview.commandLine(List.of(DemoCommand.class, LocalCommand.class));
+    return Indexview.commandLine(
+        List.of(DemoCommand.class, LocalCommand.class, EmulatorsCommand.class));
   }
 }

@@ -76,6 +76,7 @@ class ArrowsTest {
       Set.of(
           // KvStores opens the adapter that an address names.
           "kvstore -> kvstore.embedded",
+          "kvstore -> kvstore.remote",
           // IndexViewReaders assembles a reader; its exceptions are thrown from inside a target.
           "client.read -> client.read.kv",
           "client.read -> client.read.dynamodb",

@@ -17,12 +17,13 @@ class MainTest {
   @Test
   void listsItsCommandsAndThoseOfTheCommandLineWhenAskedForHelp() {
     assertThat(run("--help")).isZero();
-    assertThat(out.toString()).containsSubsequence("demo", "local", "views", "query", "help");
+    assertThat(out.toString())
+        .containsSubsequence("demo", "local", "emulators", "views", "query", "help");
   }
 
   /** What scripts go by is in the help of each command. */
   @ParameterizedTest
-  @ValueSource(strings = {"demo", "local"})
+  @ValueSource(strings = {"demo", "local", "emulators"})
   void documentsTheExitCodesOfEveryCommand(String command) {
     assertThat(
             Main.commandLine()
@@ -49,6 +50,17 @@ class MainTest {
   })
   void saysWhatIsWrongWithAPort(String option, String message) {
     assertThat(run("local", "--port", option)).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "broker=9092, port of broker: it is not started",
+    "s3=0, port 0 of s3: use 1 to 65535"
+  })
+  void saysWhatIsWrongWithAPortOfAnEmulator(String option, String message) {
+    assertThat(run("emulators", "--data", "never-made", "--port", option))
+        .isEqualTo(CommandLine.ExitCode.USAGE);
     assertThat(err.toString()).contains(message);
   }
 

@@ -1,14 +1,23 @@
 package io.indexview.local;
 
+import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
-import java.nio.file.Path;
+import io.indexview.kvstore.remote.KvStoreServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.Set;
 
-/** The embedded KV store; opened here so that it stays open while connectors come and go. */
+/**
+ * The embedded KV store; opened here so that it stays open while connectors come and go, and served
+ * to other processes where that is asked for.
+ */
 final class KvStorePart implements Part {
   private final PartContext context;
   private KvStore store;
+  private KvStore hasty;
+  private KvStoreServer server;
 
   KvStorePart(PartContext context) {
     this.context = context;
@@ -25,18 +34,37 @@ final class KvStorePart implements Part {
   }
 
   @Override
-  public void start() {
-    store = KvStores.open(address());
+  public void start() throws IOException {
+    KvStoreConfig embedded = KvStoreConfig.of(embeddedUri());
+    store = KvStores.open(embedded);
+    if (context.config().kvStoreServed()) {
+      hasty = KvStores.open(embedded.withDurability(KvDurability.WRITE_NO_SYNC));
+      server =
+          KvStoreServer.start(
+              new InetSocketAddress(context.config().bind(), context.ports().of(PartName.KV_STORE)),
+              durability -> durability == KvDurability.SYNC ? store : hasty);
+    }
+  }
+
+  private String embeddedUri() {
+    return "embedded:" + context.directory().of("kvstore");
   }
 
   @Override
   public String address() {
-    Path directory = context.directory().of("kvstore");
-    return "embedded:" + directory;
+    return context.config().kvStoreServed()
+        ? "remote://" + context.hostAndPort(PartName.KV_STORE)
+        : embeddedUri();
   }
 
   @Override
   public void stop() {
+    if (server != null) {
+      server.close();
+    }
+    if (hasty != null) {
+      hasty.close();
+    }
     if (store != null) {
       store.close();
     }

@@ -25,9 +25,9 @@ import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * The stack on this machine: an Apache Kafka broker, a schema registry, a Connect worker, DynamoDB,
- * SQS, S3 with notifications, the embedded KV store. Everything listens on loopback only and lives
- * in this JVM, except the registry, a child process that dies with it. Safe for use by several
- * threads.
+ * SQS, S3 with notifications, the embedded KV store. Everything listens on loopback, unless the
+ * configuration says otherwise, and lives in this JVM, except the registry, a child process that
+ * dies with it. Safe for use by several threads.
  *
  * <p>With a data directory, a second start finds all data again, and the same ports when they are
  * still free. Only one stack at a time uses a data directory.
@@ -60,7 +60,7 @@ public final class LocalStack implements AutoCloseable {
     Lifecycle lifecycle = new Lifecycle(progress);
     Failures failures = new Failures();
     try {
-      Ports ports = Ports.choose(directory.root(), config.ports(), progress);
+      Ports ports = Ports.choose(directory.root(), config.bind(), config.ports(), progress);
       PartContext context = new PartContext(config, directory, ports, failures);
       addParts(lifecycle, context);
       KafkaExit.intercept(failures);
@@ -140,13 +140,13 @@ public final class LocalStack implements AutoCloseable {
     return URI.create(address(PartName.S3));
   }
 
-  /** Opens the embedded KV store in this JVM; to be closed. */
+  /** Opens the KV store; to be closed. */
   public KvStore openKvStore() {
     KvStoreConfig config = KvStoreConfig.of(kvStoreUri());
     return KvStores.open(config.withDurability(KvDurability.WRITE_NO_SYNC));
   }
 
-  /** The embedded KV store's address for connectors of this stack. */
+  /** The KV store's address for connectors; in this JVM only, unless it is served. */
   public String kvStoreUri() {
     return address(PartName.KV_STORE);
   }

@@ -16,11 +16,6 @@ public enum PartName {
     this.label = label;
   }
 
-  /** Whether it has a port; the KV store runs inside the process. */
-  boolean listens() {
-    return this != KV_STORE;
-  }
-
   /** How messages, files and options call the part. */
   public String label() {
     return label;

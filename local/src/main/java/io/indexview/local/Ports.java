@@ -33,13 +33,15 @@ final class Ports {
   /**
    * Chooses all ports and remembers them in the directory.
    *
+   * @param bind the address that the ports are to be free at
    * @throws StackException if a port that was asked for is taken
    */
-  static Ports choose(Path directory, Map<PartName, Integer> wanted, Consumer<String> progress) {
+  static Ports choose(
+      Path directory, InetAddress bind, Map<PartName, Integer> wanted, Consumer<String> progress) {
     Path file = directory.resolve(FILE);
     try {
       Map<String, Integer> remembered = read(file);
-      Map<String, Integer> chosen = choose(labelled(wanted), remembered, progress);
+      Map<String, Integer> chosen = choose(bind, labelled(wanted), remembered, progress);
       write(file, chosen);
       return new Ports(chosen);
     } catch (IOException e) {
@@ -54,13 +56,16 @@ final class Ports {
   }
 
   private static Map<String, Integer> choose(
-      Map<String, Integer> wanted, Map<String, Integer> remembered, Consumer<String> progress)
+      InetAddress bind,
+      Map<String, Integer> wanted,
+      Map<String, Integer> remembered,
+      Consumer<String> progress)
       throws IOException {
     Map<String, Integer> chosen = new LinkedHashMap<>();
     Map<String, ServerSocket> held = new HashMap<>();
     try {
       for (String label : labels()) {
-        ServerSocket socket = hold(label, wanted.get(label), remembered.get(label), progress);
+        ServerSocket socket = hold(bind, label, wanted.get(label), remembered.get(label), progress);
         held.put(label, socket);
         chosen.put(label, socket.getLocalPort());
       }
@@ -80,30 +85,31 @@ final class Ports {
       PartName.CONNECT.label(),
       PartName.DYNAMODB.label(),
       PartName.SQS.label(),
-      PartName.S3.label()
+      PartName.S3.label(),
+      PartName.KV_STORE.label()
     };
   }
 
   private static ServerSocket hold(
-      String label, Integer wanted, Integer remembered, Consumer<String> progress)
+      InetAddress bind, String label, Integer wanted, Integer remembered, Consumer<String> progress)
       throws IOException {
     if (wanted != null) {
       try {
-        return bind(wanted);
+        return bind(bind, wanted);
       } catch (IOException e) {
         throw taken(label, wanted, e);
       }
     }
     if (remembered != null) {
       try {
-        return bind(remembered);
+        return bind(bind, remembered);
       } catch (IOException e) {
         progress.accept(
             "port %d of %s is taken since the last run; choosing another"
                 .formatted(remembered, label));
       }
     }
-    return bind(0);
+    return bind(bind, 0);
   }
 
   private static StackException taken(String label, int port, IOException cause) {
@@ -113,11 +119,11 @@ final class Ports {
         cause);
   }
 
-  private static ServerSocket bind(int port) throws IOException {
+  private static ServerSocket bind(InetAddress address, int port) throws IOException {
     ServerSocket socket = new ServerSocket();
     try {
       socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      socket.bind(new InetSocketAddress(address, port));
       return socket;
     } catch (IOException e) {
       socket.close();

@@ -1,7 +1,6 @@
 package io.indexview.local;
 
 import io.indexview.local.s3.NotifyingBlobStore;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -54,7 +53,7 @@ final class S3Part implements Part {
                     StackConfig.REGION,
                     context.directory().of("s3").resolve("sequence"),
                     message -> notifications.get().send(message)))
-            .endpoint(URI.create(address()))
+            .endpoint(context.listener(PartName.S3))
             .awsAuthentication(
                 AuthenticationType.AWS_V2_OR_V4, StackConfig.ACCESS_KEY, StackConfig.SECRET_KEY)
             .ignoreUnknownHeaders(true)

@@ -17,6 +17,7 @@ import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.Props;
 import org.apache.pekko.pattern.Patterns;
+import org.elasticmq.NodeAddress;
 import org.elasticmq.StrictSQSLimits$;
 import org.elasticmq.actor.QueueManagerActor;
 import org.elasticmq.actor.queue.QueueEvent;
@@ -78,14 +79,21 @@ final class SqsPart implements Part {
         SQSRestServerBuilder.withActorSystem(actors)
             .withQueueManagerActor(queues)
             .withQueueEventListener(persistence)
-            .withInterface(PartContext.HOST)
+            .withInterface(context.config().bind().getHostAddress())
             .withPort(context.ports().of(PartName.SQS))
+            .withServerAddress(publicAddress())
             .withAWSRegion(StackConfig.REGION)
             .withAWSAccountId(ACCOUNT)
             .start();
     server.waitUntilStarted();
     createQueues();
     notifications = QueueSender.of(queues, context.config().queue());
+  }
+
+  /** What it calls its queues by. */
+  private NodeAddress publicAddress() {
+    int port = context.ports().of(PartName.SQS);
+    return new NodeAddress("http", context.config().host(), port, "");
   }
 
   /** The way of the bucket's notifications into their queue. */
@@ -136,7 +144,7 @@ final class SqsPart implements Part {
   private void createQueues() {
     String queue = context.config().queue();
     String deadLetters = queue + "-dead-letters";
-    try (SqsClient client = AwsClients.sqs(URI.create(address()))) {
+    try (SqsClient client = AwsClients.sqs(context.ownUrl(PartName.SQS))) {
       client.createQueue(request -> request.queueName(deadLetters));
       String policy =
           "{\"deadLetterTargetArn\":\"arn:aws:sqs:%s:%s:%s\",\"maxReceiveCount\":\"%d\"}"
@@ -160,7 +168,7 @@ final class SqsPart implements Part {
             QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES,
             QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_DELAYED,
             QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE);
-    try (SqsClient client = AwsClients.sqs(URI.create(context.url(PartName.SQS)))) {
+    try (SqsClient client = AwsClients.sqs(context.ownUrl(PartName.SQS))) {
       String queue = queueUrl(context).toString();
       return client
           .getQueueAttributes(request -> request.queueUrl(queue).attributeNames(counts))

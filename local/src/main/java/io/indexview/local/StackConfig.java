@@ -1,12 +1,14 @@
 package io.indexview.local;
 
 import io.indexview.schemas.Topics;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What to start, and where.
@@ -17,6 +19,10 @@ import java.util.Set;
  * @param parts the parts to start
  * @param ports ports that must be used; a part without one gets a free port, and keeps it in its
  *     data directory
+ * @param bind the address that parts listen on; other than loopback only for a stack of nothing but
+ *     SQS, S3 and KV store
+ * @param host the name in the addresses of parts, by which others reach what listens there
+ * @param kvStoreServed whether other processes reach the KV store, too; else it has no port
  * @param topics names of the topics
  * @param bucket the bucket whose notifications go to the queue
  * @param queue name of the queue
@@ -26,6 +32,9 @@ public record StackConfig(
     boolean lasting,
     Set<PartName> parts,
     Map<PartName, Integer> ports,
+    InetAddress bind,
+    String host,
+    boolean kvStoreServed,
     Topics topics,
     String bucket,
     String queue) {
@@ -39,14 +48,46 @@ public record StackConfig(
   public static final String ACCESS_KEY = "local";
   public static final String SECRET_KEY = "local-secret";
 
+  private static final String LOOPBACK = "127.0.0.1";
+
+  /** The parts that others may reach: they want an account, or are for nothing but trials. */
+  private static final Set<PartName> REACHABLE =
+      Set.of(PartName.SQS, PartName.S3, PartName.KV_STORE);
+
+  /**
+   * @throws IllegalArgumentException if a part has a port that it cannot use, or would listen where
+   *     it must not
+   */
   public StackConfig {
     parts = Set.copyOf(parts);
     ports = Map.copyOf(ports);
+    for (PartName part : ports.keySet()) {
+      if (!parts.contains(part)) {
+        throw new IllegalArgumentException("port of %s: it is not started".formatted(part));
+      }
+    }
+    if (ports.containsKey(PartName.KV_STORE) && !kvStoreServed) {
+      throw new IllegalArgumentException(PartName.KV_STORE + " listens on no port");
+    }
+    if (!bind.isLoopbackAddress() && !REACHABLE.containsAll(parts)) {
+      throw new IllegalArgumentException(
+          "a stack of %s listens on loopback only".formatted(new TreeSet<>(parts)));
+    }
   }
 
   /** The same, with its data elsewhere, lasting or not as before. */
   public StackConfig withDataDirectory(Path directory) {
-    return new StackConfig(Optional.of(directory), lasting, parts, ports, topics, bucket, queue);
+    return new StackConfig(
+        Optional.of(directory),
+        lasting,
+        parts,
+        ports,
+        bind,
+        host,
+        kvStoreServed,
+        topics,
+        bucket,
+        queue);
   }
 
   /** Every part, free ports, a temporary data directory. */
@@ -59,6 +100,9 @@ public record StackConfig(
     private Optional<Path> dataDirectory = Optional.empty();
     private Set<PartName> parts = EnumSet.allOf(PartName.class);
     private final Map<PartName, Integer> ports = new EnumMap<>(PartName.class);
+    private InetAddress bind = InetAddress.getLoopbackAddress();
+    private String host;
+    private boolean kvStoreServed;
     private Topics topics = new Topics(Topics.DEFAULT_PREFIX);
     private String bucket = DEFAULT_BUCKET;
     private String queue = DEFAULT_QUEUE;
@@ -77,14 +121,29 @@ public record StackConfig(
 
     /** Uses this port for a part instead of a free one. */
     public Builder port(PartName part, int port) {
-      if (!part.listens()) {
-        throw new IllegalArgumentException(part.label() + " listens on no port");
-      }
       if (port < 1 || port > 65_535) {
         throw new IllegalArgumentException(
             "port %d of %s: use 1 to 65535".formatted(port, part.label()));
       }
       ports.put(part, port);
+      return this;
+    }
+
+    /** Has parts listen on this address; see {@link StackConfig}. */
+    public Builder bind(InetAddress address) {
+      bind = address;
+      return this;
+    }
+
+    /** The name by which others reach the parts; by default the address that these listen on. */
+    public Builder host(String name) {
+      host = name;
+      return this;
+    }
+
+    /** Lets other processes use the KV store, at a port. */
+    public Builder serveKvStore() {
+      kvStoreServed = true;
       return this;
     }
 
@@ -103,9 +162,25 @@ public record StackConfig(
       return this;
     }
 
+    /**
+     * @throws IllegalArgumentException as {@link StackConfig}
+     */
     public StackConfig build() {
       return new StackConfig(
-          dataDirectory, dataDirectory.isPresent(), parts, ports, topics, bucket, queue);
+          dataDirectory,
+          dataDirectory.isPresent(),
+          parts,
+          ports,
+          bind,
+          host == null ? defaultHost() : host,
+          kvStoreServed,
+          topics,
+          bucket,
+          queue);
+    }
+
+    private String defaultHost() {
+      return bind.isAnyLocalAddress() ? LOOPBACK : bind.getHostAddress();
     }
   }
 }

@@ -63,6 +63,6 @@ class PortsTest {
   }
 
   private Ports choose(Map<PartName, Integer> wanted) {
-    return Ports.choose(directory, wanted, progress::add);
+    return Ports.choose(directory, InetAddress.getLoopbackAddress(), wanted, progress::add);
   }
 }

@@ -19,8 +19,8 @@ final class Checks {
 
   static final Validator KVSTORE_URI =
       pattern(
-          "embedded:.+|oracle://[^/]+/.+",
-          "embedded:/directory or oracle://host:port,host:port/storename");
+          "embedded:.+|oracle://[^/]+/.+|remote://[^/]+",
+          "embedded:/directory, oracle://host:port,host:port/storename or remote://host:port");
 
   static final Validator DURABILITY = pattern("sync|write_no_sync", "sync or write_no_sync");
 

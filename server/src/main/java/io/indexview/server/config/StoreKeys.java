@@ -27,7 +27,8 @@ public final class StoreKeys {
   public static final String KVSTORE_URI_CONFIG = "kvstore.uri";
   private static final String KVSTORE_URI_DOC =
       "The KV store: embedded:/directory in the server's own process, oracle://host:port,host:port/"
-          + "storename for Oracle NoSQL Database. Without it neither views nor records in a KV"
+          + "storename for Oracle NoSQL Database, remote://host:port for a store that another"
+          + " process serves, for trials only. Without it neither views nor records in a KV"
           + " store can be used.";
 
   public static final String KVSTORE_SECURITY_FILE_CONFIG = "kvstore.security.file";

@@ -26,7 +26,8 @@ public final class KvStoreFragment extends ConfigFragment {
   private static final String URI_DOC =
       """
       embedded:/directory for the store in the worker's own process, \
-      oracle://host:port,host:port/storename for Oracle NoSQL Database.""";
+      oracle://host:port,host:port/storename for Oracle NoSQL Database, remote://host:port for a \
+      store that another process serves, for trials only.""";
 
   public static final String SECURITY_FILE_CONFIG = "kvstore.security.file";
   private static final String SECURITY_FILE_DISPLAY = "Login properties file";
@@ -60,8 +61,8 @@ public final class KvStoreFragment extends ConfigFragment {
 
   private static final MatchesPattern ADDRESS =
       new MatchesPattern(
-          EMBEDDED + ".+|oracle://[^/]+/.+",
-          "embedded:/directory or oracle://host:port,host:port/storename");
+          EMBEDDED + ".+|oracle://[^/]+/.+|remote://[^/]+",
+          "embedded:/directory, oracle://host:port,host:port/storename or remote://host:port");
 
   public KvStoreFragment(AbstractConfig config) {
     super(config);
