@@ -2,7 +2,7 @@ package io.indexview.demo;
 
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
-import io.indexview.local.LocalStack;
+import io.indexview.local.StackAddresses;
 import io.indexview.schemas.Topics;
 import software.amazon.awssdk.services.s3.S3Client;
 
@@ -10,14 +10,14 @@ import software.amazon.awssdk.services.s3.S3Client;
 record Clients(KvStore store, S3Client s3, ItemStore items, Bucket bucket, Topics topics)
     implements AutoCloseable {
 
-  static Clients of(LocalStack stack) {
+  static Clients of(StackAddresses stack) {
     S3Client s3 = stack.openS3();
     return new Clients(
         stack.openKvStore(),
         s3,
         stack.openItemStore(),
-        new Bucket(s3, stack.config().bucket()),
-        stack.config().topics());
+        new Bucket(s3, stack.bucket()),
+        stack.topics());
   }
 
   @Override

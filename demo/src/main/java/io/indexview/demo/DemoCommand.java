@@ -1,7 +1,9 @@
 package io.indexview.demo;
 
 import io.indexview.local.LocalStack;
+import io.indexview.local.StackException;
 import io.indexview.local.pipeline.PipelineSpec;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,6 +12,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code indexview demo}. */
@@ -17,8 +20,8 @@ import picocli.CommandLine.Spec;
     name = "demo",
     mixinStandardHelpOptions = true,
     description =
-        "Starts the whole stack, runs the main job on real data, proves that every view holds"
-            + " exactly the rows it should, and stops.",
+        "Starts the whole stack, or takes one that runs, runs the main job on real data, and proves"
+            + " that every view holds exactly the rows it should.",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:every view is exact",
@@ -46,6 +49,14 @@ final class DemoCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = "Where the stack keeps its data. Default: a temporary directory.")
   private Path data;
+
+  @Option(
+      names = "--stack",
+      paramLabel = "FILE",
+      description =
+          "Uses the deployed stack whose addresses are in this properties file, and starts none."
+              + " It must carry the record sets; views that are missing are defined.")
+  private Path stack;
 
   @Option(names = "--keep", description = "Leave the stack running after the proof, until Ctrl-C.")
   private boolean keep;
@@ -85,8 +96,14 @@ final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
+    if (stack != null && (data != null || keep)) {
+      throw new ParameterException(
+          spec.commandLine(), "--stack: a stack that runs already takes neither --data nor --keep");
+    }
     DemoPlan plan;
+    DeployedStack deployed;
     try {
+      deployed = stack == null ? null : DeployedStack.read(stack);
       Path root = files.toAbsolutePath().normalize();
       FileTree.of(root);
       plan =
@@ -97,10 +114,27 @@ final class DemoCommand implements Callable<Integer> {
       spec.commandLine().getErr().println(e.getMessage());
       return spec.exitCodeOnInvalidInput();
     }
+    if (deployed != null) {
+      return runOn(deployed, plan);
+    }
     StackRunner runner = new StackRunner(out, spec.commandLine().getErr());
     DemoRun run = new DemoRun(plan, out, spec.commandLine().getErr());
     return runner.run(
         DemoRun.stack(data), INTERRUPTED, stack -> end(runner, stack, run.run(stack)));
+  }
+
+  private int runOn(DeployedStack deployed, DemoPlan plan) {
+    PrintWriter err = spec.commandLine().getErr();
+    try {
+      return new DemoRun(plan, spec.commandLine().getOut(), err).run(deployed);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return INTERRUPTED;
+    } catch (IOException | RuntimeException e) {
+      err.println(e instanceof StackException ? e.getMessage() : e.toString());
+      err.flush();
+      return StackRunner.FAILED;
+    }
   }
 
   private int end(StackRunner runner, LocalStack stack, int exitCode) {

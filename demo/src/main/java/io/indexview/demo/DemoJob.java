@@ -2,7 +2,7 @@ package io.indexview.demo;
 
 import io.indexview.cli.output.TextTable;
 import io.indexview.client.verify.Verification;
-import io.indexview.local.pipeline.Pipeline;
+import io.indexview.local.pipeline.Settling;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -18,15 +18,15 @@ final class DemoJob {
   private static final Duration SETTLE_TIMEOUT = Duration.ofMinutes(10);
 
   private final DemoPlan plan;
-  private final Pipeline pipeline;
+  private final Settling settling;
   private final Clients clients;
   private final PrintWriter out;
   private final FileRounds files;
   private final Proof proof;
 
-  DemoJob(DemoPlan plan, Pipeline pipeline, Clients clients, PrintWriter out) {
+  DemoJob(DemoPlan plan, Settling settling, Clients clients, PrintWriter out) {
     this.plan = plan;
-    this.pipeline = pipeline;
+    this.settling = settling;
     this.clients = clients;
     this.out = out;
     this.files = new FileRounds(clients.bucket(), FileTree.of(plan.files()));
@@ -47,7 +47,7 @@ final class DemoJob {
     if (plan.rounds() == 1) {
       exact &= shuffleRound();
     }
-    new Showcase(plan, clients, out).print(pipeline.generations());
+    new Showcase(plan, clients, out).print(settling.generations());
     return exact;
   }
 
@@ -85,14 +85,14 @@ final class DemoJob {
     out.println(title);
     changes.print(out);
     long start = System.nanoTime();
-    pipeline.settle(SETTLE_TIMEOUT);
+    settling.settle(SETTLE_TIMEOUT);
     double seconds = (System.nanoTime() - start) / 1e9;
     out.println();
     out.printf(
         Locale.ROOT,
         "Proof, %.1f s later: every view recomputed and compared, both ways%n",
         seconds);
-    List<Verification> views = proof.of(pipeline.generations());
+    List<Verification> views = proof.of(settling.generations());
     TextTable table = new TextTable("view", "records", "rows", "missing", "dangling", "different");
     views.forEach(
         v -> table.row(v.view(), v.records(), v.rows(), v.missing(), v.dangling(), v.different()));

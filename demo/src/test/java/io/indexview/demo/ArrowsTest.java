@@ -65,6 +65,7 @@ class ArrowsTest {
                   "schemas",
                   "views",
                   "stores/kvstore",
+                  "stores/aws",
                   "stores/dynamodb",
                   "client",
                   "server",

@@ -65,7 +65,7 @@ class MainJobIT {
     pipeline.startApp();
     pipeline.settle(TIMEOUT);
 
-    List<Verification> proofs = new Proof(plan, clients).of(pipeline.generations());
+    List<Verification> proofs = new Proof(plan, clients).of(pipeline.settling().generations());
     assertThat(proofs).hasSize(6).allMatch(Verification::exact);
     assertThat(proofs).allMatch(proof -> proof.rows() > 0);
   }

@@ -64,6 +64,13 @@ class MainTest {
     assertThat(err.toString()).contains(message);
   }
 
+  @Test
+  void takesADeployedStackWithoutOptionsOfItsOwn() {
+    assertThat(run("demo", "--stack", "stack.properties", "--keep"))
+        .isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains("neither --data nor --keep");
+  }
+
   private int run(String... arguments) {
     return Main.commandLine()
         .setOut(new PrintWriter(out))

@@ -7,19 +7,23 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
-/** Clients for the local stand-ins of AWS services, with the account that they accept. */
+/** Clients for stand-ins of AWS services. */
 final class AwsClients {
   private AwsClients() {}
 
   static SqsClient sqs(URI endpoint) {
-    return access(endpoint)
+    return sqs(access(endpoint));
+  }
+
+  static SqsClient sqs(AwsAccess access) {
+    return access
         .configure(SqsClient.builder())
         .httpClientBuilder(UrlConnectionHttpClient.builder())
         .build();
   }
 
-  static S3Client s3(URI endpoint) {
-    return access(endpoint)
+  static S3Client s3(AwsAccess access) {
+    return access
         .configure(S3Client.builder())
         .forcePathStyle(true)
         .httpClientBuilder(UrlConnectionHttpClient.builder())
@@ -33,7 +37,8 @@ final class AwsClients {
         .build();
   }
 
-  private static AwsAccess access(URI endpoint) {
+  /** As the account that the stack accepts. */
+  static AwsAccess access(URI endpoint) {
     return new AwsAccess(
         StackConfig.REGION, endpoint, StackConfig.ACCESS_KEY, StackConfig.SECRET_KEY, null);
   }

@@ -1,12 +1,7 @@
 package io.indexview.local;
 
-import io.indexview.dynamodb.DynamoDbItemStore;
-import io.indexview.dynamodb.DynamoDbSettings;
-import io.indexview.dynamodb.ItemStore;
-import io.indexview.kvstore.KvDurability;
-import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
+import io.indexview.aws.AwsAccess;
+import io.indexview.schemas.Topics;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -21,7 +16,6 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Exit;
-import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * The stack on this machine: an Apache Kafka broker, a schema registry, a Connect worker, DynamoDB,
@@ -32,7 +26,7 @@ import software.amazon.awssdk.services.s3.S3Client;
  * <p>With a data directory, a second start finds all data again, and the same ports when they are
  * still free. Only one stack at a time uses a data directory.
  */
-public final class LocalStack implements AutoCloseable {
+public final class LocalStack implements StackAddresses, AutoCloseable {
   private final PartContext context;
   private final Lifecycle lifecycle;
   private final Deque<AutoCloseable> attached = new ArrayDeque<>();
@@ -67,7 +61,7 @@ public final class LocalStack implements AutoCloseable {
       lifecycle.startAll();
       LocalStack stack = new LocalStack(context, lifecycle);
       if (lifecycle.runs(PartName.BROKER)) {
-        stack.topics().createControlTopics();
+        stack.stackTopics().createControlTopics();
       }
       return stack;
     } catch (RuntimeException e) {
@@ -107,17 +101,17 @@ public final class LocalStack implements AutoCloseable {
     return context.directory().root();
   }
 
-  /** {@code host:port} of the broker. */
+  @Override
   public String bootstrapServers() {
     return address(PartName.BROKER);
   }
 
-  /** Base URL of the registry's Confluent API. */
+  @Override
   public URI registryUrl() {
     return URI.create(address(PartName.REGISTRY));
   }
 
-  /** REST client of the Connect worker. */
+  @Override
   public ConnectClient connect() {
     return new ConnectClient(URI.create(address(PartName.CONNECT)));
   }
@@ -126,11 +120,21 @@ public final class LocalStack implements AutoCloseable {
     return URI.create(address(PartName.DYNAMODB));
   }
 
+  @Override
+  public AwsAccess dynamoDb() {
+    return AwsClients.access(dynamoDbUrl());
+  }
+
   public URI sqsUrl() {
     return URI.create(address(PartName.SQS));
   }
 
-  /** URL of the queue that gets the bucket's notifications. */
+  @Override
+  public AwsAccess sqs() {
+    return AwsClients.access(sqsUrl());
+  }
+
+  @Override
   public URI queueUrl() {
     address(PartName.SQS);
     return SqsPart.queueUrl(context);
@@ -140,32 +144,25 @@ public final class LocalStack implements AutoCloseable {
     return URI.create(address(PartName.S3));
   }
 
-  /** Opens the KV store; to be closed. */
-  public KvStore openKvStore() {
-    KvStoreConfig config = KvStoreConfig.of(kvStoreUri());
-    return KvStores.open(config.withDurability(KvDurability.WRITE_NO_SYNC));
+  @Override
+  public AwsAccess s3() {
+    return AwsClients.access(s3Url());
+  }
+
+  @Override
+  public String bucket() {
+    return config().bucket();
+  }
+
+  @Override
+  public Topics topics() {
+    return config().topics();
   }
 
   /** The KV store's address for connectors; in this JVM only, unless it is served. */
+  @Override
   public String kvStoreUri() {
     return address(PartName.KV_STORE);
-  }
-
-  /** Opens a client of the bucket's server; to be closed. */
-  public S3Client openS3() {
-    return AwsClients.s3(s3Url());
-  }
-
-  /** Opens the DynamoDB tables; to be closed. */
-  public ItemStore openItemStore() {
-    return DynamoDbItemStore.open(
-        new DynamoDbSettings(
-            StackConfig.REGION, dynamoDbUrl(), StackConfig.ACCESS_KEY, StackConfig.SECRET_KEY, 16));
-  }
-
-  /** Messages in the queue of the bucket's notifications, those in flight included. */
-  public long queuedNotifications() {
-    return SqsPart.messages(context);
   }
 
   private String address(PartName part) {
@@ -174,11 +171,11 @@ public final class LocalStack implements AutoCloseable {
 
   /** Creates the primary-change topics of record sets that do not exist yet. */
   public void createChangeTopics(Collection<String> recordSets, int partitions) {
-    topics().createChangeTopics(recordSets, partitions);
+    stackTopics().createChangeTopics(recordSets, partitions);
   }
 
-  private StackTopics topics() {
-    return new StackTopics(bootstrapServers(), config().topics());
+  private StackTopics stackTopics() {
+    return new StackTopics(bootstrapServers(), topics());
   }
 
   /** Stops one part and starts it again on the same data and port. */

@@ -162,22 +162,19 @@ final class SqsPart implements Part {
   }
 
   /** Messages of the queue: visible, delayed and in flight. */
-  static long messages(PartContext context) {
+  static long messages(SqsClient client, URI queueUrl) {
     List<QueueAttributeName> counts =
         List.of(
             QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES,
             QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_DELAYED,
             QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE);
-    try (SqsClient client = AwsClients.sqs(context.ownUrl(PartName.SQS))) {
-      String queue = queueUrl(context).toString();
-      return client
-          .getQueueAttributes(request -> request.queueUrl(queue).attributeNames(counts))
-          .attributes()
-          .values()
-          .stream()
-          .mapToLong(Long::parseLong)
-          .sum();
-    }
+    return client
+        .getQueueAttributes(request -> request.queueUrl(queueUrl.toString()).attributeNames(counts))
+        .attributes()
+        .values()
+        .stream()
+        .mapToLong(Long::parseLong)
+        .sum();
   }
 
   @Override

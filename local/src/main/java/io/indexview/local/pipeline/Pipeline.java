@@ -5,7 +5,6 @@ import io.indexview.local.LocalStack;
 import io.indexview.local.StackException;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.serde.ControlSchemas;
-import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +21,11 @@ import java.util.function.Consumer;
  */
 public final class Pipeline implements AutoCloseable {
   public static final String APPLICATION_ID = "indexview-local";
+
+  /** Names of the connectors of a pipeline that has record sets in the KV store. */
+  public static final List<String> CONNECTORS =
+      List.of(
+          Connectors.KV_SOURCE, Connectors.KV_SINK, Connectors.S3_SOURCE, Connectors.DYNAMODB_SINK);
 
   private static final int PARTITIONS = 4;
 
@@ -43,7 +47,13 @@ public final class Pipeline implements AutoCloseable {
     this.spec = spec;
     this.launcher = launcher;
     this.connectors = new Connectors(stack, spec);
-    this.settling = new Settling(stack, spec, connectors.names());
+    this.settling =
+        new Settling(
+            stack,
+            spec.recordSets().stream().map(RecordSetSpec::name).toList(),
+            connectors.names(),
+            APPLICATION_ID,
+            view -> true);
   }
 
   /**
@@ -139,17 +149,12 @@ public final class Pipeline implements AutoCloseable {
     return app;
   }
 
-  /** The generations that serve now. */
-  public List<ViewGeneration> generations() {
-    return settling.generations();
+  /** Follows what is written through this pipeline; closed with it. */
+  public Settling settling() {
+    return settling;
   }
 
-  /**
-   * Waits until everything written to the store and the bucket before the call is in the views, and
-   * every view is READY.
-   *
-   * @throws StackException naming the stage that is stuck, after the timeout
-   */
+  /** As {@link Settling#settle}. */
   public void settle(Duration timeout) throws InterruptedException {
     settling.settle(timeout);
   }

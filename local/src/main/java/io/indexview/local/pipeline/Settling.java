@@ -3,8 +3,8 @@ package io.indexview.local.pipeline;
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.local.ConnectClient;
-import io.indexview.local.LocalStack;
 import io.indexview.local.Poll;
+import io.indexview.local.StackAddresses;
 import io.indexview.local.StackException;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -32,12 +33,14 @@ import org.apache.kafka.clients.consumer.Consumer;
  * Follows what was written through the stages of a pipeline, in their order, to the views. For one
  * thread, but {@link #close} for any.
  */
-final class Settling implements AutoCloseable {
+public final class Settling implements AutoCloseable {
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(2);
 
-  private final LocalStack stack;
-  private final PipelineSpec spec;
+  private final StackAddresses stack;
+  private final List<String> recordSets;
   private final List<String> connectors;
+  private final String applicationId;
+  private final Predicate<String> followed;
   private final Topics topics;
   private final Admin admin;
   private final Consumer<byte[], byte[]> reader;
@@ -49,13 +52,23 @@ final class Settling implements AutoCloseable {
   private volatile boolean closed;
 
   /**
+   * @param recordSets in the KV store
    * @param connectors names of all connectors on the path
+   * @param applicationId of the streams app
+   * @param followed which views to wait for
    */
-  Settling(LocalStack stack, PipelineSpec spec, List<String> connectors) {
+  public Settling(
+      StackAddresses stack,
+      List<String> recordSets,
+      List<String> connectors,
+      String applicationId,
+      Predicate<String> followed) {
     this.stack = stack;
-    this.spec = spec;
-    this.connectors = connectors;
-    this.topics = stack.config().topics();
+    this.recordSets = List.copyOf(recordSets);
+    this.connectors = List.copyOf(connectors);
+    this.applicationId = applicationId;
+    this.followed = followed;
+    this.topics = stack.topics();
     Map<String, Object> kafka = Map.of("bootstrap.servers", stack.bootstrapServers());
     this.admin = Admin.create(kafka);
     this.reader = ControlTable.consumer(kafka);
@@ -71,19 +84,25 @@ final class Settling implements AutoCloseable {
     this.views = ViewAdmin.connect(kafka, topics, registry, Clock.systemUTC());
   }
 
-  void settle(Duration timeout) throws InterruptedException {
+  /**
+   * Waits until everything written to the store and the bucket before the call is in the views, and
+   * every view is READY.
+   *
+   * @throws StackException naming the stage that is stuck, after the timeout
+   */
+  public void settle(Duration timeout) throws InterruptedException {
     long since = System.currentTimeMillis();
     long deadline = System.nanoTime() + timeout.toNanos();
     stage("the KV store source to scan again", deadline, () -> storeScanned(since));
     stage("the S3 source to empty the queue", deadline, () -> stack.queuedNotifications() == 0);
     List<String> changes = new ArrayList<>();
-    spec.recordSets().forEach(set -> changes.add(topics.changes(set.name())));
+    recordSets.forEach(set -> changes.add(topics.changes(set)));
     changes.add(topics.changes(PipelineSpec.FILES));
     stage(
         "the streams app to derive",
         deadline,
-        () -> progress.behind(Pipeline.APPLICATION_ID, changes).isEmpty());
-    stage(this::unready, deadline, () -> views.list().stream().allMatch(ViewStatus::ready));
+        () -> progress.behind(applicationId, changes).isEmpty());
+    stage(this::unready, deadline, () -> views().stream().allMatch(ViewStatus::ready));
     applied(Connectors.KV_SINK, "kv", deadline);
     applied(Connectors.DYNAMODB_SINK, "dynamodb", deadline);
   }
@@ -91,8 +110,8 @@ final class Settling implements AutoCloseable {
   /** Every source partition of every record set has ended a scan that it began since then. */
   private boolean storeScanned(long sinceMs) {
     List<SourceState> states = List.copyOf(sources.refresh().values());
-    return spec.recordSets().stream()
-        .map(set -> topics.changes(set.name()))
+    return recordSets.stream()
+        .map(topics::changes)
         .allMatch(
             topic -> {
               List<SourceState> sourcePartitions =
@@ -107,7 +126,7 @@ final class Settling implements AutoCloseable {
   }
 
   private String unready() {
-    return views.list().stream()
+    return views().stream()
         .filter(view -> !view.ready())
         .map(view -> "%s, %s (%s)".formatted(view.view(), view.phase(), view.reason()))
         .collect(Collectors.joining("; ", "the views to be READY: ", ""));
@@ -175,9 +194,13 @@ final class Settling implements AutoCloseable {
     }
   }
 
+  private List<ViewStatus> views() {
+    return views.list().stream().filter(view -> followed.test(view.view())).toList();
+  }
+
   /** The generations that serve. */
-  List<ViewGeneration> generations() {
-    return views.list().stream()
+  public List<ViewGeneration> generations() {
+    return views().stream()
         .flatMap(view -> view.state().flatMap(ViewState::serving).stream())
         .map(serving -> ViewGeneration.fromJson(serving.description()))
         .toList();
