@@ -3,12 +3,14 @@ package io.indexview.streams.generation;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
+import io.indexview.streams.error.Backoff;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -16,12 +18,13 @@ import java.util.function.Consumer;
  * must provide is waited for, the rest is created. It may be done again.
  */
 public final class Preparation {
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+  private static final Backoff POLLS = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5));
 
   private final AppConfig config;
   private final AppTopics appTopics;
   private final SchemaRegistry registry;
   private final Cluster cluster;
+  private final Consumer<String> status;
   private final Waiting waiting;
 
   /**
@@ -38,26 +41,31 @@ public final class Preparation {
     this.appTopics = appTopics;
     this.registry = registry;
     this.cluster = cluster;
-    this.waiting = new Waiting(stop, POLL_INTERVAL, status);
+    this.status = status;
+    this.waiting = new Waiting(stop, POLLS, status);
   }
 
   /**
-   * Prepares, and gives the view files that are to be applied.
+   * Prepares, and gives the view files that are to be applied. Own topics come before anybody is
+   * waited for: sources need them to say or publish anything.
    *
    * @throws io.indexview.schemas.config.InvalidConfigException if a file or a schema cannot be used
    * @throws io.indexview.views.definition.InvalidViewException if a view is not valid
    */
   public LoadedViews prepare() {
-    LoadedViews loaded =
+    ViewLoader views =
         new ViewLoader(
-                config.viewsDir(), config.recordSets(), registry, config.knownTargets(), waiting)
-            .load();
+            config.viewsDir(), config.recordSets(), registry, config.knownTargets(), waiting);
+    Optional<LoadedViews> known = views.known();
+    status.accept("waiting for the brokers");
+    cluster.createMissing(appTopics.shared());
+    status.accept("");
+    LoadedViews loaded = known.orElseGet(views::await);
     for (RecordSetConfig recordSet : config.recordSets()) {
       waiting.until(
           "the topic %s of record set \"%s\"".formatted(recordSet.topic(), recordSet.name()),
           () -> cluster.partitions(recordSet.topic()).stream().boxed().findFirst());
     }
-    cluster.createMissing(appTopics.shared());
     return loaded;
   }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Loads the view files with the schemas of their record sets. What is wrong is said as early as it
@@ -47,18 +48,33 @@ final class ViewLoader {
   }
 
   /**
+   * The views, if the schemas of all record sets are known now.
+   *
    * @throws InvalidConfigException if a file or a schema cannot be used
    * @throws InvalidViewException if a view is not valid
    */
-  LoadedViews load() {
-    Map<String, String> texts = directory.map(ViewFiles::read).orElse(Map.of());
+  Optional<LoadedViews> known() {
+    Map<String, String> texts = texts();
     RecordSchemas.Known found = schemas.known(recordSets);
-    Map<String, RecordSet> known = found.recordSets();
-    if (known.size() < recordSets.size()) {
+    if (found.recordSets().size() < recordSets.size()) {
       checkWhatCanBe(texts, found);
-      known = waiting.until(missing(known), this::all);
+      return Optional.empty();
     }
-    return new LoadedViews(parser.parseAll(texts, known), known);
+    return Optional.of(loaded(texts, found.recordSets()));
+  }
+
+  /** The views, once the schemas are known; throws as {@link #known} does. */
+  LoadedViews await() {
+    Map<String, RecordSet> now = schemas.known(recordSets).recordSets();
+    return loaded(texts(), waiting.until(missing(now), this::all));
+  }
+
+  private Map<String, String> texts() {
+    return directory.map(ViewFiles::read).orElse(Map.of());
+  }
+
+  private LoadedViews loaded(Map<String, String> texts, Map<String, RecordSet> all) {
+    return new LoadedViews(parser.parseAll(texts, all), all);
   }
 
   private Optional<Map<String, RecordSet>> all() {
@@ -70,15 +86,13 @@ final class ViewLoader {
   }
 
   private String missing(Map<String, RecordSet> known) {
-    return "the record schema of "
-        + recordSets.stream()
-            .filter(recordSet -> !known.containsKey(recordSet.name()))
-            .map(
-                recordSet ->
-                    "record set \"%s\" (%s)"
-                        .formatted(recordSet.name(), RecordSchemas.origin(recordSet)))
-            .reduce((left, right) -> left + ", " + right)
-            .orElseThrow();
+    return recordSets.stream()
+        .filter(recordSet -> !known.containsKey(recordSet.name()))
+        .map(
+            recordSet ->
+                "record set \"%s\" (%s)"
+                    .formatted(recordSet.name(), RecordSchemas.origin(recordSet)))
+        .collect(Collectors.joining(", ", "the record schema of ", ""));
   }
 
   private void checkWhatCanBe(Map<String, String> texts, RecordSchemas.Known found) {

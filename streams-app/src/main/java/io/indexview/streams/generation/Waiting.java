@@ -1,5 +1,6 @@
 package io.indexview.streams.generation;
 
+import io.indexview.streams.error.Backoff;
 import io.indexview.streams.error.StopSignal;
 import java.time.Duration;
 import java.util.Optional;
@@ -11,19 +12,19 @@ import org.slf4j.LoggerFactory;
 /** Waits for what others must provide, and says for what. */
 final class Waiting {
   private static final Logger LOGGER = LoggerFactory.getLogger(Waiting.class);
-  private static final int POLLS_PER_REMINDER = 60;
+  private static final Duration REMINDER = Duration.ofMinutes(1);
 
   private final StopSignal stop;
-  private final Duration interval;
+  private final Backoff backoff;
   private final Consumer<String> status;
 
   /**
-   * @param interval between two tries
+   * @param backoff between two tries
    * @param status learns what is waited for; an empty text when the wait is over
    */
-  Waiting(StopSignal stop, Duration interval, Consumer<String> status) {
+  Waiting(StopSignal stop, Backoff backoff, Consumer<String> status) {
     this.stop = stop;
-    this.interval = interval;
+    this.backoff = backoff;
     this.status = status;
   }
 
@@ -38,12 +39,17 @@ final class Waiting {
       return found.get();
     }
     status.accept("waiting for " + what);
-    for (int polls = 0; found.isEmpty(); polls++) {
-      if (polls % POLLS_PER_REMINDER == 0) {
-        LOGGER.info("Waiting for {}", what);
-      }
-      stop.pause(interval);
+    LOGGER.info("Waiting for {}", what);
+    Duration silent = Duration.ZERO;
+    for (int attempt = 0; found.isEmpty(); attempt++) {
+      Duration pause = backoff.of(attempt);
+      stop.pause(pause);
       found = poll.get();
+      silent = silent.plus(pause);
+      if (found.isEmpty() && silent.compareTo(REMINDER) >= 0) {
+        LOGGER.info("Still waiting for {}", what);
+        silent = Duration.ZERO;
+      }
     }
     LOGGER.info("Found {}", what);
     status.accept("");

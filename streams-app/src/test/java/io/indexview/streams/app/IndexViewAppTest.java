@@ -62,7 +62,7 @@ class IndexViewAppTest {
           .untilAsserted(
               () ->
                   assertThat(get(app, "/health/ready").body())
-                      .startsWith("STARTING: waiting for the record schema"));
+                      .startsWith("STARTING: waiting for the brokers"));
 
       assertThat(app.state()).isEqualTo(AppState.STARTING);
       assertThat(get(app, "/health/ready").statusCode()).isEqualTo(503);
