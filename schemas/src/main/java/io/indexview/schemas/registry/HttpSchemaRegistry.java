@@ -4,6 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,13 +19,18 @@ final class HttpSchemaRegistry implements SchemaRegistry {
   private static final int MAX_REFERENCE_DEPTH = 20;
 
   private final RegistryHttp http;
+  private final UnknownIds unknownIds;
 
   // Requests are made outside the maps: a slow registry must not block those who find their entry.
   private final Map<Integer, Schema> schemas = new ConcurrentHashMap<>();
   private final Map<SubjectSchema, Integer> ids = new ConcurrentHashMap<>();
 
-  HttpSchemaRegistry(RegistryHttp http) {
+  /**
+   * @param unknownIdTimeout see {@link RegistryConfig#UNKNOWN_ID_TIMEOUT_CONFIG}
+   */
+  HttpSchemaRegistry(RegistryHttp http, Duration unknownIdTimeout, Clock clock) {
     this.http = http;
+    this.unknownIds = new UnknownIds(unknownIdTimeout, clock);
   }
 
   @Override
@@ -58,7 +66,13 @@ final class HttpSchemaRegistry implements SchemaRegistry {
       return known;
     }
     String action = "get schema id " + id;
-    Schema schema = parse(http.get(action, "/schemas/ids/" + id), action);
+    Schema schema;
+    try {
+      schema = parse(http.get(action, "/schemas/ids/" + id), action);
+    } catch (RegistryException.NotFound e) {
+      throw unknownIds.judge(e);
+    }
+    unknownIds.foundOne();
     Schema earlier = schemas.putIfAbsent(id, schema);
     return earlier == null ? schema : earlier;
   }
@@ -177,4 +191,42 @@ final class HttpSchemaRegistry implements SchemaRegistry {
   }
 
   private record SubjectSchema(String subject, Schema schema) {}
+
+  /**
+   * Tells a registry that lost its data, or does not have it yet, from an id that never was: only
+   * what stays unknown is. One time counts for a row of unknown ids, so that wrong records hold up
+   * their readers once and not each.
+   */
+  private static final class UnknownIds {
+    /** After so long without an unknown id the next one begins a row of its own. */
+    private static final Duration SAME_ROW = Duration.ofMinutes(10);
+
+    private final Duration timeout;
+    private final Clock clock;
+    private Instant since;
+    private Instant last;
+
+    UnknownIds(Duration timeout, Clock clock) {
+      this.timeout = timeout;
+      this.clock = clock;
+    }
+
+    synchronized RegistryException judge(RegistryException.NotFound unknown) {
+      Instant now = clock.instant();
+      if (since == null || now.isAfter(last.plus(SAME_ROW))) {
+        since = now;
+      }
+      last = now;
+      return now.isBefore(since.plus(timeout))
+          ? new RegistryException.Unavailable(
+              "%s; it is asked again for %d s, as a registry that was restored, or lags behind, gets ids back"
+                  .formatted(unknown.getMessage(), timeout.toSeconds()),
+              unknown)
+          : unknown;
+    }
+
+    synchronized void foundOne() {
+      since = null;
+    }
+  }
 }

@@ -66,6 +66,15 @@ public final class RegistryConfig extends AbstractConfig {
   static final String RETRY_BACKOFF_DOC =
       "Pause before the first retry. It doubles with each further one, up to five seconds.";
 
+  public static final String UNKNOWN_ID_TIMEOUT_CONFIG = "schema.registry.unknown.id.timeout.ms";
+  static final int UNKNOWN_ID_TIMEOUT_DEFAULT = 60_000;
+  static final String UNKNOWN_ID_TIMEOUT_DOC =
+      """
+      How long a schema id that the registry does not have is asked for again, before its record \
+      is taken for wrong. Long enough for a registry that is being restored, or a replica that \
+      lags behind; records behind it wait.\
+      """;
+
   private static final String CONNECTION = "Schema registry";
   private static final String SECURITY = "Schema registry security";
 
@@ -148,7 +157,18 @@ public final class RegistryConfig extends AbstractConfig {
             CONNECTION,
             5,
             Width.SHORT,
-            "Retry backoff");
+            "Retry backoff")
+        .define(
+            UNKNOWN_ID_TIMEOUT_CONFIG,
+            Type.INT,
+            UNKNOWN_ID_TIMEOUT_DEFAULT,
+            Range.atLeast(0),
+            Importance.LOW,
+            UNKNOWN_ID_TIMEOUT_DOC,
+            CONNECTION,
+            6,
+            Width.SHORT,
+            "Unknown id timeout");
   }
 
   private static ConfigDef security(ConfigDef def) {
@@ -239,6 +259,10 @@ public final class RegistryConfig extends AbstractConfig {
 
   Duration requestTimeout() {
     return Duration.ofMillis(getInt(REQUEST_TIMEOUT_CONFIG));
+  }
+
+  Duration unknownIdTimeout() {
+    return Duration.ofMillis(getInt(UNKNOWN_ID_TIMEOUT_CONFIG));
   }
 
   RetryPolicy retryPolicy() {

@@ -13,6 +13,14 @@ public class RegistryException extends RuntimeException {
     super(message, cause);
   }
 
+  /**
+   * Whether the registry could not be asked: it does not answer, or refuses whoever asks. Nothing
+   * is known of the request then, and it is to be made again.
+   */
+  public boolean isOutage() {
+    return true;
+  }
+
   /** No answer, or one that says "later": worth a retry. */
   public static final class Unavailable extends RegistryException {
     public Unavailable(String message, Throwable cause) {
@@ -25,6 +33,11 @@ public class RegistryException extends RuntimeException {
     public NotFound(String message) {
       super(message, null);
     }
+
+    @Override
+    public boolean isOutage() {
+      return false;
+    }
   }
 
   /** The schema breaks the subject's compatibility rule. */
@@ -32,12 +45,22 @@ public class RegistryException extends RuntimeException {
     public Incompatible(String message) {
       super(message, null);
     }
+
+    @Override
+    public boolean isOutage() {
+      return false;
+    }
   }
 
   /** The schema or subject cannot be used at all: not valid, or not Avro. */
   public static final class Rejected extends RegistryException {
     public Rejected(String message, Throwable cause) {
       super(message, cause);
+    }
+
+    @Override
+    public boolean isOutage() {
+      return false;
     }
   }
 }

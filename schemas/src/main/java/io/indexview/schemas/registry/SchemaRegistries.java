@@ -1,5 +1,6 @@
 package io.indexview.schemas.registry;
 
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 
@@ -19,6 +20,7 @@ public final class SchemaRegistries {
     List<Endpoint> endpoints = registry.endpoints();
     return endpoints.get(0).isMock()
         ? InMemorySchemaRegistry.shared(endpoints.get(0).mockScope())
-        : new HttpSchemaRegistry(new RegistryHttp(endpoints, registry));
+        : new HttpSchemaRegistry(
+            new RegistryHttp(endpoints, registry), registry.unknownIdTimeout(), Clock.systemUTC());
   }
 }

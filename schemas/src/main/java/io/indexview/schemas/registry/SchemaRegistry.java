@@ -18,7 +18,8 @@ public interface SchemaRegistry extends AutoCloseable {
   /**
    * The schema of an id.
    *
-   * @throws RegistryException.NotFound if the registry has no such id
+   * @throws RegistryException.NotFound if the registry has no such id, and did not get it back in
+   *     the configured time; until then it is {@link RegistryException.Unavailable}
    */
   Schema byId(int id);
 

@@ -3,10 +3,12 @@ package io.indexview.schemas.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.RegistryHttpServer.Answer;
 import io.indexview.schemas.registry.RegistryHttpServer.Request;
 import io.indexview.schemas.registry.SchemaRegistry.Registered;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
@@ -30,13 +32,18 @@ class HttpSchemaRegistryTest {
   private static final Schema BREAKING =
       SchemaBuilder.record("Person").fields().requiredString("email").endRecord();
 
+  private static final Duration UNKNOWN_FOR = Duration.ofMinutes(1);
+
+  private final ManualClock clock = new ManualClock();
   private RegistryHttpServer server;
   private SchemaRegistry registry;
 
   @BeforeEach
   void start() throws IOException {
     server = new RegistryHttpServer(new InMemorySchemaRegistry());
-    registry = SchemaRegistries.create(Map.of(RegistryConfig.URL_CONFIG, server.url()));
+    RegistryConfig config = new RegistryConfig(Map.of(RegistryConfig.URL_CONFIG, server.url()));
+    registry =
+        new HttpSchemaRegistry(new RegistryHttp(config.endpoints(), config), UNKNOWN_FOR, clock);
   }
 
   @AfterEach
@@ -128,13 +135,56 @@ class HttpSchemaRegistryTest {
   }
 
   @Test
-  void saysThatAnIdIsUnknownAndAsksAgainTheNextTime() {
+  void findsAnIdThatTheRegistryGetsBackInTime() {
     assertThatThrownBy(() -> registry.byId(1))
-        .isInstanceOf(RegistryException.NotFound.class)
+        .isInstanceOf(RegistryException.Unavailable.class)
         .hasMessageContaining("schema id 1");
+    clock.pass(UNKNOWN_FOR.minusMillis(1));
+    assertThatThrownBy(() -> registry.byId(1)).isInstanceOf(RegistryException.Unavailable.class);
     registry.register("people-value", V1);
 
     assertThat(registry.byId(1)).isEqualTo(V1);
+  }
+
+  @Test
+  void saysThatIdsAreUnknownWhenOneStaysUnknownForLong() {
+    assertThatThrownBy(() -> registry.byId(1)).isInstanceOf(RegistryException.Unavailable.class);
+    clock.pass(UNKNOWN_FOR);
+
+    assertThatThrownBy(() -> registry.byId(1))
+        .isInstanceOf(RegistryException.NotFound.class)
+        .hasMessageContaining("schema id 1");
+    assertThatThrownBy(() -> registry.byId(2)).isInstanceOf(RegistryException.NotFound.class);
+  }
+
+  @Test
+  void asksAgainForAnUnknownIdOnceTheRegistryHadOne() {
+    assertThatThrownBy(() -> registry.byId(1)).isInstanceOf(RegistryException.Unavailable.class);
+    clock.pass(UNKNOWN_FOR);
+    assertThat(registry.byId(registry.register("people-value", V1))).isEqualTo(V1);
+
+    assertThatThrownBy(() -> registry.byId(2)).isInstanceOf(RegistryException.Unavailable.class);
+  }
+
+  @Test
+  void asksAgainForAnUnknownIdLongAfterTheLast() {
+    assertThatThrownBy(() -> registry.byId(1)).isInstanceOf(RegistryException.Unavailable.class);
+    clock.pass(Duration.ofHours(1));
+
+    assertThatThrownBy(() -> registry.byId(1)).isInstanceOf(RegistryException.Unavailable.class);
+  }
+
+  @Test
+  void takesAnUnknownIdAtItsWordWithoutATimeout() {
+    try (SchemaRegistry impatient =
+        SchemaRegistries.create(
+            Map.of(
+                RegistryConfig.URL_CONFIG,
+                server.url(),
+                RegistryConfig.UNKNOWN_ID_TIMEOUT_CONFIG,
+                "0"))) {
+      assertThatThrownBy(() -> impatient.byId(1)).isInstanceOf(RegistryException.NotFound.class);
+    }
   }
 
   @ParameterizedTest

@@ -55,17 +55,11 @@ public final class RegistryWait {
     try {
       return work.run();
     } catch (RegistryException e) {
-      if (isAnswer(e)) {
+      if (!e.isOutage()) {
         throw e;
       }
       return retry(work, e);
     }
-  }
-
-  private static boolean isAnswer(RegistryException e) {
-    return e instanceof RegistryException.NotFound
-        || e instanceof RegistryException.Incompatible
-        || e instanceof RegistryException.Rejected;
   }
 
   private <T, X extends Exception> T retry(Work<T, X> work, RegistryException first) throws X {
@@ -79,7 +73,7 @@ public final class RegistryWait {
           LOGGER.info("The schema registry answers again after {} retries", attempt + 1);
           return result;
         } catch (RegistryException e) {
-          if (isAnswer(e)) {
+          if (!e.isOutage()) {
             throw e;
           }
           LOGGER.debug("The schema registry still does not answer", e);

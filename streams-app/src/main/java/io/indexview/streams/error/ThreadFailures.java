@@ -67,7 +67,8 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
 
   private static boolean isOutage(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof RetriableException || cause instanceof RegistryException.Unavailable) {
+      if (cause instanceof RetriableException
+          || cause instanceof RegistryException registry && registry.isOutage()) {
         return true;
       }
     }

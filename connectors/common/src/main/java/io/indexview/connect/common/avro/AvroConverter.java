@@ -3,6 +3,7 @@ package io.indexview.connect.common.avro;
 import io.apicurio.registry.serde.avro.NonRecordContainer;
 import io.apicurio.registry.utils.converter.avro.AvroData;
 import io.apicurio.registry.utils.converter.avro.AvroDataConfig;
+import io.indexview.connect.common.errors.Occurrences;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.registry.RegistryException;
@@ -10,6 +11,7 @@ import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.MessageReader;
 import io.indexview.schemas.serde.MessageWriter;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.avro.AvroRuntimeException;
@@ -18,20 +20,23 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.connect.components.Versioned;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaAndValue;
-import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.storage.Converter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Converts between Connect data and Avro messages in the Confluent wire format, for keys and
  * values. Takes the keys of {@link RegistryConfig}.
  *
- * <p>A registry that does not answer is a {@link RetriableException}, which the worker retries for
- * {@code errors.retry.timeout}; wrong bytes or data are a {@link DataException}; a registry that
- * cannot be used as configured is a plain {@link ConnectException}.
+ * <p>A registry that does not answer, or refuses the converter, is a {@link RetriableException},
+ * which the worker retries for {@code errors.retry.timeout}, without a word: so the log says once a
+ * minute what is waited for. Wrong bytes or data are a {@link DataException}.
  */
 public final class AvroConverter implements Converter, Versioned {
+  private static final Logger LOGGER = LoggerFactory.getLogger(AvroConverter.class);
+  private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
   private static final int CACHED_SCHEMAS = 1_000;
 
   /** Writes Avro schemas without traces of Connect: other readers see what a person would write. */
@@ -40,6 +45,8 @@ public final class AvroConverter implements Converter, Versioned {
   /** Reads the traces that are there: view sinks find their generation in them. */
   private final AvroData toConnect = avroData(true);
 
+  private final Occurrences outages = new Occurrences(BETWEEN_LINES);
+  private volatile boolean waits;
   private SchemaRegistry registry;
   private MessageWriter writer;
   private MessageReader reader;
@@ -59,6 +66,11 @@ public final class AvroConverter implements Converter, Versioned {
     registry = SchemaRegistries.create(configs);
     writer = new MessageWriter(registry, isKey);
     reader = new MessageReader(registry);
+  }
+
+  /** The Avro schema that a converter registers for data of a schema. */
+  public static org.apache.avro.Schema written(Schema schema) {
+    return avroData(false).fromConnectSchema(schema);
   }
 
   @Override
@@ -108,20 +120,32 @@ public final class AvroConverter implements Converter, Versioned {
                 connectMetaData)));
   }
 
-  private static <T> T translated(String topic, Supplier<T> conversion) {
+  private <T> T translated(String topic, Supplier<T> conversion) {
     try {
-      return conversion.get();
-    } catch (RegistryException.Unavailable e) {
-      throw new RetriableException("topic " + topic + ": " + e.getMessage(), e);
+      T converted = conversion.get();
+      if (waits) {
+        waits = false;
+        LOGGER.info("Records of topic {} are converted again", topic);
+      }
+      return converted;
+    } catch (RegistryException e) {
+      String reason = "topic " + topic + ": " + e.getMessage();
+      if (!e.isOutage()) {
+        throw new DataException(reason, e);
+      }
+      waits = true;
+      if (outages.occurred(System.currentTimeMillis()) > 0) {
+        LOGGER.warn(
+            "Records of topic {} wait for the schema registry: {}; see to it that it runs at {} and lets this converter in; the task goes on by itself with errors.retry.timeout=-1",
+            topic,
+            e.getMessage(),
+            RegistryConfig.URL_CONFIG);
+      }
+      throw new RetriableException(reason, e);
     } catch (SerializationException e) {
       throw new DataException(e.getMessage(), e);
-    } catch (RegistryException.Incompatible
-        | RegistryException.Rejected
-        | AvroRuntimeException
-        | DataException e) {
+    } catch (AvroRuntimeException | DataException e) {
       throw new DataException("topic " + topic + ": " + e.getMessage(), e);
-    } catch (RegistryException e) {
-      throw new ConnectException("topic " + topic + ": " + e.getMessage(), e);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.indexview.connect.common.avro;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryConfig;
@@ -11,8 +12,10 @@ import io.indexview.schemas.serde.WireFormat;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
@@ -30,10 +33,18 @@ import org.apache.kafka.connect.data.Timestamp;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.storage.Converter;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.core.Appender;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.LoggerContext;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.LoggerConfig;
+import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AvroConverterTest {
   private static final String TOPIC = "people";
@@ -219,6 +230,66 @@ class AvroConverterTest {
       assertThatThrownBy(() -> cut.fromConnectData(TOPIC, PERSON, person()))
           .isInstanceOf(RetriableException.class);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 401, 403, 302, 404, 501})
+  void isRetriedWhenTheRegistryRefusesTheConverter(int status) throws IOException {
+    HttpServer refusing = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    refusing.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(status, -1);
+          exchange.close();
+        });
+    refusing.start();
+    try (AvroConverter refused = new AvroConverter()) {
+      refused.configure(
+          Map.of(RegistryConfig.URL_CONFIG, "http://127.0.0.1:" + refusing.getAddress().getPort()),
+          false);
+
+      assertThatThrownBy(() -> refused.toConnectData(TOPIC, WireFormat.frame(1, new byte[4])))
+          .isInstanceOf(RetriableException.class);
+      assertThatThrownBy(() -> refused.fromConnectData(TOPIC, PERSON, person()))
+          .isInstanceOf(RetriableException.class);
+    } finally {
+      refusing.stop(0);
+    }
+  }
+
+  @Test
+  void saysOnceAMinuteWhomRecordsWaitFor() throws IOException {
+    List<String> lines = new ArrayList<>();
+    Appender appender =
+        new AbstractAppender("lines", null, null, true, Property.EMPTY_ARRAY) {
+          @Override
+          public void append(LogEvent event) {
+            lines.add(event.getMessage().getFormattedMessage());
+          }
+        };
+    appender.start();
+    LoggerContext logging = LoggerContext.getContext(false);
+    LoggerConfig logger = new LoggerConfig(AvroConverter.class.getName(), Level.WARN, false);
+    logger.addAppender(appender, null, null);
+    logging.getConfiguration().addLogger(logger.getName(), logger);
+    logging.updateLoggers();
+    try (AvroConverter cut = new AvroConverter()) {
+      cut.configure(
+          Map.of(
+              RegistryConfig.URL_CONFIG, "http://127.0.0.1:1", RegistryConfig.RETRIES_CONFIG, "0"),
+          false);
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> cut.toConnectData(TOPIC, WireFormat.frame(1, new byte[4])))
+            .isInstanceOf(RetriableException.class);
+      }
+    } finally {
+      logging.getConfiguration().removeLogger(logger.getName());
+      logging.updateLoggers();
+    }
+
+    assertThat(lines).hasSize(1);
+    assertThat(lines.get(0))
+        .contains("topic people", "http://127.0.0.1:1", RegistryConfig.URL_CONFIG, "retry.timeout");
   }
 
   @Test
