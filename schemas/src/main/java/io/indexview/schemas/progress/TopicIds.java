@@ -6,10 +6,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,11 +23,13 @@ import org.slf4j.LoggerFactory;
 public final class TopicIds {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicIds.class);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
+  private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
   private final Function<String, CompletionStage<String>> admin;
   private final Clock clock;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
   private final Map<String, Instant> questions = new ConcurrentHashMap<>();
+  private final Map<String, Instant> warnings = new ConcurrentHashMap<>();
 
   /**
    * @param askedAt the answer is true of some moment since
@@ -85,6 +89,18 @@ public final class TopicIds {
       answers.merge(topic, answer, (a, b) -> a.askedAt().isAfter(b.askedAt()) ? a : b);
     } else {
       LOGGER.debug("The id of topic {} is not known now", topic, failure);
+      Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+      if (cause instanceof UnknownTopicOrPartitionException) {
+        tellMissing(topic, askedAt);
+      }
+    }
+  }
+
+  private void tellMissing(String topic, Instant now) {
+    Instant before = warnings.get(topic);
+    if (before == null || !now.isBefore(before.plus(BETWEEN_WARNINGS))) {
+      warnings.put(topic, now);
+      LOGGER.warn("Topic {} does not exist; waiting until somebody creates it", topic);
     }
   }
 }

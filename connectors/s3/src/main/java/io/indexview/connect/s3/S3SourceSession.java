@@ -1,5 +1,6 @@
 package io.indexview.connect.s3;
 
+import io.indexview.connect.common.source.EventSchema;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.index.KnownObjects;
 import io.indexview.connect.s3.listing.ListingOffset;
@@ -12,6 +13,7 @@ import io.indexview.connect.s3.queue.Receivers;
 import io.indexview.connect.s3.record.SnapshotReads;
 import io.indexview.connect.s3.record.TrackedRecord;
 import io.indexview.connect.s3.record.TrackedRecord.Position;
+import io.indexview.schemas.serde.ControlSchemas;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,6 +70,7 @@ final class S3SourceSession implements AutoCloseable {
   private final ObjectReads reads;
   private final Optional<KnownObjects> known;
   private final Optional<SnapshotReads> snapshotReads;
+  private final EventSchema eventSchema;
   private final Queue<QueueMessage> arrived = new ConcurrentLinkedQueue<>();
 
   /** There is something to do for {@link #poll}. */
@@ -93,6 +96,13 @@ final class S3SourceSession implements AutoCloseable {
     this.readThreads = config.readThreads();
     this.reads = new ObjectReads(clients.objects(), readThreads, news::release);
     this.known = clients.known();
+    this.eventSchema =
+        new EventSchema(
+            config.topic(),
+            ControlSchemas.FILE_RECORD,
+            clients.registry(),
+            config.backoff(),
+            clock);
     PartitionListings made = new PartitionListings(config, clients, reads, offsets, clock);
     this.sourcePartitions = made.sourcePartitions();
     Position position =
@@ -210,6 +220,7 @@ final class S3SourceSession implements AutoCloseable {
    */
   List<SourceRecord> poll() throws InterruptedException {
     throwIfFailed();
+    eventSchema.register();
     List<SourceRecord> records = new ArrayList<>();
     known.filter(index -> isIndexNeeded()).ifPresent(KnownObjects::materialize);
     listInto(records);

@@ -8,6 +8,7 @@ import io.indexview.connect.s3.listing.ListingOffset;
 import io.indexview.connect.s3.object.ObjectStore;
 import io.indexview.connect.s3.queue.EventQueue;
 import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
@@ -74,6 +75,7 @@ public final class S3SourceTask extends SourceTask {
     EventQueue queue = opened.add(queues.apply(config));
     ObjectStore objects = opened.add(stores.apply(config));
     ChangeTopic topic = opened.add(topics.apply(config));
+    SchemaRegistry registry = opened.add(SchemaRegistries.create(config.originals()));
     Optional<KnownObjects> known =
         config
             .index()
@@ -86,7 +88,7 @@ public final class S3SourceTask extends SourceTask {
                             opened.add(SchemaRegistries.create(config.originals())),
                             config.backoff(),
                             Clock.systemUTC())));
-    return new SourceClients(queue, objects, topic, known);
+    return new SourceClients(queue, objects, topic, registry, known);
   }
 
   private Map<String, ListingOffset> storedOffsets(S3SourceTaskConfig config) {

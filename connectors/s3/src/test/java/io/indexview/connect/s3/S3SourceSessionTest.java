@@ -9,6 +9,7 @@ import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.object.FakeObjectStore;
 import io.indexview.connect.s3.queue.FakeEventQueue;
 import io.indexview.schemas.fixtures.ManualClock;
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,7 +68,12 @@ class S3SourceSessionTest {
     session =
         new S3SourceSession(
             new S3SourceTaskConfig(S3SourceTaskConfig.taskProperties(properties, List.of(), 0, 1)),
-            new SourceClients(queue, objects, ChangeTopic.UNREACHABLE, Optional.empty()),
+            new SourceClients(
+                queue,
+                objects,
+                ChangeTopic.UNREACHABLE,
+                InMemorySchemaRegistry.shared("s3"),
+                Optional.empty()),
             Map.of(),
             clock,
             thread);

@@ -1,5 +1,6 @@
 package io.indexview.connect.common.source;
 
+import io.indexview.connect.common.errors.Occurrences;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.SourceRequest;
@@ -37,13 +38,14 @@ public final class ControlWatch<T> implements AutoCloseable {
   public static final Duration INTERVAL = Duration.ofSeconds(2);
 
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
   private static final int ANSWER_MS = 10_000;
 
   private final String topic;
   private final ControlTable<T> table;
   private final ScheduledExecutorService thread;
   private volatile Map<String, T> newest = Map.of();
-  private boolean failing;
+  private final Occurrences failures = new Occurrences(BETWEEN_LINES);
 
   /**
    * Does not read yet, see {@link #start}.
@@ -111,12 +113,13 @@ public final class ControlWatch<T> implements AutoCloseable {
   void scan() {
     try {
       newest = table.refresh();
-      failing = false;
     } catch (KafkaException | RegistryException e) {
-      if (!failing && !thread.isShutdown()) {
-        LOGGER.warn("Topic {} cannot be read, and is tried again: {}", topic, e.toString());
+      if (!thread.isShutdown() && failures.occurred(System.currentTimeMillis()) > 0) {
+        LOGGER.warn(
+            "Topic {} cannot be read, and is tried again; the streams app creates it when it starts: {}",
+            topic,
+            e.toString());
       }
-      failing = true;
     }
   }
 

@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.source.EventSchema;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.StopSignal;
@@ -47,6 +48,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
   private final SourcePorts ports;
   private final SchemaRegistry registry;
   private final Requests requests;
+  private final List<EventSchema> eventSchemas;
   private final List<RecordSetSource> sources;
   private final StopSignal signal = new StopSignal();
   private final ReentrantLock lock = new ReentrantLock();
@@ -66,10 +68,17 @@ public final class KvStoreSourceSession implements AutoCloseable {
     this.ports = ports;
     this.registry = ports.openRegistry();
     this.requests = ports.openRequests(registry);
+    this.eventSchemas = recordSets.stream().map(name -> eventSchema(config, name, clock)).toList();
     this.sources =
         recordSets.stream()
             .map(name -> source(config, config.recordSets().recordSet(name), offsets, clock))
             .toList();
+  }
+
+  private EventSchema eventSchema(KvStoreSourceConfig config, String name, Clock clock) {
+    RecordSetConfig recordSet = config.recordSets().recordSet(name);
+    return new EventSchema(
+        recordSet.topic(), recordSet.schema(), registry, config.retry().backoff(), clock);
   }
 
   private RecordSetSource source(
@@ -145,6 +154,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
   private List<SourceRecord> work() {
     lock.lock();
     try {
+      eventSchemas.forEach(EventSchema::register);
       List<SourceRecord> records = new ArrayList<>();
       for (RecordSetSource source : sources) {
         if (!signal.stopped()) {
