@@ -26,6 +26,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -49,6 +50,11 @@ final class MessageReader {
       "no sequencer: without one the event has no place in the order of its object's events; set %s, so that the object is read instead"
           .formatted(S3SourceConfig.INDEX_DIR_CONFIG);
 
+  private static final String FOREIGN =
+      "an event of bucket %s, which "
+          + S3SourceConfig.BUCKETS_CONFIG
+          + " does not name; add it there, or take its notifications from the queue";
+
   private final S3NotificationParser parser;
   private final FileEvents events;
   private final ObjectReads reads;
@@ -59,6 +65,7 @@ final class MessageReader {
   private final Clock clock;
   private final Optional<DeadLetters> deadLetters;
   private final PoisonMessages poison;
+  private final Set<String> buckets;
   private final MetadataCache cache = new MetadataCache(CACHED_READS);
   private final List<SourceRecord> written = new ArrayList<>();
   private final SkippedTypes skipped = new SkippedTypes();
@@ -70,6 +77,7 @@ final class MessageReader {
 
   /**
    * @param snapshotReads empty: there is no index that they need
+   * @param buckets whose events are taken; empty: those of any
    * @param deadLetterTopic of messages that can never be read; empty: they are left to the queue
    * @param position of everything that comes through the queue
    */
@@ -78,6 +86,7 @@ final class MessageReader {
       FileEvents events,
       ObjectReads reads,
       Optional<SnapshotReads> snapshotReads,
+      Set<String> buckets,
       Optional<String> deadLetterTopic,
       Position position,
       InFlightMessages inFlight,
@@ -87,6 +96,7 @@ final class MessageReader {
     this.events = events;
     this.reads = reads;
     this.snapshotReads = snapshotReads;
+    this.buckets = Set.copyOf(buckets);
     this.deadLetters = deadLetterTopic.map(DeadLetters::new);
     this.position = position;
     this.poison =
@@ -118,7 +128,10 @@ final class MessageReader {
   void begin(QueueMessage message) {
     try {
       Notification notification = parser.parse(message.body());
-      if (snapshotReads.isEmpty() && isUnordered(notification)) {
+      Optional<String> foreign = foreignBucket(notification);
+      if (foreign.isPresent()) {
+        left(message.id(), FOREIGN.formatted(foreign.get()));
+      } else if (snapshotReads.isEmpty() && isUnordered(notification)) {
         left(message.id(), NO_ORDER);
       } else {
         waiting.addLast(new Reading(message.id(), notification));
@@ -126,6 +139,13 @@ final class MessageReader {
     } catch (MalformedNotificationException e) {
       unreadable(message, e);
     }
+  }
+
+  private Optional<String> foreignBucket(Notification notification) {
+    return notification.events().stream()
+        .map(ObjectEvent::bucket)
+        .filter(bucket -> !buckets.isEmpty() && !buckets.contains(bucket))
+        .findFirst();
   }
 
   private static boolean isUnordered(Notification notification) {

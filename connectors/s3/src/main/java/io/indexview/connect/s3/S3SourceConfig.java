@@ -57,11 +57,13 @@ public class S3SourceConfig extends AbstractConfig {
   static final String INDEX_DIR_CONFIG = ListingFragment.INDEX_DIR_CONFIG;
 
   public static final String BUCKETS_CONFIG = "s3.buckets";
-  private static final String BUCKETS_DISPLAY = "Buckets to list";
+  private static final String BUCKETS_DISPLAY = "Buckets";
   private static final String BUCKETS_DOC =
       """
       Buckets that are listed when the source begins, so that objects from before their \
-      notifications were switched on are found; again and again with s3.listing.interval.ms. Switch the notifications on first. Without buckets the source counts as \
+      notifications were switched on are found; again and again with s3.listing.interval.ms. Switch \
+      the notifications on first. Events of other buckets are refused and left to the queue's \
+      redrive policy. Without buckets the events of all are taken, and the source counts as \
       complete from its start.\
       """;
 

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
@@ -127,6 +128,7 @@ final class S3SourceSession implements AutoCloseable {
             made.events(),
             reads,
             snapshotReads,
+            Set.copyOf(config.buckets()),
             config.deadLetters(),
             position,
             inFlight,

@@ -269,4 +269,43 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
     assertThat(objects.closed()).isTrue();
     assertThat(topic.closed()).isTrue();
   }
+
+  @Test
+  void leavesEventsOfBucketsThatAreNotItsOwnToTheQueue() {
+    queue.send("foreign", Notifications.created("a.txt", "01"));
+    start(List.of("others"));
+
+    pollUntilLeftToTheQueue();
+  }
+
+  @Test
+  void takesEventsOfItsOwnBuckets() {
+    queue.send("own", Notifications.created("a.txt", "01"));
+    start(List.of("others", "documents"));
+
+    assertThat(changes(1).get(0).key()).isEqualTo("documents/a.txt");
+  }
+
+  @Test
+  void makesADeadLetterOfAKeyThatNoRecordHolds() {
+    queue.send("huge", Notifications.created("a".repeat(500_000), "01"));
+    queue.send("good", Notifications.created("a.txt", "01"));
+    start("sqs.unreadable.messages", "dead_letter");
+
+    List<SourceRecord> records = new ArrayList<>();
+    await()
+        .until(
+            () -> {
+              poll().filter(r -> !r.topic().equals(STATES)).forEach(records::add);
+              return records.size() >= 2;
+            });
+
+    assertThat(records)
+        .extracting(SourceRecord::topic)
+        .containsExactlyInAnyOrder("indexview.dead-letters", TOPIC);
+    SourceRecord dead =
+        records.stream().filter(r -> !r.topic().equals(TOPIC)).findFirst().orElseThrow();
+    assertThat(dead.key()).isEqualTo("huge");
+    assertThat(((Struct) dead.value()).getString("reason")).contains("key", "1024 bytes");
+  }
 }

@@ -30,6 +30,17 @@ public final class S3NotificationParser {
           .map(CREATED::concat)
           .collect(Collectors.toUnmodifiableSet());
 
+  /** Bytes of an object key or a version's id, as S3 allows them; the other texts are shorter. */
+  private static final int LONGEST = 1_024;
+
+  /** Each byte of a key may be three characters. */
+  private static final int LONGEST_ENCODED_KEY = 3 * LONGEST;
+
+  /** Between them a time can be counted in milliseconds, and its year has four digits. */
+  private static final Instant YEAR_0 = Instant.parse("0000-01-01T00:00:00Z");
+
+  private static final Instant YEAR_10000 = Instant.parse("+10000-01-01T00:00:00Z");
+
   /** Wider than what AWS takes today: other servers, and buckets of old. */
   private static final Pattern BUCKET = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
@@ -78,7 +89,7 @@ public final class S3NotificationParser {
     List<ObjectEvent> events = new ArrayList<>(records.size());
     List<String> unknown = new ArrayList<>(0);
     for (RawMessage.Event record : records) {
-      String type = required(record.name, "eventName");
+      String type = bounded(required(record.name, "eventName"), "eventName");
       if (type.startsWith("s3:")) {
         type = type.substring("s3:".length());
       }
@@ -90,17 +101,17 @@ public final class S3NotificationParser {
         continue;
       }
       String bucket = bucket(record.s3.bucketName);
-      String key = required(object.key, "key");
+      String key = bounded(required(object.key, "key"), "key", LONGEST_ENCODED_KEY);
       events.add(
           new ObjectEvent(
               kind,
               type,
               bucket,
               // Ceph does not encode keys.
-              isCeph ? key : urlDecode(key),
+              bounded(isCeph ? key : urlDecode(key), "key"),
               size(object),
-              object.eTag,
-              object.versionId,
+              bounded(object.eTag, "eTag"),
+              bounded(object.versionId, "versionId"),
               kind == Kind.TOUCHED ? null : sequencer(object, isCeph),
               time(record.time, "eventTime")));
     }
@@ -129,7 +140,7 @@ public final class S3NotificationParser {
   }
 
   private Notification eventBridge(RawMessage message) throws MalformedNotificationException {
-    String type = required(message.detailType, "detail-type");
+    String type = bounded(required(message.detailType, "detail-type"), "detail-type");
     RawMessage.Detail detail = message.detail;
     RawMessage.Target object = detail.object;
     Kind kind = eventBridgeKind(type, detail);
@@ -142,10 +153,10 @@ public final class S3NotificationParser {
             type,
             bucket(detail.bucketName),
             // EventBridge does not encode keys.
-            required(object.key, "key"),
+            bounded(required(object.key, "key"), "key"),
             size(object),
-            object.bridgeETag,
-            object.bridgeVersionId,
+            bounded(object.bridgeETag, "etag"),
+            bounded(object.bridgeVersionId, "version-id"),
             kind == Kind.TOUCHED ? null : sequencer(object, false),
             time(message.time, "time"));
     return new Notification(List.of(event), List.of());
@@ -166,6 +177,22 @@ public final class S3NotificationParser {
   private static String required(String text, String field) throws MalformedNotificationException {
     if (text == null) {
       throw new MalformedNotificationException("no text in field " + field);
+    }
+    return text;
+  }
+
+  private static String bounded(String text, String field) throws MalformedNotificationException {
+    return bounded(text, field, LONGEST);
+  }
+
+  /** What no server sends might not fit into any record, and end the task again and again. */
+  private static String bounded(String text, String field, int most)
+      throws MalformedNotificationException {
+    // No character has less than one byte.
+    if (text != null
+        && (text.length() > most || text.getBytes(StandardCharsets.UTF_8).length > most)) {
+      throw new MalformedNotificationException(
+          "field %s is longer than the %d bytes that S3 allows".formatted(field, LONGEST));
     }
     return text;
   }
@@ -193,7 +220,7 @@ public final class S3NotificationParser {
   /** Null: the event has none that counts. */
   private String sequencer(RawMessage.Target object, boolean isCeph)
       throws MalformedNotificationException {
-    String sequencer = object.sequencer;
+    String sequencer = bounded(object.sequencer, "sequencer");
     if (sequencer == null || !trustsSequencers) {
       return null;
     }
@@ -205,11 +232,16 @@ public final class S3NotificationParser {
   }
 
   private static Instant time(String text, String field) throws MalformedNotificationException {
+    Instant time;
     try {
-      return Instant.parse(required(text, field));
+      time = Instant.parse(required(text, field));
     } catch (DateTimeException e) {
       throw new MalformedNotificationException("field " + field + " is not an ISO-8601 time", e);
     }
+    if (time.isBefore(YEAR_0) || !time.isBefore(YEAR_10000)) {
+      throw new MalformedNotificationException("field " + field + " is no time of an event");
+    }
+    return time;
   }
 
   /** Form decoding: a plus sign is a space, {@code %2B} is a plus sign. */

@@ -379,4 +379,72 @@ class S3NotificationParserTest {
         .isInstanceOf(MalformedNotificationException.class)
         .hasMessageContaining("not JSON");
   }
+
+  @Test
+  void takesTextsAsLongAsS3AllowsThem() throws MalformedNotificationException {
+    String key = "%C3%BC".repeat(512);
+
+    ObjectEvent event = parse(with("key", key)).events().get(0);
+
+    assertThat(event.key()).isEqualTo("\u00fc".repeat(512));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "key, a, 1025",
+    "key, a, 500000",
+    "key, %C3%BC, 513",
+    "key, %61, 1025",
+    "eTag, a, 1025",
+    "versionId, a, 1025",
+    "sequencer, 0, 1025",
+    "sequencer, 0, 500000",
+  })
+  void refusesTextsThatAreLongerThanS3AllowsThem(String field, String part, int times) {
+    assertThatThrownBy(() -> parse(with(field, part.repeat(times))))
+        .isInstanceOf(MalformedNotificationException.class)
+        .hasMessageContaining("field " + field)
+        .hasMessageContaining("longer");
+  }
+
+  @Test
+  void refusesATypeThatIsTooLong() {
+    assertThatThrownBy(
+            () -> parse(RECORD.replace("ObjectCreated:Put", "ObjectCreated:" + "P".repeat(1025))))
+        .isInstanceOf(MalformedNotificationException.class)
+        .hasMessageContaining("eventName");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"detail-type, Object Created", "key, a+b %2B.txt"})
+  void refusesTextsOfEventBridgeThatAreTooLong(String field, String text) {
+    String body = EVENT_BRIDGE.replace("\"" + text + "\"", "\"" + "a".repeat(1025) + "\"");
+
+    assertThat(body).isNotEqualTo(EVENT_BRIDGE);
+    assertThatThrownBy(() -> new S3NotificationParser().parse(body))
+        .isInstanceOf(MalformedNotificationException.class)
+        .hasMessageContaining("field " + field);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "+1000000000-12-31T23:59:59Z",
+        "-1000000000-01-01T00:00:00Z",
+        "+10000-01-01T00:00:00Z"
+      })
+  void refusesTimesThatNoRecordHolds(String time) {
+    assertThatThrownBy(() -> parse(RECORD.replace("2017-08-20T23:59:59.123Z", time)))
+        .isInstanceOf(MalformedNotificationException.class)
+        .hasMessageContaining("eventTime");
+  }
+
+  private static Notification parse(String record) throws MalformedNotificationException {
+    return new S3NotificationParser().parse("{\"Records\": [" + record + "]}");
+  }
+
+  private static String with(String field, String text) {
+    return RECORD.replaceFirst(
+        "\"" + field + "\": (\"[^\"]*\")", "\"" + field + "\": \"" + text + "\"");
+  }
 }
