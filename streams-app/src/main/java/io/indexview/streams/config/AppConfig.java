@@ -95,12 +95,18 @@ public final class AppConfig extends AbstractConfig {
   public static final String HTTP_HOST_CONFIG = "http.host";
   public static final String HTTP_HOST_DEFAULT = "127.0.0.1";
   private static final String HTTP_HOST_DOC =
-      "Address that health and metrics are served on. They are not authenticated.";
+      "Address that health and metrics are served on. They are not authenticated: any but a"
+          + " loopback address needs http.insecure.bind.";
 
   public static final String HTTP_PORT_CONFIG = "http.port";
   public static final int HTTP_PORT_DEFAULT = 0;
   private static final String HTTP_PORT_DOC =
       "Port of health and metrics; 0 takes a free one and logs it.";
+
+  public static final String INSECURE_BIND_CONFIG = "http.insecure.bind";
+  private static final String INSECURE_BIND_DOC =
+      "Lets health and metrics be served beyond loopback, to everybody who reaches the address."
+          + " Only where a network or something in front keeps others out, as in a container.";
 
   public static final String BUILD_CHUNK_CONFIG = "build.chunk.ms";
   public static final long BUILD_CHUNK_DEFAULT = 10;
@@ -262,6 +268,7 @@ public final class AppConfig extends AbstractConfig {
         between(0, 65_535),
         Importance.MEDIUM,
         HTTP_PORT_DOC);
+    keys.add(INSECURE_BIND_CONFIG, Type.BOOLEAN, false, null, Importance.LOW, INSECURE_BIND_DOC);
   }
 
   public String applicationId() {

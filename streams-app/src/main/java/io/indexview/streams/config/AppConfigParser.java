@@ -7,6 +7,8 @@ import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,6 +73,7 @@ final class AppConfigParser {
     List<RecordSetConfig> sets =
         names.stream().map(name -> recordSet(parsed, topics, name)).toList();
     refuseSharedTopics(sets);
+    checkBind(parsed);
     if (!problems.isEmpty()) {
       throw new InvalidConfigException("The configuration is not usable", problems);
     }
@@ -199,6 +202,22 @@ final class AppConfigParser {
             "%s: topic \"%s\" belongs to record set \"%s\" already; one topic feeds one record set"
                 .formatted(key(set.name(), TOPIC), set.topic(), other));
       }
+    }
+  }
+
+  /** A host that nobody knows fails to bind, and says so then. */
+  private void checkBind(AbstractConfig parsed) {
+    String host = parsed.getString(AppConfig.HTTP_HOST_CONFIG);
+    boolean isLoopback;
+    try {
+      isLoopback = InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return;
+    }
+    if (!isLoopback && !parsed.getBoolean(AppConfig.INSECURE_BIND_CONFIG)) {
+      problems.add(
+          "%s: %s is reached from other machines, and health and metrics are not authenticated; use 127.0.0.1, or set %s=true where something else keeps others out"
+              .formatted(AppConfig.HTTP_HOST_CONFIG, host, AppConfig.INSECURE_BIND_CONFIG));
     }
   }
 
