@@ -245,7 +245,8 @@ final class AppClients implements AutoCloseable {
     return new AppTopics(
         config.topics(),
         config.targets().stream().map(TargetConfig::deadLetterTopic).toList(),
-        StreamsSettings.topicMessageBytes(config));
+        StreamsSettings.topicMessageBytes(config),
+        config.compactionSettings());
   }
 
   /** Tells the controller, whichever process that is. */

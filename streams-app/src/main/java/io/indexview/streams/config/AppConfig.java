@@ -23,6 +23,8 @@ import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.ValidList;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.TopicConfig;
 
 /** The configuration of the streams application; {@link #parse} is the way in. */
 public final class AppConfig extends AbstractConfig {
@@ -40,6 +42,16 @@ public final class AppConfig extends AbstractConfig {
   private static final String TOPIC_REPLICATION_DOC =
       "Replication factor of the topics that the application creates; -1 takes the brokers'"
           + " default.";
+
+  public static final String COMPACTION_LAG_CONFIG = "topic.max.compaction.lag.ms";
+  public static final long COMPACTION_LAG_DEFAULT = -1;
+  private static final long COMPACTION_LAG_LEAST = Duration.ofMinutes(1).toMillis();
+  private static final String COMPACTION_LAG_DOC =
+      "How long a value that was replaced or deleted may stay on the topics that hold values of"
+          + " records: sets max.compaction.lag.ms and segment.ms of view and changelog topics, and"
+          + " segment.ms of dead-letter topics, when the application creates them. -1 leaves them"
+          + " to the brokers. Shorter ones make more, smaller segments and more work for the"
+          + " brokers' cleaners.";
 
   public static final String RECORD_SETS_CONFIG = "record.sets";
   private static final String RECORD_SETS_DOC =
@@ -182,6 +194,22 @@ public final class AppConfig extends AbstractConfig {
         between(-1, Short.MAX_VALUE),
         Importance.MEDIUM,
         TOPIC_REPLICATION_DOC);
+    keys.add(
+        COMPACTION_LAG_CONFIG,
+        Type.LONG,
+        COMPACTION_LAG_DEFAULT,
+        ConfigDef.LambdaValidator.with(
+            AppConfig::requireCompactionLag, () -> "-1, or " + COMPACTION_LAG_LEAST + " or more"),
+        Importance.MEDIUM,
+        COMPACTION_LAG_DOC);
+  }
+
+  private static void requireCompactionLag(String key, Object value) {
+    long lag = (Long) value;
+    if (lag != COMPACTION_LAG_DEFAULT && lag < COMPACTION_LAG_LEAST) {
+      throw new ConfigException(
+          key, value, "use %d ms or more, or -1".formatted(COMPACTION_LAG_LEAST));
+    }
   }
 
   private static void defineViews(ConfigDef definition) {
@@ -281,6 +309,19 @@ public final class AppConfig extends AbstractConfig {
 
   public short topicReplication() {
     return getShort(TOPIC_REPLICATION_CONFIG);
+  }
+
+  /** What bounds how long topics keep replaced values; empty: nothing of the application's. */
+  public Map<String, String> compactionSettings() {
+    long lag = getLong(COMPACTION_LAG_CONFIG);
+    return lag == COMPACTION_LAG_DEFAULT
+        ? Map.of()
+        : Map.of(
+            TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG,
+            Long.toString(lag),
+            // Only closed segments are compacted.
+            TopicConfig.SEGMENT_MS_CONFIG,
+            Long.toString(lag));
   }
 
   /** In the order of {@code record.sets}. */

@@ -5,6 +5,7 @@ import io.indexview.streams.generation.Cluster.TopicSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.TopicConfig;
@@ -18,16 +19,23 @@ public final class AppTopics {
   private final Topics names;
   private final List<String> deadLetters;
   private final String maxMessageBytes;
+  private final Map<String, String> compaction;
 
   /**
    * @param deadLetters topics of the sinks
    * @param maxMessageBytes of view and dead-letter topics; the brokers' default might refuse what
    *     the producer lets pass, and end its transaction again and again
+   * @param compaction what bounds how long topics with values of records keep replaced ones
    */
-  public AppTopics(Topics names, Collection<String> deadLetters, int maxMessageBytes) {
+  public AppTopics(
+      Topics names,
+      Collection<String> deadLetters,
+      int maxMessageBytes,
+      Map<String, String> compaction) {
     this.names = names;
     this.deadLetters = deadLetters.stream().sorted().distinct().toList();
     this.maxMessageBytes = Integer.toString(maxMessageBytes);
+    this.compaction = Map.copyOf(compaction);
   }
 
   public Topics names() {
@@ -64,19 +72,13 @@ public final class AppTopics {
   }
 
   public TopicSpec view(String topic, int partitions) {
-    return new TopicSpec(
-        topic,
-        partitions,
-        Map.of(
-            TopicConfig.CLEANUP_POLICY_CONFIG,
-            TopicConfig.CLEANUP_POLICY_COMPACT,
-            TopicConfig.DELETE_RETENTION_MS_CONFIG,
-            SINK_MAY_LAG,
-            // How long a row waits for its sink, whatever the age of the change behind it.
-            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
-            "LogAppendTime",
-            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-            maxMessageBytes));
+    Map<String, String> settings = new HashMap<>(compaction);
+    settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
+    settings.put(TopicConfig.DELETE_RETENTION_MS_CONFIG, SINK_MAY_LAG);
+    // How long a row waits for its sink, whatever the age of the change behind it.
+    settings.put(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "LogAppendTime");
+    settings.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, maxMessageBytes);
+    return new TopicSpec(topic, partitions, settings);
   }
 
   private static TopicSpec control(String topic) {
@@ -99,15 +101,12 @@ public final class AppTopics {
   }
 
   private TopicSpec deadLetters(String topic) {
-    return new TopicSpec(
-        topic,
-        1,
-        Map.of(
-            TopicConfig.CLEANUP_POLICY_CONFIG,
-            TopicConfig.CLEANUP_POLICY_DELETE,
-            TopicConfig.RETENTION_MS_CONFIG,
-            DEAD_LETTERS_STAY,
-            TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-            maxMessageBytes));
+    Map<String, String> settings = new HashMap<>(compaction);
+    // Nothing is compacted there; what is over is removed with its segment.
+    settings.remove(TopicConfig.MAX_COMPACTION_LAG_MS_CONFIG);
+    settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE);
+    settings.put(TopicConfig.RETENTION_MS_CONFIG, DEAD_LETTERS_STAY);
+    settings.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, maxMessageBytes);
+    return new TopicSpec(topic, 1, settings);
   }
 }

@@ -29,6 +29,9 @@ public final class StreamsSettings {
 
   public static Map<String, Object> of(AppConfig config) {
     Map<String, Object> settings = new HashMap<>(tuning());
+    config
+        .compactionSettings()
+        .forEach((name, value) -> settings.put(StreamsConfig.topicPrefix(name), value));
     settings.putAll(config.originalsWithPrefix(AppConfig.STREAMS_PREFIX));
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
     settings.put(

@@ -91,6 +91,32 @@ class AppConfigTest {
         .isEqualTo(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource({"0.0.0.0", "::", "192.0.2.7"})
+  void servesHealthBeyondLoopbackOnlyWhenToldTo(String host) {
+    Map<String, String> values = least();
+    values.put("http.host", host);
+
+    assertThatThrownBy(() -> AppConfig.parse(values))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("http.host: " + host)
+        .hasMessageContaining("http.insecure.bind=true");
+
+    values.put("http.insecure.bind", "true");
+    assertThat(AppConfig.parse(values).httpHost()).isEqualTo(host);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0", "59999", "-2"})
+  void refusesACompactionLagThatBrokersCannotKeepUpWith(String lag) {
+    Map<String, String> values = least();
+    values.put("topic.max.compaction.lag.ms", lag);
+
+    assertThatThrownBy(() -> AppConfig.parse(values))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("topic.max.compaction.lag.ms");
+  }
+
   @Test
   void needsNoViews() {
     Map<String, String> values = least();

@@ -14,6 +14,7 @@ import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StopSignal.StoppedException;
 import io.indexview.streams.generation.Cluster.TopicSpec;
 import io.indexview.streams.generation.Preparation.LoadedViews;
+import io.indexview.streams.topology.StreamsSettings;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.ViewDefinition;
 import java.io.IOException;
@@ -62,7 +63,8 @@ class PreparationTest {
             new AppTopics(
                 config.topics(),
                 List.of("indexview.dead-letters.kv", "indexview.dead-letters.dynamodb"),
-                1_000_000),
+                1_000_000,
+                config.compactionSettings()),
             registry,
             cluster,
             stop,
@@ -101,6 +103,36 @@ class PreparationTest {
                     "8388608",
                     "min.cleanable.dirty.ratio",
                     "0.1")));
+  }
+
+  @Test
+  void boundsHowLongReplacedValuesStayWhenToldTo() {
+    settings.put("topic.max.compaction.lag.ms", "3600000");
+
+    prepare();
+
+    assertThat(cluster.topics.get("indexview.dead-letters").configs())
+        .containsEntry("segment.ms", "3600000")
+        .doesNotContainKey("max.compaction.lag.ms");
+    AppConfig config = AppConfig.parse(settings);
+    assertThat(
+            new AppTopics(config.topics(), List.of(), 1, config.compactionSettings())
+                .view("v", 1)
+                .configs())
+        .containsEntry("segment.ms", "3600000")
+        .containsEntry("max.compaction.lag.ms", "3600000");
+    assertThat(StreamsSettings.of(config))
+        .containsEntry("topic.segment.ms", "3600000")
+        .containsEntry("topic.max.compaction.lag.ms", "3600000");
+  }
+
+  @Test
+  void leavesSegmentsToTheBrokersUnlessToldOtherwise() {
+    prepare();
+
+    assertThat(cluster.topics.get("indexview.dead-letters").configs())
+        .doesNotContainKey("segment.ms");
+    assertThat(StreamsSettings.of(AppConfig.parse(settings))).doesNotContainKey("topic.segment.ms");
   }
 
   @Test
