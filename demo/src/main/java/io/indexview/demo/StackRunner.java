@@ -2,6 +2,7 @@ package io.indexview.demo;
 
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
+import io.indexview.local.DataDirectory;
 import io.indexview.local.LocalStack;
 import io.indexview.local.Signals;
 import io.indexview.local.StackConfig;
@@ -63,7 +64,7 @@ final class StackRunner {
   int run(StackConfig config, int interrupted, Task task) {
     Path data = config.dataDirectory().orElseGet(StackRunner::temporary);
     boolean temporary = config.dataDirectory().isEmpty();
-    logTo(data.resolve("logs"));
+    logTo(data);
     Thread hook =
         new Thread(
             () -> {
@@ -83,19 +84,21 @@ final class StackRunner {
   }
 
   /**
-   * Logs into the directory if that is possible. If not, the start of the stack fails for the same
-   * reason and says so.
+   * Logs into the data directory if that is possible. If not, the start of the stack fails for the
+   * same reason and says so.
    */
-  private static void logTo(Path directory) {
-    if (isUsable(directory)) {
+  private static void logTo(Path data) {
+    Path directory = data.resolve("logs");
+    if (isUsable(data, directory)) {
       System.setProperty(LOG_DIRECTORY, directory.toString());
       // Libraries may have logged before the directory was known.
       ((LoggerContext) LogManager.getContext(false)).reconfigure();
     }
   }
 
-  private static boolean isUsable(Path directory) {
+  private static boolean isUsable(Path data, Path directory) {
     try {
+      DataDirectory.createOwn(data);
       return Files.isWritable(Files.createDirectories(directory));
     } catch (IOException e) {
       return false;

@@ -58,6 +58,7 @@ final class ConnectPart implements Part {
     p.put("group.id", prefix + ".connect");
     p.put("listeners", address());
     p.put("rest.advertised.host.name", PartContext.HOST);
+    p.put("rest.extension.classes", ConnectRequests.class.getName());
     p.put("plugin.discovery", "service_load");
     p.put("exactly.once.source.support", "enabled");
     p.put("key.converter", "org.apache.kafka.connect.storage.StringConverter");

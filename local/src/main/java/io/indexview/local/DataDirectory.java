@@ -9,13 +9,16 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 
 /** The directory that one stack keeps everything in, locked against other stacks. */
-final class DataDirectory implements AutoCloseable {
+public final class DataDirectory implements AutoCloseable {
   private static final String LOCK_FILE = "lock";
 
   /** What a full disk must at least hold for the parts to start: broker segments, KV store log. */
@@ -40,7 +43,7 @@ final class DataDirectory implements AutoCloseable {
   static DataDirectory open(Optional<Path> wanted) {
     Path root = wanted.orElseGet(DataDirectory::createTemporary);
     try {
-      Files.createDirectories(root);
+      createOwn(root);
       FileChannel channel = lock(root);
       DataDirectory directory = new DataDirectory(root, wanted.isEmpty(), channel);
       directory.checkSpace();
@@ -50,6 +53,27 @@ final class DataDirectory implements AutoCloseable {
     } catch (IOException e) {
       throw unusable(root, "cannot be used: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Creates a directory that its user alone may enter, as everything that a stack keeps lies in
+   * clear; one that is there stays as it is.
+   *
+   * @throws IOException if it is not there, and cannot be created
+   */
+  public static void createOwn(Path directory) throws IOException {
+    Path absolute = directory.toAbsolutePath();
+    if (Files.isDirectory(absolute)) {
+      return;
+    }
+    if (absolute.getParent() != null) {
+      Files.createDirectories(absolute.getParent());
+    }
+    boolean hasModes = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+    FileAttribute<?>[] own = {
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
+    };
+    Files.createDirectories(absolute, hasModes ? own : new FileAttribute<?>[0]);
   }
 
   private static Path createTemporary() {

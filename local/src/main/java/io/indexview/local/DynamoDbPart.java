@@ -5,10 +5,18 @@ import com.amazonaws.services.dynamodbv2.local.server.LocalDynamoDBServerHandler
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.Set;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ContextHandler;
+import org.eclipse.jetty.util.Callback;
 
 /**
  * DynamoDB Local over HTTP. Its own server class listens on every address and knows no option
@@ -48,7 +56,7 @@ final class DynamoDbPart implements Part {
     connector.setHost(PartContext.HOST);
     connector.setPort(context.ports().of(PartName.DYNAMODB));
     server.addConnector(connector);
-    server.setHandler(new ContextHandler(handler));
+    server.setHandler(new Check(new ContextHandler(handler)));
     server.start();
   }
 
@@ -62,6 +70,28 @@ final class DynamoDbPart implements Part {
     if (server != null) {
       server.stop();
       handler.close();
+    }
+  }
+
+  /** Lets only {@link OwnRequests} through. */
+  private static final class Check extends Handler.Wrapper {
+    Check(Handler server) {
+      super(server);
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+      HttpFields headers = request.getHeaders();
+      Optional<String> refusal =
+          OwnRequests.refusal(
+              headers.get(HttpHeader.HOST),
+              headers.get(HttpHeader.ORIGIN),
+              headers.get("Sec-Fetch-Site"));
+      if (refusal.isEmpty()) {
+        return super.handle(request, response, callback);
+      }
+      Response.writeError(request, response, callback, HttpStatus.FORBIDDEN_403, refusal.get());
+      return true;
     }
   }
 

@@ -7,9 +7,12 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class DataDirectoryTest {
@@ -22,6 +25,16 @@ class DataDirectoryTest {
       assertThat(directory.of("kafka")).isDirectory();
     }
     assertThat(named.resolve("kafka")).isDirectory();
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void isItsUsersAlone() throws IOException {
+    Path named = temp.resolve("c/d");
+    try (DataDirectory directory = DataDirectory.open(Optional.of(named))) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.root())))
+          .isEqualTo("rwx------");
+    }
   }
 
   @Test

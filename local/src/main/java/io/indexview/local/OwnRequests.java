@@ -1,0 +1,43 @@
+package io.indexview.local;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Tells requests of programs from those of web pages that a browser on this machine may have open:
+ * neither a name that was rebound to this address, nor a page of another origin, is answered.
+ */
+final class OwnRequests {
+  private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+
+  /** What a browser says of a request that no page made. */
+  private static final Set<String> OF_NO_PAGE = Set.of("none", "same-origin");
+
+  private OwnRequests() {}
+
+  /**
+   * Why a request is refused; empty: it is answered.
+   *
+   * @param host the header; null: there is none
+   * @param origin the header; null: there is none
+   * @param fetchSite the header Sec-Fetch-Site; null: there is none
+   */
+  static Optional<String> refusal(String host, String origin, String fetchSite) {
+    if (host == null || !LOOPBACK.contains(name(host))) {
+      return Optional.of("the header Host names a server that this is not; use 127.0.0.1");
+    }
+    boolean isOfAnotherPage =
+        origin != null && !origin.equalsIgnoreCase("http://" + host)
+            || fetchSite != null && !OF_NO_PAGE.contains(fetchSite);
+    return isOfAnotherPage
+        ? Optional.of("pages of other origins are not served")
+        : Optional.empty();
+  }
+
+  private static String name(String host) {
+    int port = host.lastIndexOf(':');
+    String name = port > host.lastIndexOf(']') ? host.substring(0, port) : host;
+    return name.toLowerCase(Locale.ROOT);
+  }
+}
