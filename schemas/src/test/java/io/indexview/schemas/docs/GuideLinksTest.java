@@ -23,6 +23,7 @@ class GuideLinksTest {
       strings = {
         "README.md",
         "CONTRIBUTING.md",
+        "SECURITY.md",
         "docs/views.md",
         "docs/cli.md",
         "docs/server.md",
@@ -39,7 +40,8 @@ class GuideLinksTest {
         "docs/reading.md",
         "docs/writing.md",
         "docs/relational.md",
-        "docs/aws.md"
+        "docs/aws.md",
+        "docs/erasure.md"
       })
   void leadsSomewhere(String guide) throws IOException {
     Path page = ComputedPage.projectDirectory().resolve(guide);
