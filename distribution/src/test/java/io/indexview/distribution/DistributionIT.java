@@ -167,7 +167,8 @@ class DistributionIT {
         .contains("s3-source.properties", "dynamodb-sink.properties");
     assertThat(Files.readString(home.resolve("indexview.cdx.json"))).contains("CycloneDX");
     assertThat(names(home))
-        .contains("LICENSE", "README.md", "CHANGELOG.md", "docs", "bin", "lib", "etc");
+        .contains(
+            "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "docs", "bin", "lib", "etc");
   }
 
   @Test

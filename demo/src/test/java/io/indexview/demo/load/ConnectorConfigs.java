@@ -58,6 +58,7 @@ final class ConnectorConfigs {
         CooperativeStickyAssignor.class.getName());
     config.put("consumer.override.session.timeout.ms", WorkerProcess.SESSION_TIMEOUT_MS);
     config.put("errors.tolerance", "all");
+    config.put("errors.retry.timeout", "-1");
     config.put("errors.deadletterqueue.topic.name", topics().deadLetters("kv"));
     config.put("errors.deadletterqueue.topic.replication.factor", "1");
     return config;

@@ -3,7 +3,7 @@ package io.indexview.connect.common.config;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.common.config.AbstractConfig;
 
-/** What a sink's consumer must be told. The keys are Connect's own, so there is none to define. */
+/** What Connect must be told of a sink. The keys are its own, so there is none to define. */
 public final class SinkConsumerFragment extends ConfigFragment {
   /** How the framework is told what the consumer of a sink reads. */
   public static final String ISOLATION_CONFIG = "consumer.override.isolation.level";
@@ -12,6 +12,8 @@ public final class SinkConsumerFragment extends ConfigFragment {
   public static final String ASSIGNOR_CONFIG = "consumer.override.partition.assignment.strategy";
 
   private static final String GROUP_PROTOCOL_CONFIG = "consumer.override.group.protocol";
+  private static final String TOLERANCE_CONFIG = "errors.tolerance";
+  private static final String RETRY_CONFIG = "errors.retry.timeout";
   private static final String READ_COMMITTED = "read_committed";
   private static final String COOPERATIVE = CooperativeStickyAssignor.class.getName();
 
@@ -33,6 +35,18 @@ public final class SinkConsumerFragment extends ConfigFragment {
               + COOPERATIVE
               + ": otherwise every view that comes or goes stops the rows of all views, for up to a"
               + " minute when its topic is deleted");
+    }
+    validateRetries(problems);
+  }
+
+  /** Where errors are tolerated, a retry that ends is the end of a row that may be good. */
+  private void validateRetries(ConfigProblems problems) {
+    boolean tolerates = "all".equalsIgnoreCase(String.valueOf(given(TOLERANCE_CONFIG)));
+    if (tolerates && !"-1".equals(given(RETRY_CONFIG))) {
+      problems.add(
+          RETRY_CONFIG,
+          "set it to -1: otherwise good rows become dead letters while the schema registry is away,"
+              + " as errors.tolerance is all");
     }
   }
 

@@ -41,6 +41,19 @@ class SinkConsumerFragmentTest {
   }
 
   @Test
+  void toleratesErrorsOnlyWhereRetriesNeverEnd() {
+    Map<String, String> config = new HashMap<>(GOOD);
+    config.put("errors.tolerance", "all");
+    assertThat(problems(config)).contains("errors.retry.timeout", "-1");
+
+    config.put("errors.retry.timeout", "60000");
+    assertThat(problems(config)).contains("errors.retry.timeout");
+
+    config.put("errors.retry.timeout", "-1");
+    assertThat(problems(config)).isEqualTo("[]");
+  }
+
+  @Test
   void wantsNoAssignorWhereTheBrokerShares() {
     Map<String, String> config = new HashMap<>(GOOD);
     config.remove("consumer.override.partition.assignment.strategy");
