@@ -61,7 +61,7 @@ class CommandLineIT {
     succeeds("query", "people-by-org", "org=Walk");
   }
 
-  /** What served stays for a rollback, though the machine takes its time to ask for one. */
+  /** Long enough for a rollback on a slow machine; what is dropped goes after it, too. */
   private static AutoCloseable launch(Map<String, String> config) throws Exception {
     Map<String, String> patient = new HashMap<>(config);
     patient.put(AppConfig.GENERATION_GRACE_CONFIG, "30000");

@@ -41,7 +41,7 @@ import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 final class SqsPart implements Part {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final String ACCOUNT = "000000000000";
-  private static final int MAX_RECEIVES = 5;
+  private static final int MAX_RECEIVES = 10;
 
   private final PartContext context;
   private Connection database;

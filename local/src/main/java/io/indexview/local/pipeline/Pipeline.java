@@ -29,8 +29,8 @@ public final class Pipeline implements AutoCloseable {
 
   private static final int PARTITIONS = 4;
 
-  /** Nobody pages for long here, and whoever tries a change out wants to see its end. */
-  private static final Duration GENERATION_GRACE = Duration.ofSeconds(10);
+  /** Time for a rollback by hand; whoever tries a change out wants to see its end, though. */
+  private static final Duration GENERATION_GRACE = Duration.ofMinutes(2);
 
   private static final Duration CONNECTOR_START = Duration.ofMinutes(3);
 
