@@ -27,6 +27,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,7 +60,6 @@ public final class KvStoreServer implements AutoCloseable {
   private static final int MAX_BATCH = 100;
 
   private static final int FRAME_BYTES = 64 << 10;
-  private static final long FRAME_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int END_SECONDS = 1;
   private static final int BREAK_OFF_SECONDS = 20;
   private static final int BUSY = 503;
@@ -117,9 +117,12 @@ public final class KvStoreServer implements AutoCloseable {
   /** What requests may name as host, in lower case; empty: anything. */
   private static Set<String> names(InetSocketAddress address) {
     InetAddress host = address.getAddress();
-    return host != null && host.isLoopbackAddress()
-        ? Set.of("localhost", "127.0.0.1", "[::1]")
-        : Set.of();
+    if (host == null || !host.isLoopbackAddress()) {
+      return Set.of();
+    }
+    Set<String> names = new HashSet<>(Set.of("localhost", "127.0.0.1", "[::1]"));
+    names.add(host.getHostAddress());
+    return names;
   }
 
   /** The port that it listens on. */
@@ -155,9 +158,9 @@ public final class KvStoreServer implements AutoCloseable {
       try (exchange) {
         String host = exchange.getRequestHeaders().getFirst("Host");
         if (!names.isEmpty() && (host == null || !names.contains(name(host)))) {
-          refuse(exchange, 403, "the header Host names a server that this is not");
+          tell(exchange, 403, "the header Host names a server that this is not");
         } else if (exchange.getRequestHeaders().containsKey("Origin")) {
-          refuse(exchange, 403, "web pages are not served");
+          tell(exchange, 403, "web pages are not served");
         } else {
           handler.handle(exchange);
         }
@@ -175,19 +178,19 @@ public final class KvStoreServer implements AutoCloseable {
     String path = exchange.getRequestURI().getPath();
     boolean health = path.equals(WireCodec.HEALTH_PATH);
     if (!health && !path.equals(WireCodec.PATH)) {
-      refuse(exchange, 404, "there is nothing at this path");
+      tell(exchange, 404, "there is nothing at this path");
     } else if (!exchange.getRequestMethod().equals(health ? "GET" : "POST")) {
       exchange.getResponseHeaders().set("Allow", health ? "GET" : "POST");
-      refuse(exchange, 405, "this path takes " + (health ? "GET" : "POST"));
+      tell(exchange, 405, "this path takes " + (health ? "GET" : "POST"));
     } else if (health) {
-      refuse(exchange, 200, "ok");
+      tell(exchange, 200, "ok");
     } else if (!WireCodec.CONTENT_TYPE.equals(
         exchange.getRequestHeaders().getFirst("Content-Type"))) {
-      refuse(exchange, 415, "requests have the content type " + WireCodec.CONTENT_TYPE);
+      tell(exchange, 415, "requests have the content type " + WireCodec.CONTENT_TYPE);
     } else {
       byte[] request = exchange.getRequestBody().readNBytes(WireCodec.MAX_REQUEST_BYTES + 1);
       if (request.length > WireCodec.MAX_REQUEST_BYTES) {
-        refuse(
+        tell(
             exchange,
             413,
             "a request has at most %,d bytes".formatted(WireCodec.MAX_REQUEST_BYTES));
@@ -197,8 +200,8 @@ public final class KvStoreServer implements AutoCloseable {
     }
   }
 
-  private static void refuse(HttpExchange exchange, int status, String why) throws IOException {
-    byte[] text = (why + "\n").getBytes(StandardCharsets.UTF_8);
+  private static void tell(HttpExchange exchange, int status, String what) throws IOException {
+    byte[] text = (what + "\n").getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
     send(exchange, status, text);
   }
@@ -220,7 +223,7 @@ public final class KvStoreServer implements AutoCloseable {
       action = read(call, in);
       WireCodec.requireEnd(in);
     } catch (IOException | IllegalArgumentException | KvStoreException e) {
-      refuse(exchange, 400, "this is no request: " + e);
+      tell(exchange, 400, "this is no request: " + e);
       return;
     }
     exchange.getResponseHeaders().set("Content-Type", WireCodec.CONTENT_TYPE);
@@ -342,7 +345,7 @@ public final class KvStoreServer implements AutoCloseable {
   private <T> void iterate(HttpExchange exchange, Supplier<KvIterator<T>> opener, Writer<T> writer)
       throws IOException {
     if (!iterators.tryAcquire()) {
-      refuse(exchange, BUSY, "%d iterators are open; close some".formatted(MAX_ITERATORS));
+      tell(exchange, BUSY, "%d iterators are open; close some".formatted(MAX_ITERATORS));
       return;
     }
     try (KvIterator<T> iterator = opener.get()) {
@@ -361,14 +364,11 @@ public final class KvStoreServer implements AutoCloseable {
       DataOutputStream encoder = new DataOutputStream(pending);
       byte[] end;
       try {
-        long sent = System.nanoTime();
         while (items.hasNext()) {
           writer.write(encoder, items.next());
-          if (pending.size() >= FRAME_BYTES || System.nanoTime() - sent > FRAME_NANOS) {
+          if (pending.size() >= FRAME_BYTES) {
             WireCodec.writeFrame(out, Frame.ITEMS, pending.toByteArray());
-            out.flush();
             pending.reset();
-            sent = System.nanoTime();
           }
         }
         end = frame(Frame.END, new byte[0]);

@@ -489,6 +489,8 @@ public final class RemoteKvStore implements KvStore {
         }
         ended = true;
       }
+      // For a thread that waits for more.
+      onComplete();
     }
   }
 
