@@ -15,35 +15,20 @@ import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.WriteChecks;
 import io.indexview.kvstore.remote.WireCodec.Call;
-import io.indexview.kvstore.remote.WireCodec.Frame;
 import io.indexview.kvstore.remote.WireCodec.Payload;
 import io.indexview.kvstore.remote.WireCodec.Reader;
 import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.ProtocolException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Flow;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The store of another process, which a {@link KvStoreServer} serves. A server that is away or does
@@ -61,7 +46,6 @@ public final class RemoteKvStore implements KvStore {
   /** Leaves room for what stands before the records. */
   private static final int BULK_BYTES = WireCodec.MAX_REQUEST_BYTES - 64;
 
-  private static final int MAX_REFUSAL = 1_000;
   private static final int OK = 200;
   private static final int BAD_REQUEST = 400;
   private static final int TOO_LARGE = 413;
@@ -245,18 +229,12 @@ public final class RemoteKvStore implements KvStore {
 
   private <T> T call(Call call, Payload arguments, Reader<T> reader, List<KvOperation> operations) {
     try (Answer answer = send(call, arguments)) {
-      DataInputStream payload = answer.next(Frame.RESULT, operations).orElseThrow();
-      T result = reader.read(payload);
-      WireCodec.requireEnd(payload);
-      answer.finish();
-      return result;
-    } catch (IOException e) {
-      throw incomprehensible(e);
+      return answer.result(reader, operations);
     }
   }
 
   private <T> KvIterator<T> items(Call call, Payload arguments, Reader<T> reader) {
-    return new Items<>(send(call, arguments), reader);
+    return send(call, arguments).items(reader);
   }
 
   private Answer send(Call call, Payload arguments) {
@@ -285,9 +263,11 @@ public final class RemoteKvStore implements KvStore {
     HttpResponse<Answer> response;
     try {
       response =
-          CLIENT.send(request.timeout(config.requestTimeout()).build(), head -> new Answer());
+          CLIENT.send(
+              request.timeout(config.requestTimeout()).build(),
+              head -> new Answer(address, config.requestTimeout(), open::remove));
     } catch (InterruptedException e) {
-      throw interrupted(e);
+      throw Answer.interrupted(address, e);
     } catch (IOException e) {
       throw new KvStoreException.Unavailable(
           "The store at %s does not answer: %s".formatted(address, e), e);
@@ -299,6 +279,9 @@ public final class RemoteKvStore implements KvStore {
       }
     }
     open.add(answer);
+    if (closed) {
+      answer.close();
+    }
     return answer;
   }
 
@@ -310,236 +293,5 @@ public final class RemoteKvStore implements KvStore {
     return status == BAD_REQUEST || status == TOO_LARGE
         ? new KvStoreException.Refused(message)
         : new KvStoreException.Misconfigured(message);
-  }
-
-  private KvStoreException interrupted(InterruptedException e) {
-    Thread.currentThread().interrupt();
-    return new KvStoreException.Unavailable(
-        "A call to the store at %s was interrupted.".formatted(address), e);
-  }
-
-  private KvStoreException incomprehensible(IOException e) {
-    return new KvStoreException.Misconfigured(
-        "What answers at %s is no store of this release: %s".formatted(address, e), e);
-  }
-
-  /** One answer as it comes in, no faster than it is read. For one thread, but to be closed. */
-  private final class Answer extends InputStream implements HttpResponse.BodySubscriber<Answer> {
-    private final BlockingQueue<Part> parts = new LinkedBlockingQueue<>();
-    private final DataInputStream in = new DataInputStream(this);
-    private Iterator<ByteBuffer> buffers = Collections.emptyIterator();
-    private ByteBuffer buffer = ByteBuffer.allocate(0);
-    private Flow.Subscription subscription;
-    private boolean demanded = true;
-    private volatile boolean ended;
-
-    /** What came, or with what it ended; with nothing if that is its end. */
-    private record Part(List<ByteBuffer> bytes, Throwable failure) {}
-
-    @Override
-    public CompletionStage<Answer> getBody() {
-      return CompletableFuture.completedFuture(this);
-    }
-
-    @Override
-    public synchronized void onSubscribe(Flow.Subscription given) {
-      subscription = given;
-      if (ended) {
-        given.cancel();
-      } else {
-        given.request(1);
-      }
-    }
-
-    @Override
-    public void onNext(List<ByteBuffer> bytes) {
-      parts.add(new Part(bytes, null));
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      parts.add(new Part(List.of(), failure));
-    }
-
-    @Override
-    public void onComplete() {
-      parts.add(new Part(List.of(), null));
-    }
-
-    /**
-     * The payload of the next frame; empty at the end of items. A failure that the frame tells is
-     * thrown.
-     *
-     * @param expected what kind of frame it is to be
-     * @param operations that the answer is about, if there are several
-     */
-    Optional<DataInputStream> next(Frame expected, List<KvOperation> operations) {
-      boolean usable = false;
-      try {
-        Frame frame = WireCodec.readEnum(in, Frame.class);
-        int length = in.readInt();
-        if (length < 0 || length > WireCodec.MAX_FRAME_BYTES) {
-          throw new ProtocolException("a frame of %d bytes".formatted(length));
-        }
-        byte[] payload = in.readNBytes(length);
-        if (payload.length < length) {
-          throw new EOFException();
-        }
-        DataInputStream decoder = WireCodec.decoder(payload);
-        if (frame == Frame.FAILURE) {
-          throw WireCodec.readFailure(decoder, operations);
-        }
-        if (frame != expected && !(frame == Frame.END && expected == Frame.ITEMS)) {
-          throw new ProtocolException("%s instead of %s".formatted(frame, expected));
-        }
-        usable = true;
-        return frame == Frame.END ? Optional.empty() : Optional.of(decoder);
-      } catch (EOFException e) {
-        throw new KvStoreException.Unavailable(
-            "The answer of the store at %s broke off.".formatted(address), e);
-      } catch (IOException e) {
-        throw incomprehensible(e);
-      } finally {
-        if (!usable) {
-          close();
-        }
-      }
-    }
-
-    /** Reads to the end, so that the connection can be used again. */
-    void finish() {
-      if (read() >= 0) {
-        close();
-      }
-    }
-
-    /** The beginning of an answer that is a text. */
-    String text() {
-      try {
-        return new String(in.readNBytes(MAX_REFUSAL), StandardCharsets.UTF_8).strip();
-      } catch (IOException e) {
-        throw incomprehensible(e);
-      }
-    }
-
-    @Override
-    public int read() {
-      return fill() ? buffer.get() & 0xFF : -1;
-    }
-
-    @Override
-    public int read(byte[] bytes, int offset, int length) {
-      if (length == 0) {
-        return 0;
-      }
-      if (!fill()) {
-        return -1;
-      }
-      int count = Math.min(length, buffer.remaining());
-      buffer.get(bytes, offset, count);
-      return count;
-    }
-
-    /** Whether there is a byte to read, which is waited for. */
-    private boolean fill() {
-      while (!ended && !buffer.hasRemaining()) {
-        if (buffers.hasNext()) {
-          buffer = buffers.next();
-        } else {
-          receive();
-        }
-      }
-      return !ended;
-    }
-
-    private void receive() {
-      if (!demanded) {
-        subscription.request(1);
-      }
-      Part part;
-      try {
-        part = parts.poll(config.requestTimeout().toNanos(), TimeUnit.NANOSECONDS);
-      } catch (InterruptedException e) {
-        throw interrupted(e);
-      }
-      if (part == null) {
-        throw new KvStoreException.Unavailable(
-            "The store at %s has said nothing for %s.".formatted(address, config.requestTimeout()));
-      }
-      if (part.failure() != null) {
-        throw new KvStoreException.Unavailable(
-            "The answer of the store at %s broke off: %s".formatted(address, part.failure()),
-            part.failure());
-      }
-      if (part.bytes().isEmpty()) {
-        ended = true;
-        open.remove(this);
-      }
-      buffers = part.bytes().iterator();
-      demanded = false;
-    }
-
-    /** Ends the connection unless everything was read. */
-    @Override
-    public void close() {
-      open.remove(this);
-      synchronized (this) {
-        if (!ended && subscription != null) {
-          subscription.cancel();
-        }
-        ended = true;
-      }
-      // For a thread that waits for more.
-      onComplete();
-    }
-  }
-
-  /** The items of an answer, which are read as they are asked for. */
-  private final class Items<T> implements KvIterator<T> {
-    private final Answer answer;
-    private final Reader<T> reader;
-    private DataInputStream frame = WireCodec.decoder(new byte[0]);
-    private boolean ended;
-
-    Items(Answer answer, Reader<T> reader) {
-      this.answer = answer;
-      this.reader = reader;
-    }
-
-    @Override
-    public boolean hasNext() {
-      try {
-        while (!ended && frame.available() == 0) {
-          Optional<DataInputStream> next = answer.next(Frame.ITEMS, List.of());
-          if (next.isPresent()) {
-            frame = next.get();
-          } else {
-            answer.finish();
-            ended = true;
-          }
-        }
-        return !ended;
-      } catch (IOException e) {
-        throw incomprehensible(e);
-      }
-    }
-
-    @Override
-    public T next() {
-      if (!hasNext()) {
-        throw new NoSuchElementException();
-      }
-      try {
-        return reader.read(frame);
-      } catch (IOException e) {
-        throw incomprehensible(e);
-      }
-    }
-
-    @Override
-    public void close() {
-      ended = true;
-      answer.close();
-    }
   }
 }

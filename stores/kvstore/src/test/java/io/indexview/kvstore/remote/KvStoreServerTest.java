@@ -22,7 +22,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,9 +32,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,10 +45,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KvStoreServerTest {
   private static final KvKey KEY = KvKey.ofMajor("a");
   private static final byte[] VALUE = {1};
-
-  /** Begins a frame that does not come. */
-  private static final String ENDLESS =
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n\0\r\n";
 
   /** More than the buffers of a connection hold. */
   private static final int LARGE_RECORDS = 60;
@@ -326,56 +318,6 @@ class KvStoreServerTest {
     }
   }
 
-  @Test
-  void givesUpAServerThatIsSilent() throws IOException {
-    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      KvStoreConfig config =
-          KvStoreConfig.of("remote://127.0.0.1:" + silent.getLocalPort())
-              .withRequestTimeout(Duration.ofMillis(200));
-
-      assertThatExceptionOfType(KvStoreException.Unavailable.class)
-          .isThrownBy(() -> KvStores.open(config));
-    }
-  }
-
-  @Test
-  void takesNoOtherServerForAStore() throws IOException {
-    try (OtherServer other = new OtherServer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")) {
-      assertThatExceptionOfType(KvStoreException.Misconfigured.class)
-          .isThrownBy(() -> other.get(Duration.ofSeconds(5)))
-          .withMessageContaining("no store of this release");
-    }
-    try (OtherServer other =
-        new OtherServer("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n\0\0\0")) {
-      assertThatExceptionOfType(KvStoreException.Unavailable.class)
-          .isThrownBy(() -> other.get(Duration.ofSeconds(5)))
-          .withMessageContaining("broke off");
-    }
-    try (OtherServer other = new OtherServer(ENDLESS)) {
-      assertThatExceptionOfType(KvStoreException.Unavailable.class)
-          .isThrownBy(() -> other.get(Duration.ofMillis(200)))
-          .withMessageContaining("has said nothing");
-    }
-  }
-
-  @Test
-  void endsTheWaitOfAReaderWhoseStoreIsClosed() throws Exception {
-    try (OtherServer other = new OtherServer(ENDLESS);
-        KvStore slow = other.open(Duration.ofMinutes(10))) {
-      KvIterator<KvRecord> scan = slow.storeIterator(KvScan.all());
-      FutureTask<Boolean> wait = new FutureTask<>(scan::hasNext);
-      Thread reader = new Thread(wait);
-      reader.start();
-      await().until(() -> reader.getState() == Thread.State.TIMED_WAITING);
-
-      slow.close();
-
-      assertThatExceptionOfType(ExecutionException.class)
-          .isThrownBy(wait::get)
-          .withCauseInstanceOf(KvStoreException.Unavailable.class);
-    }
-  }
-
   private void putLargeRecords() {
     for (int i = 0; i < LARGE_RECORDS; i++) {
       embedded.put(large(i), new byte[LARGE]);
@@ -422,54 +364,6 @@ class KvStoreServerTest {
       connection.send(methodAndPath, headers + "\r\nConnection: close", body);
       byte[] answer = connection.socket.getInputStream().readAllBytes();
       return new String(answer, StandardCharsets.ISO_8859_1);
-    }
-  }
-
-  /** A server that is well, and answers any other request with the same. */
-  private static final class OtherServer implements Closeable {
-    private static final String WELL =
-        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-
-    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-
-    OtherServer(String answer) throws IOException {
-      Callable<Void> requests =
-          () -> {
-            try (Socket first = answerOne(WELL);
-                Socket second = answerOne(answer)) {
-              if (!answer.equals(ENDLESS)) {
-                second.shutdownOutput();
-              }
-              // Until the client is done with it.
-              second.getInputStream().readAllBytes();
-            }
-            return null;
-          };
-      new Thread(new FutureTask<>(requests)).start();
-    }
-
-    private Socket answerOne(String answer) throws IOException {
-      Socket client = listener.accept();
-      client.getInputStream().read();
-      client.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
-      return client;
-    }
-
-    KvStore open(Duration timeout) {
-      return KvStores.open(
-          KvStoreConfig.of("remote://127.0.0.1:" + listener.getLocalPort())
-              .withRequestTimeout(timeout));
-    }
-
-    void get(Duration timeout) {
-      try (KvStore store = open(timeout)) {
-        store.get(KEY);
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      listener.close();
     }
   }
 
