@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param securityFile the Oracle client's login properties file, for a secured store
  * @param requestTimeout how long one request may take, retries of the client included
  * @param durability what an acknowledged write survives
- * @param cacheBytes memory of the embedded store; the Oracle adapter ignores it
+ * @param cacheBytes memory of the embedded store; the other adapters ignore it
  */
 public record KvStoreConfig(
     String uri,

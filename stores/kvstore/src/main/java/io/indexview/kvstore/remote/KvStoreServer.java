@@ -287,17 +287,7 @@ public final class KvStoreServer implements AutoCloseable {
                 exchange,
                 out -> WireCodec.writeList(out, store.execute(operations), WireCodec::writeResult));
       }
-      case ITERATOR -> {
-        KvSelection selection = WireCodec.readSelection(in);
-        KvDirection direction = WireCodec.readEnum(in, KvDirection.class);
-        KvConsistency consistency = WireCodec.readConsistency(in);
-        int batchSize = Math.min(in.readInt(), MAX_BATCH);
-        yield (store, exchange) ->
-            iterate(
-                exchange,
-                () -> store.iterator(selection, direction, consistency, batchSize),
-                WireCodec::writeRecord);
-      }
+      case ITERATOR -> readIterator(in);
       case STORE_ITERATOR -> {
         KvScan scan = readScan(in);
         yield (store, exchange) ->
@@ -309,6 +299,18 @@ public final class KvStoreServer implements AutoCloseable {
             iterate(exchange, () -> store.storeKeysIterator(scan), WireCodec::writeKey);
       }
     };
+  }
+
+  private Action readIterator(DataInputStream in) throws IOException {
+    KvSelection selection = WireCodec.readSelection(in);
+    KvDirection direction = WireCodec.readEnum(in, KvDirection.class);
+    KvConsistency consistency = WireCodec.readConsistency(in);
+    int batchSize = Math.min(in.readInt(), MAX_BATCH);
+    return (store, exchange) ->
+        iterate(
+            exchange,
+            () -> store.iterator(selection, direction, consistency, batchSize),
+            WireCodec::writeRecord);
   }
 
   private static KvScan readScan(DataInputStream in) throws IOException {
