@@ -97,13 +97,7 @@ final class S3SourceSession implements AutoCloseable {
     this.readThreads = config.readThreads();
     this.reads = new ObjectReads(clients.objects(), readThreads, news::release);
     this.known = clients.known();
-    this.eventSchema =
-        new EventSchema(
-            config.topic(),
-            ControlSchemas.FILE_RECORD,
-            clients.registry(),
-            config.backoff(),
-            clock);
+    this.eventSchema = eventSchema(config, clients, clock);
     PartitionListings made = new PartitionListings(config, clients, reads, offsets, clock);
     this.sourcePartitions = made.sourcePartitions();
     Position position =
@@ -150,6 +144,12 @@ final class S3SourceSession implements AutoCloseable {
     this.acknowledgements =
         new QueueAcknowledgements(
             clients.queue(), inFlight, config.visibility(), config.backoff(), clock);
+  }
+
+  private static EventSchema eventSchema(
+      S3SourceTaskConfig config, SourceClients clients, Clock clock) {
+    return new EventSchema(
+        config.topic(), ControlSchemas.FILE_RECORD, clients.registry(), config.backoff(), clock);
   }
 
   /** Adds the metrics of this task; they are measured on whatever thread asks, and end with it. */
