@@ -42,7 +42,7 @@ public record StackConfig(
   public static final String DEFAULT_BUCKET = "indexview-files";
   public static final String DEFAULT_QUEUE = "indexview-file-events";
 
-  /** The account that the local S3, SQS and DynamoDB accept. */
+  /** The account of the local S3; SQS and DynamoDB take any. */
   public static final String REGION = "us-east-1";
 
   public static final String ACCESS_KEY = "local";
@@ -50,7 +50,7 @@ public record StackConfig(
 
   private static final String LOOPBACK = "127.0.0.1";
 
-  /** The parts that others may reach: they want an account, or are for nothing but trials. */
+  /** The parts that others may reach, for trials; of these only S3 wants an account. */
   private static final Set<PartName> REACHABLE =
       Set.of(PartName.SQS, PartName.S3, PartName.KV_STORE);
 
