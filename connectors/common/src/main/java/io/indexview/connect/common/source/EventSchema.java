@@ -4,11 +4,13 @@ import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.Occurrences;
 import io.indexview.schemas.change.EnvelopeSchemas;
-import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import org.apache.avro.Schema;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,14 +29,26 @@ public final class EventSchema {
   private final Backoff backoff;
   private final Clock clock;
   private final Occurrences failures = new Occurrences(BETWEEN_LINES);
+  private final Executor executor;
+  private CompletableFuture<Integer> attempt;
   private boolean registered;
   private long retryAt;
 
   /**
-   * @param registry stays open
+   * @param registry stays open; asked in threads of their own, one at a time
    */
   public EventSchema(
       String topic, Schema recordSchema, SchemaRegistry registry, Backoff backoff, Clock clock) {
+    this(topic, recordSchema, registry, backoff, clock, EventSchema::inThread);
+  }
+
+  EventSchema(
+      String topic,
+      Schema recordSchema,
+      SchemaRegistry registry,
+      Backoff backoff,
+      Clock clock,
+      Executor executor) {
     this.topic = topic;
     // As the converter writes it: another text would be another version.
     this.schema =
@@ -42,28 +56,44 @@ public final class EventSchema {
     this.registry = registry;
     this.backoff = backoff;
     this.clock = clock;
+    this.executor = executor;
+  }
+
+  private static void inThread(Runnable task) {
+    Thread thread = new Thread(task, "indexview-event-schema");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /**
-   * Registers it unless that was done. What fails is tried again by later calls; it keeps nothing
-   * up, as the converter registers the schema with the first event, too.
+   * Registers it unless that was done, and does not wait for that: what fails is tried again by
+   * later calls, and the converter registers the schema with the first event, too.
    */
   public void register() {
     long now = clock.millis();
-    if (registered || now < retryAt) {
-      return;
+    if (attempt != null && attempt.isDone()) {
+      settle(now);
     }
+    if (!registered && attempt == null && now >= retryAt) {
+      attempt =
+          CompletableFuture.supplyAsync(
+              () -> registry.register(Subjects.value(topic), schema), executor);
+    }
+  }
+
+  private void settle(long now) {
     try {
-      registry.register(Subjects.value(topic), schema);
+      attempt.join();
       registered = true;
-    } catch (RegistryException e) {
+    } catch (CompletionException e) {
       retryAt = now + backoff.next().toMillis();
       if (failures.occurred(now) > 0) {
         LOGGER.warn(
             "The record schema of topic {} cannot be registered now, and is tried again; a streams app without its file waits for it: {}",
             topic,
-            e.getMessage());
+            e.getCause().getMessage());
       }
     }
+    attempt = null;
   }
 }

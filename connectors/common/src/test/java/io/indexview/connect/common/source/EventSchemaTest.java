@@ -14,6 +14,8 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +33,12 @@ class EventSchemaTest {
 
   private EventSchema schema(SchemaRegistry in) {
     return new EventSchema(
-        TOPIC, ControlSchemas.FILE_RECORD, in, new Backoff(PAUSE, PAUSE, () -> 0), clock);
+        TOPIC,
+        ControlSchemas.FILE_RECORD,
+        in,
+        new Backoff(PAUSE, PAUSE, () -> 0),
+        clock,
+        Runnable::run);
   }
 
   @Test
@@ -56,6 +63,7 @@ class EventSchemaTest {
 
     schema.register();
     schema.register();
+    schema.register();
     assertThat(asked).hasValue(1);
     assertThat(registry.latest(SUBJECT)).isEmpty();
 
@@ -63,6 +71,30 @@ class EventSchemaTest {
     schema.register();
     schema.register();
     assertThat(asked).hasValue(2);
+    assertThat(registry.latest(SUBJECT)).isPresent();
+  }
+
+  /** Of a registry that swallows what it is asked. */
+  @Test
+  void keepsNobodyUp() {
+    List<Runnable> asked = new ArrayList<>();
+    EventSchema schema =
+        new EventSchema(
+            TOPIC,
+            ControlSchemas.FILE_RECORD,
+            registry,
+            new Backoff(PAUSE, PAUSE, () -> 0),
+            clock,
+            asked::add);
+
+    schema.register();
+    clock.pass(PAUSE);
+    schema.register();
+    assertThat(asked).hasSize(1);
+
+    asked.get(0).run();
+    schema.register();
+    assertThat(asked).hasSize(1);
     assertThat(registry.latest(SUBJECT)).isPresent();
   }
 
