@@ -135,10 +135,6 @@ public final class ControlTable<T> implements AutoCloseable {
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
-      if (e.getCause() instanceof RegistryException cause
-          && !(cause instanceof RegistryException.NotFound)) {
-        throw e;
-      }
       passOver(message, "its value cannot be read (" + e.getClass().getSimpleName() + ")");
       return Optional.empty();
     }

@@ -9,6 +9,7 @@ import java.util.Set;
 final class Answers {
   static final JsonMapper JSON = new JsonMapper();
 
+  private static final int OPERATION_NOT_PERMITTED = 42205;
   private static final Set<Integer> LATER = Set.of(408, 425, 429, 500, 502, 503, 504);
   private static final int MAX_QUOTE = 300;
 
@@ -49,7 +50,11 @@ final class Answers {
       }
       case 405 -> new NoSuchResource(what);
       case 409 -> new RegistryException.Incompatible(what);
-      case 422 -> new RegistryException.Rejected(what, null);
+      case 422 ->
+          // The subject is read-only for now, which says nothing of the schema.
+          code == OPERATION_NOT_PERMITTED
+              ? new RegistryException(what, null)
+              : new RegistryException.Rejected(what, null);
       case 401, 403 ->
           new RegistryException(
               what

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -70,9 +71,9 @@ final class HttpSchemaRegistry implements SchemaRegistry {
     try {
       schema = parse(http.get(action, "/schemas/ids/" + id), action);
     } catch (RegistryException.NotFound e) {
-      throw unknownIds.judge(e);
+      throw unknownIds.judge(id, e);
     }
-    unknownIds.foundOne();
+    unknownIds.found(id);
     Schema earlier = schemas.putIfAbsent(id, schema);
     return earlier == null ? schema : earlier;
   }
@@ -194,30 +195,33 @@ final class HttpSchemaRegistry implements SchemaRegistry {
 
   /**
    * Tells a registry that lost its data, or does not have it yet, from an id that never was: only
-   * what stays unknown is. One time counts for a row of unknown ids, so that wrong records hold up
-   * their readers once and not each.
+   * what stays unknown is. What was judged so stays so until the registry has it, and only some ids
+   * are waited for: wrong records hold up their readers once, and not each.
    */
   private static final class UnknownIds {
-    /** After so long without an unknown id the next one begins a row of its own. */
-    private static final Duration SAME_ROW = Duration.ofMinutes(10);
+    private static final int MOST = 16;
+
+    /** Other ids take the place of older ones. */
+    private static final Duration KEPT = Duration.ofMinutes(10);
 
     private final Duration timeout;
     private final Clock clock;
-    private Instant since;
-    private Instant last;
+    private final Map<Integer, Instant> since = new LinkedHashMap<>();
 
     UnknownIds(Duration timeout, Clock clock) {
       this.timeout = timeout;
       this.clock = clock;
     }
 
-    synchronized RegistryException judge(RegistryException.NotFound unknown) {
+    synchronized RegistryException judge(int id, RegistryException.NotFound unknown) {
       Instant now = clock.instant();
-      if (since == null || now.isAfter(last.plus(SAME_ROW))) {
-        since = now;
+      if (!since.containsKey(id) && since.size() == MOST) {
+        since.values().removeIf(begun -> now.isAfter(begun.plus(KEPT)));
       }
-      last = now;
-      return now.isBefore(since.plus(timeout))
+      if (since.size() == MOST && !since.containsKey(id)) {
+        return unknown;
+      }
+      return now.isBefore(since.computeIfAbsent(id, first -> now).plus(timeout))
           ? new RegistryException.Unavailable(
               "%s; it is asked again for %d s, as a registry that was restored, or lags behind, gets ids back"
                   .formatted(unknown.getMessage(), timeout.toSeconds()),
@@ -225,8 +229,8 @@ final class HttpSchemaRegistry implements SchemaRegistry {
           : unknown;
     }
 
-    synchronized void foundOne() {
-      since = null;
+    synchronized void found(int id) {
+      since.remove(id);
     }
   }
 }

@@ -67,12 +67,12 @@ public final class RegistryConfig extends AbstractConfig {
       "Pause before the first retry. It doubles with each further one, up to five seconds.";
 
   public static final String UNKNOWN_ID_TIMEOUT_CONFIG = "schema.registry.unknown.id.timeout.ms";
-  static final int UNKNOWN_ID_TIMEOUT_DEFAULT = 60_000;
+  private static final int UNKNOWN_ID_TIMEOUT_DEFAULT = 60_000;
   static final String UNKNOWN_ID_TIMEOUT_DOC =
       """
       How long a schema id that the registry does not have is asked for again, before its record \
       is taken for wrong. Long enough for a registry that is being restored, or a replica that \
-      lags behind; records behind it wait.\
+      lags behind; records behind it wait. At most 16 such ids in ten minutes.\
       """;
 
   private static final String CONNECTION = "Schema registry";
@@ -93,9 +93,19 @@ public final class RegistryConfig extends AbstractConfig {
     return definition;
   }
 
+  /**
+   * The same with another default, in ms, and a greatest value of {@link
+   * #UNKNOWN_ID_TIMEOUT_CONFIG}.
+   */
+  public static ConfigDef configDef(int unknownIdTimeout, int maxUnknownIdTimeout) {
+    return security(
+        timeout(
+            connection(new ConfigDef()), unknownIdTimeout, Range.between(0, maxUnknownIdTimeout)));
+  }
+
   /** Adds all keys to a definition. */
   public static void update(ConfigDef definition) {
-    security(timeout(connection(definition)));
+    security(timeout(connection(definition), UNKNOWN_ID_TIMEOUT_DEFAULT, Range.atLeast(0)));
   }
 
   private static ConfigDef connection(ConfigDef def) {
@@ -113,7 +123,7 @@ public final class RegistryConfig extends AbstractConfig {
         "Registry addresses");
   }
 
-  private static ConfigDef timeout(ConfigDef def) {
+  private static ConfigDef timeout(ConfigDef def, int unknownIdTimeout, Range range) {
     return def.define(
             CONNECT_TIMEOUT_CONFIG,
             Type.INT,
@@ -161,8 +171,8 @@ public final class RegistryConfig extends AbstractConfig {
         .define(
             UNKNOWN_ID_TIMEOUT_CONFIG,
             Type.INT,
-            UNKNOWN_ID_TIMEOUT_DEFAULT,
-            Range.atLeast(0),
+            unknownIdTimeout,
+            range,
             Importance.LOW,
             UNKNOWN_ID_TIMEOUT_DOC,
             CONNECTION,

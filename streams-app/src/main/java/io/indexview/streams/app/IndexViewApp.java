@@ -62,7 +62,7 @@ public final class IndexViewApp implements AutoCloseable {
     this.config = config;
     StateDirectory.prepare(config.stateDir());
     StateDirectory.loadEngine();
-    this.registry = SchemaRegistries.create(config.originals());
+    this.registry = SchemaRegistries.create(config.values());
     this.streams = new StreamsRun(config, this::topology, status, stop);
     this.changelogRestore =
         new ChangelogRestore(

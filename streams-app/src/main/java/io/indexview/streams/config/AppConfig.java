@@ -97,6 +97,11 @@ public final class AppConfig extends AbstractConfig {
   private static final String THREADS_DOC =
       "Threads that derive; more than the source topics have partitions stay idle.";
 
+  /** In ms. A wait that outlives its transaction costs a restore of the state. */
+  private static final int UNKNOWN_ID_TIMEOUT_DEFAULT = 3_000;
+
+  private static final int MAX_UNKNOWN_ID_TIMEOUT = 5_000;
+
   public static final String COMMIT_INTERVAL_CONFIG = "commit.interval.ms";
   public static final long COMMIT_INTERVAL_DEFAULT = 100;
   private static final String COMMIT_INTERVAL_DOC =
@@ -168,7 +173,8 @@ public final class AppConfig extends AbstractConfig {
    * The keys that do not depend on the names of the record sets; the registry client's included.
    */
   public static ConfigDef definition() {
-    ConfigDef definition = RegistryConfig.configDef();
+    ConfigDef definition =
+        RegistryConfig.configDef(UNKNOWN_ID_TIMEOUT_DEFAULT, MAX_UNKNOWN_ID_TIMEOUT);
     defineKafka(definition);
     defineViews(definition);
     TargetKeys.define(definition);

@@ -202,10 +202,6 @@ final class KafkaControlTopics implements ControlTopics {
     } catch (RegistryException e) {
       throw e;
     } catch (RuntimeException e) {
-      if (e.getCause() instanceof RegistryException cause
-          && !(cause instanceof RegistryException.NotFound)) {
-        throw e;
-      }
       return Optional.of(unreadable(message, view, e.getMessage()));
     }
   }
