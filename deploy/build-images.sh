@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Builds the three images of Indexview with docker: indexview, connect and emulators. Usage: deploy/build-images.sh [IMAGE ...]
+#
+# INDEXVIEW_BASE_JRE, INDEXVIEW_BASE_KAFKA: base images, if not those that the Dockerfiles name
+# INDEXVIEW_IMAGES: first part of the images' names (indexview)
+# INDEXVIEW_SKIP_BUILD=1: take what "mvn package" made before
+set -euo pipefail
+cd -P "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
+
+images=${INDEXVIEW_IMAGES:-indexview}
+[ $# -gt 0 ] || set -- indexview connect emulators
+
+if [ -z "${INDEXVIEW_SKIP_BUILD:-}" ]; then
+  mvn -B -ntp -q -DskipTests -pl :indexview-distribution,:indexview-demo -am package
+fi
+# shellcheck disable=SC2012 # Names of Maven.
+archive=$(ls -t distribution/target/indexview-*.tar.gz | head -n 1)
+version=$(basename "$archive" .tar.gz)
+version=${version#indexview-}
+revision=$(git rev-parse HEAD 2> /dev/null || echo unknown)
+stage=target/images
+
+# Own jars and what comes with them apart from libraries: of two versions only the small layers differ.
+separate() {
+  local directory=$1 jar
+  for jar in "$directory"/lib/indexview-*.jar; do
+    mv "$jar" "$directory/own/"
+  done
+}
+
+stage_indexview() {
+  local to=$stage/indexview
+  mkdir -p "$to/own" "$to/home"
+  tar xzf "$archive" -C "$to/home" --strip-components=1 --exclude='*/plugins' --exclude='*/docs'
+  mv "$to/home/lib" "$to/lib"
+  separate "$to"
+}
+
+stage_connect() {
+  local to=$stage/connect unpacked name
+  mkdir -p "$to/own" "$to/lib" "$to/jmx-exporter"
+  cp -p distribution/target/jmx-exporter/jmx_prometheus_javaagent.jar "$to/jmx-exporter/"
+  unpacked=$(mktemp -d)
+  tar xzf "$archive" -C "$unpacked" --strip-components=2 --wildcards '*/plugins/*.zip'
+  for archived in "$unpacked"/*.zip; do
+    name=$(basename "$archived" .zip)
+    unzip -q "$archived" -d "$to/lib"
+    mkdir -p "$to/own/$name/lib"
+    mv "$to/lib/$name/lib"/indexview-*.jar "$to/own/$name/lib/"
+  done
+  rm -rf "$unpacked"
+}
+
+stage_emulators() {
+  local to=$stage/emulators jar
+  mkdir -p "$to/own" "$to/lib"
+  while IFS= read -r jar; do
+    case "$jar" in
+      # It may not be passed on.
+      */com/amazonaws/DynamoDBLocal/*) ;;
+      *) cp -pL "$jar" "$to/lib/" ;;
+    esac
+  done < <(tr ':' '\n' < demo/target/classpath.txt)
+  cp -p "demo/target/indexview-demo-$version.jar" "$to/lib/"
+  separate "$to"
+}
+
+for image in "$@"; do
+  case "$image" in
+    indexview | emulators) base=${INDEXVIEW_BASE_JRE:-} ;;
+    connect) base=${INDEXVIEW_BASE_KAFKA:-} ;;
+    *)
+      echo "build-images: no image \"$image\"; there are indexview, connect and emulators" >&2
+      exit 2
+      ;;
+  esac
+  rm -rf "${stage:?}/$image"
+  "stage_$image"
+  docker build ${base:+--build-arg "BASE=$base"} --build-arg "VERSION=$version" --build-arg "REVISION=$revision" \
+    -f "deploy/docker/$image.Dockerfile" -t "$images/$image:$version" .
+done
