@@ -76,7 +76,10 @@ class CompositionTest {
     services(MAIN)
         .forEach(
             (name, service) -> {
-              assertThat(service).as(name).containsEntry("read_only", true).containsKey("mem_limit");
+              assertThat(service)
+                  .as(name)
+                  .containsEntry("read_only", true)
+                  .containsKey("mem_limit");
               assertThat(strings(service, "cap_drop")).as(name).containsExactly("ALL");
               assertThat(strings(service, "security_opt"))
                   .as(name)
@@ -194,7 +197,8 @@ class CompositionTest {
   }
 
   private static String withDefaults(String value) {
-    return replaced(VARIABLE, value, variable -> variable.group(2) == null ? "" : variable.group(2));
+    return replaced(
+        VARIABLE, value, variable -> variable.group(2) == null ? "" : variable.group(2));
   }
 
   /** Files and directories of the project by where a container has them. */
