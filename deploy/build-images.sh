@@ -54,13 +54,15 @@ stage_connect() {
 stage_emulators() {
   local to=$stage/emulators jar
   mkdir -p "$to/own" "$to/lib"
-  while IFS= read -r jar; do
+  local -a jars
+  IFS=: read -r -a jars < <(cat demo/target/classpath.txt; echo)
+  for jar in "${jars[@]}"; do
     case "$jar" in
       # It may not be passed on.
       */com/amazonaws/DynamoDBLocal/*) ;;
       *) cp -pL "$jar" "$to/lib/" ;;
     esac
-  done < <(tr ':' '\n' < demo/target/classpath.txt)
+  done
   cp -p "demo/target/indexview-demo-$version.jar" "$to/lib/"
   separate "$to"
 }

@@ -75,7 +75,8 @@ class BrokerContainerIT {
     kafka =
         new KafkaContainer(
             DockerImageName.parse(System.getProperty("kafka.image"))
-                .asCompatibleSubstituteFor("apache/kafka"));
+                .asCompatibleSubstituteFor("apache/kafka"))
+            .withStartupTimeout(TIMEOUT);
     kafka.start();
   }
 
