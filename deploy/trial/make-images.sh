@@ -56,7 +56,7 @@ jre() {
   libraries "$root" "$java/bin/java"
   while IFS= read -r library; do
     libraries "$root" "$library"
-  done < <(find "$root/opt/java/openjdk/lib" -name '*.so')
+  done < <(find -L "$java/lib" -name '*.so')
   # Loaded by name when needed: by the C library, and by RocksDB's.
   for name in libpthread.so.0 libdl.so.2 librt.so.1 libgcc_s.so.1 libstdc++.so.6 libresolv.so.2; do
     library=$(ldconfig -p | sed -n "s|^[[:space:]]*$name (.*x86-64.*) => \(.*\)$|\1|p;s|^[[:space:]]*$name (.*AArch64.*) => \(.*\)$|\1|p" | head -n 1)
