@@ -17,6 +17,8 @@ import org.apache.logging.log4j.message.SimpleMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the shipped configurations of the log make of what others may have a say in. */
 class LogLayoutsTest {
@@ -34,9 +36,11 @@ class LogLayoutsTest {
     }
   }
 
-  @Test
-  void nobodyWritesALineOfTheirOwnIntoTheLogOfAppAndServer() {
-    Appender console = appender(Path.of("../config/logging/log4j2.xml").toUri(), "console");
+  /** Of app and server, and of workers in containers. */
+  @ParameterizedTest
+  @ValueSource(strings = {"config/logging/log4j2.xml", "deploy/docker/connect-log4j2.xml"})
+  void nobodyWritesALineOfTheirOwnIntoAShippedLog(String file) {
+    Appender console = appender(Path.of("..").resolve(file).toUri(), "console");
 
     assertHoldsNoForgedLine(console);
   }

@@ -24,6 +24,7 @@ import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.connect.connector.Connector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
@@ -62,6 +63,20 @@ class CompositionTest {
                 assertThat(withDefaults((String) image)).as(name).matches(".+:[^/:]*\\d[^/:]*");
               }
             });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "app, project.version",
+    "connect-1, project.version",
+    "emulators, project.version",
+    "broker, kafka.version",
+    "registry, apicurio.version",
+    "dynamodb, dynamodb-local.version"
+  })
+  void runsTheVersionsOfTheBuild(String service, String property) throws IOException {
+    assertThat(withDefaults((String) services(MAIN).get(service).get("image")))
+        .endsWith(":" + System.getProperty(property));
   }
 
   @ParameterizedTest
