@@ -74,8 +74,8 @@ class BrokerContainerIT {
         "No Docker answers: start its daemon, or name it in DOCKER_HOST.");
     kafka =
         new KafkaContainer(
-            DockerImageName.parse(System.getProperty("kafka.image"))
-                .asCompatibleSubstituteFor("apache/kafka"))
+                DockerImageName.parse(System.getProperty("kafka.image"))
+                    .asCompatibleSubstituteFor("apache/kafka"))
             .withStartupTimeout(TIMEOUT);
     kafka.start();
   }
