@@ -46,7 +46,7 @@ jre() {
   ln -s usr/lib "$root/lib"
   ln -s usr/lib64 "$root/lib64"
   programs "$root" bash basename cat chgrp chmod chown cp cut date dirname env expr find grep head hostname id ls mkdir mktemp mv \
-    ps readlink rm sed sleep sort stat tail tee touch tr true uname wc xargs
+    ps readlink rm sed sleep sort stat tail tee timeout touch tr true uname wc xargs
   ln -sf bash "$root/usr/bin/sh"
 
   java=$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")
