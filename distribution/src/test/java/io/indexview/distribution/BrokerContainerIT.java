@@ -31,8 +31,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,12 +63,12 @@ class BrokerContainerIT {
       target: kv
       """;
 
-  private static KafkaContainer kafka;
+  private KafkaContainer kafka;
 
   @TempDir private Path directory;
 
-  @BeforeAll
-  static void start() {
+  @BeforeEach
+  void start() {
     assumeTrue(
         DockerClientFactory.instance().isDockerAvailable(),
         "No Docker answers: start its daemon, or name it in DOCKER_HOST.");
@@ -80,8 +80,8 @@ class BrokerContainerIT {
     kafka.start();
   }
 
-  @AfterAll
-  static void stop() {
+  @AfterEach
+  void stop() {
     if (kafka != null) {
       kafka.stop();
     }

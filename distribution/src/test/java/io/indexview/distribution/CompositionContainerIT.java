@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,8 +51,8 @@ class CompositionContainerIT {
   @TempDir private static Path work;
   private static List<String> compose = List.of();
 
-  @BeforeAll
-  static void up() throws Exception {
+  @BeforeEach
+  void up() throws Exception {
     assumeTrue(
         DockerClientFactory.instance().isDockerAvailable(),
         "No Docker answers: start its daemon, or name it in DOCKER_HOST.");
@@ -67,8 +67,8 @@ class CompositionContainerIT {
     assertThat(compose("up", "-d")).as(CompositionContainerIT::output).isZero();
   }
 
-  @AfterAll
-  static void down() throws Exception {
+  @AfterEach
+  void down() throws Exception {
     if (!compose.isEmpty()) {
       compose("down", "-v", "--timeout", "30");
     }
