@@ -86,9 +86,7 @@ final class TableWatch {
     try {
       Optional<String> loss = ended.join();
       unknown.remove(checked);
-      return loss
-          .filter(reason -> lost.add(checked))
-          .map(reason -> new Loss(checked, reason));
+      return loss.filter(reason -> lost.add(checked)).map(reason -> new Loss(checked, reason));
     } catch (CompletionException e) {
       // Whoever writes rows tells of what lasts; this only checks.
       // The first check may come before whatever makes the table of the metadata.
