@@ -93,10 +93,18 @@ public final class AwsErrors {
           || cause instanceof TimeoutException
           || cause instanceof ApiCallTimeoutException
           || cause instanceof ApiCallAttemptTimeoutException
-          || cause instanceof AbortedException) {
+          || cause instanceof AbortedException
+          || isAnswerWithoutHead(cause)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** The SDK's client handles an answer's body before its head when the machine is busy. */
+  private static boolean isAnswerWithoutHead(Throwable cause) {
+    return cause instanceof IllegalArgumentException
+        && cause.getMessage() != null
+        && cause.getMessage().startsWith("headersFuture is still not completed");
   }
 }

@@ -59,6 +59,12 @@ class ErrorClassifierTest {
         Arguments.of(service("KMSThrottlingException", 400), ItemStoreException.Unavailable.class),
         Arguments.of(new IOException("reset"), ItemStoreException.Unavailable.class),
         Arguments.of(
+            SdkClientException.create(
+                "Unable to execute HTTP request",
+                new IllegalArgumentException(
+                    "headersFuture is still not completed when onStream() is invoked.")),
+            ItemStoreException.Unavailable.class),
+        Arguments.of(
             TransactionConflictException.builder().build(), ItemStoreException.Contended.class),
         Arguments.of(
             service("UnrecognizedClientException", 400), ItemStoreException.Permanent.class),
