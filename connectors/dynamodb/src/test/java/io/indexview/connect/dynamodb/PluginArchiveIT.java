@@ -18,4 +18,9 @@ class PluginArchiveIT {
   void holdsWhatTheDefaultChainOfCredentialsAsks() throws IOException {
     PluginArchive.checkDefaultChain();
   }
+
+  @Test
+  void saysWhatItIs() throws IOException {
+    PluginArchive.checkManifest("indexview-connect-dynamodb", List.of("sink"));
+  }
 }

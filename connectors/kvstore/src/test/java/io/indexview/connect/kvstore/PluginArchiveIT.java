@@ -13,4 +13,9 @@ class PluginArchiveIT {
         List.of("indexview-connect-kvstore"),
         List.of("etc/kvstore-source.properties", "etc/kvstore-sink.properties"));
   }
+
+  @Test
+  void saysWhatItIs() throws IOException {
+    PluginArchive.checkManifest("indexview-connect-kvstore", List.of("source", "sink"));
+  }
 }

@@ -17,4 +17,9 @@ class PluginArchiveIT {
   void holdsWhatTheDefaultChainOfCredentialsAsks() throws IOException {
     PluginArchive.checkDefaultChain();
   }
+
+  @Test
+  void saysWhatItIs() throws IOException {
+    PluginArchive.checkManifest("indexview-connect-s3", List.of("source"));
+  }
 }

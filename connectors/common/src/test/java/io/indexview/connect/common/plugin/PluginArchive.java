@@ -2,9 +2,12 @@ package io.indexview.connect.common.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -44,21 +47,42 @@ public final class PluginArchive {
         .anyMatch(file -> file.matches("lib/(apache5-client|url-connection-client)-.*\\.jar"));
   }
 
-  /** Its files, as named below the archive's one directory. */
-  private static List<String> files() throws IOException {
-    Path archive;
-    try (Stream<Path> built = Files.list(Path.of("target"))) {
-      archive =
-          built
-              .filter(file -> file.getFileName().toString().matches("indexview-connect-.*\\.zip"))
+  /** Checks what hubs and installers of plugins read. */
+  public static void checkManifest(String name, List<String> componentTypes) throws IOException {
+    JsonNode manifest;
+    try (ZipFile zip = new ZipFile(archive().toFile())) {
+      ZipEntry entry =
+          zip.stream()
+              .filter(file -> file.getName().endsWith("/manifest.json"))
               .findFirst()
               .orElseThrow();
+      manifest = new ObjectMapper().readTree(zip.getInputStream(entry));
     }
-    try (ZipFile zip = new ZipFile(archive.toFile())) {
+    List<String> types = new ArrayList<>();
+    manifest.path("component_types").forEach(type -> types.add(type.asText()));
+
+    assertThat(manifest.path("name").asText()).isEqualTo(name);
+    assertThat(manifest.path("version").asText()).matches("\\d+\\.\\d+\\.\\d+.*");
+    assertThat(types).isEqualTo(componentTypes);
+    assertThat(manifest.toString()).doesNotContain("${");
+  }
+
+  /** Its files, as named below the archive's one directory. */
+  private static List<String> files() throws IOException {
+    try (ZipFile zip = new ZipFile(archive().toFile())) {
       return zip.stream()
           .map(ZipEntry::getName)
           .map(name -> name.substring(name.indexOf('/') + 1))
           .toList();
+    }
+  }
+
+  private static Path archive() throws IOException {
+    try (Stream<Path> built = Files.list(Path.of("target"))) {
+      return built
+          .filter(file -> file.getFileName().toString().matches("indexview-connect-.*\\.zip"))
+          .findFirst()
+          .orElseThrow();
     }
   }
 }
