@@ -116,8 +116,8 @@ class NoClusterTest {
   }
 
   @Test
-  void isNotHealthy() throws Exception {
-    URI health = server.address().resolve("/health");
+  void isNotReady() throws Exception {
+    URI health = server.address().resolve("/health/ready");
 
     assertThat(
             HttpClient.newHttpClient()

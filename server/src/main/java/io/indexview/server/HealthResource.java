@@ -10,7 +10,7 @@ import jakarta.ws.rs.core.Response;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code /health}: whether the server can do its work. It needs no token, and says no more. */
+/** {@code /health}: for whoever runs the server. It needs no token, and says no more. */
 @Path("/health")
 @Produces(MediaType.APPLICATION_JSON)
 public final class HealthResource {
@@ -30,14 +30,23 @@ public final class HealthResource {
    */
   public record Health(String status) {}
 
+  /** Whether the process answers; a new one would not do better while it does. */
   @GET
-  public Response health() {
+  @Path("/live")
+  public Health live() {
+    return new Health("UP");
+  }
+
+  /** Whether the server can do its work. */
+  @GET
+  @Path("/ready")
+  public Response ready() {
     try {
       // Views would be asked for their lags, which takes longer than those who probe wait.
       catalog.recordSets();
       return Response.ok(new Health("UP")).build();
     } catch (RuntimeException e) {
-      LOGGER.warn("Not healthy: {}", e.getMessage());
+      LOGGER.warn("Not ready: {}", e.getMessage());
       return Response.status(Response.Status.SERVICE_UNAVAILABLE)
           .entity(new Health("DOWN"))
           .build();

@@ -46,7 +46,7 @@ public final class HttpKeys {
 
   public static final String TOKEN_CONFIG = "http.token";
   private static final String TOKEN_DOC =
-      "Token that every request but GET /health must carry as bearer authorization; at least 16"
+      "Token that every request but those for /health must carry as bearer authorization; at least 16"
           + " visible ASCII characters. Without it everybody who reaches the server may do all.";
 
   public static final String INSECURE_BIND_CONFIG = "http.insecure.bind";

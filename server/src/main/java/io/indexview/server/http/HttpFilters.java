@@ -107,7 +107,7 @@ public final class HttpFilters {
   @Priority(Priorities.AUTHENTICATION)
   private static final class TokenCheck implements ContainerRequestFilter {
     private static final String SCHEME = "Bearer ";
-    private static final String HEALTH = "health";
+    private static final Set<String> HEALTH = Set.of("health/live", "health/ready");
 
     private final byte[] token;
 
@@ -117,7 +117,7 @@ public final class HttpFilters {
 
     @Override
     public void filter(ContainerRequestContext request) {
-      if (!request.getUriInfo().getPath().equals(HEALTH)
+      if (!HEALTH.contains(request.getUriInfo().getPath())
           && !isValid(request.getHeaderString(HttpHeaders.AUTHORIZATION))) {
         request.abortWith(
             Response.status(Response.Status.UNAUTHORIZED)

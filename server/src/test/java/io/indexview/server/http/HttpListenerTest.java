@@ -183,12 +183,13 @@ class HttpListenerTest {
       assertThat(failed.problem()).isEqualTo("unavailable");
       assertThat(failed.header("Retry-After")).isEqualTo("5");
     }
-    assertThat(server.api().get("/health").status()).isEqualTo(503);
+    assertThat(server.api().get("/health/ready").status()).isEqualTo(503);
+    assertThat(server.api().get("/health/live").status()).isEqualTo(200);
   }
 
   @Test
-  void isHealthyWhileTheClusterAnswers() {
-    Api.Answer health = server.api().get("/health");
+  void isReadyWhileTheClusterAnswers() {
+    Api.Answer health = server.api().get("/health/ready");
 
     assertThat(health.status()).isEqualTo(200);
     assertThat(health.body().path("status").asText()).isEqualTo("UP");
@@ -208,7 +209,8 @@ class HttpListenerTest {
       assertThat(api.get("/nothing").status()).isEqualTo(401);
       assertThat(api.get("/metrics").status()).isEqualTo(401);
       assertThat(api.get("/views", "Authorization", "bearer " + token).status()).isEqualTo(200);
-      assertThat(api.get("/health").status()).isEqualTo(200);
+      assertThat(api.get("/health/live").status()).isEqualTo(200);
+      assertThat(api.get("/health/ready").status()).isEqualTo(200);
     }
   }
 

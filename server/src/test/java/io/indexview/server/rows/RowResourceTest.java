@@ -278,7 +278,7 @@ class RowResourceTest {
       assertThat(oneTooMany.status()).isEqualTo(503);
       assertThat(oneTooMany.problem()).isEqualTo("busy");
       assertThat(api.get(ROWS).status()).isEqualTo(200);
-      assertThat(api.get("/health").status()).isEqualTo(200);
+      assertThat(api.get("/health/ready").status()).isEqualTo(200);
     } finally {
       over.countDown();
     }
