@@ -18,11 +18,9 @@ import picocli.CommandLine.Spec;
 /** {@code indexview demo}. */
 @Command(
     name = "demo",
-    mixinStandardHelpOptions = true,
     description =
         "Starts the whole stack, or takes one that runs, runs the main job on real data, and proves"
             + " that every view holds exactly the rows it should.",
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:every view is exact",
       "1:a view is not, or the stack failed",

@@ -16,14 +16,12 @@ import picocli.CommandLine.Spec;
 /** {@code indexview emulators}. */
 @Command(
     name = "emulators",
-    mixinStandardHelpOptions = true,
     description = {
       "Starts what stands in for S3, SQS and the KV store, for trials with several processes, and"
           + " keeps it until Ctrl-C or SIGTERM.",
-      "The bucket's notifications go to the queue. A second start finds all data again. The KV"
-          + " store's port asks nobody for a password: whoever reaches it reads and writes everything."
+      "The bucket's notifications go to the queue. A second start finds all data again. Queue and KV"
+          + " store ask nobody for a password: whoever reaches them reads and writes everything."
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:stopped by Ctrl-C or SIGTERM",
       "1:a part could not start, or failed",

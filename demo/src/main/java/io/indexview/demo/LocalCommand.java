@@ -19,12 +19,10 @@ import picocli.CommandLine.Spec;
 /** {@code indexview local}. */
 @Command(
     name = "local",
-    mixinStandardHelpOptions = true,
     description = {
       "Starts the whole stack on this machine and keeps it until Ctrl-C.",
       "A second start finds its data again. Everything listens on loopback only."
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:stopped by Ctrl-C", "1:the stack could not start, or failed", "2:wrong use"})
 final class LocalCommand implements Callable<Integer> {
   private static final int STOPPED = 0;
