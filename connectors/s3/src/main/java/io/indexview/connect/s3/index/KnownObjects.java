@@ -205,26 +205,23 @@ public final class KnownObjects implements AutoCloseable {
   }
 
   /**
-   * The records there are of a bucket's objects, in the order of a listing.
+   * What was published of a bucket's objects, deletions included, in the order of a listing.
    *
    * @param after the primary key before the first
    * @param prefix of all primary keys
    * @param last the last primary key; null: to the end of the prefix
    */
-  public PartitionListing alive(String after, String prefix, String last, int limit) {
+  public Chunk after(String after, String prefix, String last, int limit) {
     List<IndexRow> rows = indexed.index().rowsAfter(bytes(after), limit);
-    Map<String, Known> alive = new LinkedHashMap<>();
+    Map<String, Known> objects = new LinkedHashMap<>();
     for (IndexRow row : rows) {
       String key = text(row);
       if (!key.startsWith(prefix) || isPast(row.key(), last)) {
-        return new PartitionListing(alive, null);
+        return new Chunk(objects, null);
       }
-      if (!row.entry().deleted()) {
-        alive.put(key, known(row.entry()));
-      }
+      objects.put(key, known(row.entry()));
     }
-    return new PartitionListing(
-        alive, rows.size() < limit ? null : text(rows.get(rows.size() - 1)));
+    return new Chunk(objects, rows.size() < limit ? null : text(rows.get(rows.size() - 1)));
   }
 
   private static boolean isPast(byte[] key, String last) {
@@ -240,11 +237,11 @@ public final class KnownObjects implements AutoCloseable {
   }
 
   /**
-   * Some records.
+   * Some objects, by primary key.
    *
-   * @param end the last primary key that was compared, if there may be more; else null
+   * @param end the last primary key, if there may be more; else null
    */
-  public record PartitionListing(Map<String, Known> alive, String end) {}
+  public record Chunk(Map<String, Known> objects, String end) {}
 
   /** An object that agrees with what is known was last modified then: so the next read can tell. */
   public void learn(String primaryKey, Known known, ObjectInfo object) {

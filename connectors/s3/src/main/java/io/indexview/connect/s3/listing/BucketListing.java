@@ -84,7 +84,8 @@ public final class BucketListing implements Listing {
    * @param position of the bucket's source partition; its offset is what Connect has stored
    * @param reads of the same store
    * @param index of the topic; empty: nothing is known. An ad-hoc snapshot names what the index has
-   *     and the bucket has not, or the index would keep it
+   *     and the bucket has not, or the index would keep it; tombstones, too, or the app would only
+   *     infer that the object is gone, and a read from before would bring it back
    */
   public BucketListing(
       String bucket,
@@ -100,7 +101,7 @@ public final class BucketListing implements Listing {
     this.bucket = bucket;
     this.mode = mode;
     this.position = position;
-    this.pages = new BucketPages(bucket, store, index);
+    this.pages = new BucketPages(bucket, store, index, known -> mode.isForced() || known.isAlive());
     this.topic = topic;
     this.index = index;
     this.events = events;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * A bucket and, if there is one, the index of what is known of it, joined page by page. For one
@@ -23,6 +24,7 @@ final class BucketPages {
   private final String bucket;
   private final ObjectStore store;
   private final Optional<KnownObjects> index;
+  private final Predicate<Known> isJoined;
   private final String prefix;
 
   /** The last key that is listed; null before the first page. */
@@ -46,10 +48,15 @@ final class BucketPages {
    */
   record Row(String key, Known known, Optional<ObjectInfo> listed) {}
 
-  BucketPages(String bucket, ObjectStore store, Optional<KnownObjects> index) {
+  /**
+   * @param isJoined whether an object that is not listed makes a row
+   */
+  BucketPages(
+      String bucket, ObjectStore store, Optional<KnownObjects> index, Predicate<Known> isJoined) {
     this.bucket = bucket;
     this.store = store;
     this.index = index;
+    this.isJoined = isJoined;
     this.prefix = FileEvents.primaryKey(bucket, "");
   }
 
@@ -87,14 +94,13 @@ final class BucketPages {
   /** What was told of since the page was listed shows when it is read. */
   private void join(List<Row> rows) {
     String last = atEnd ? null : primaryKey(listedTo);
-    KnownObjects.PartitionListing chunk =
-        index.orElseThrow().alive(joinedTo, prefix, last, INDEX_CHUNK);
+    KnownObjects.Chunk chunk = index.orElseThrow().after(joinedTo, prefix, last, INDEX_CHUNK);
     chunk
-        .alive()
+        .objects()
         .forEach(
             (primaryKey, known) -> {
               String key = primaryKey.substring(prefix.length());
-              if (!shown.contains(key)) {
+              if (isJoined.test(known) && !shown.contains(key)) {
                 rows.add(new Row(key, known, Optional.empty()));
               }
             });

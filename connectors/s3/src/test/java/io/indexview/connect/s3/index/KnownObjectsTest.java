@@ -183,7 +183,7 @@ class KnownObjectsTest {
     log.append(created("b", 1, "01"));
     known.materialize();
 
-    assertThat(known.alive("documents/", "documents/", null, 3).alive())
+    assertThat(known.after("documents/", "documents/", null, 3).objects())
         .containsOnly(Map.entry("documents/b", known.of("documents/b")));
   }
 
@@ -216,21 +216,21 @@ class KnownObjectsTest {
   }
 
   @Test
-  void tellsTheRecordsOfOneBucketInOrder() {
+  void tellsTheObjectsOfOneBucketInOrder() {
     log.append(created("a", 1, "01"));
     log.append(removed("b", "01"));
     log.append(created("c/d", 1, "01"));
     log.append(created("é", 1, "01"));
     known.materialize();
 
-    KnownObjects.PartitionListing some = known.alive("documents/", "documents/", null, 3);
-    assertThat(some.alive()).containsOnlyKeys("documents/a", "documents/c/d");
+    KnownObjects.Chunk some = known.after("documents/", "documents/", null, 3);
+    assertThat(some.objects()).containsOnlyKeys("documents/a", "documents/b", "documents/c/d");
     assertThat(some.end()).isEqualTo("documents/c/d");
-    assertThat(known.alive(some.end(), "documents/", null, 3).alive())
+    assertThat(known.after(some.end(), "documents/", null, 3).objects())
         .containsOnlyKeys("documents/é");
-    assertThat(known.alive("documents/", "documents/", "documents/b", 3).alive())
-        .containsOnlyKeys("documents/a");
-    assertThat(known.alive("document/", "document/", null, 3).alive()).isEmpty();
+    assertThat(known.after("documents/", "documents/", "documents/b", 3).objects())
+        .containsOnlyKeys("documents/a", "documents/b");
+    assertThat(known.after("document/", "document/", null, 3).objects()).isEmpty();
   }
 
   @Test

@@ -163,6 +163,33 @@ class IndexedListingTest {
     }
   }
 
+  @Test
+  void namesInAnAdHocSnapshotWhatItKnowsToBeDeleted() {
+    topic.holds(log);
+    FakeObjectStore store = new FakeObjectStore();
+    store.put("documents", "b", 5);
+    try (KnownObjects known = known()) {
+      for (String key : List.of("a", "b", "c")) {
+        log.append(
+            events.snapshotRead(
+                "documents", key, Known.NONE, Optional.empty(), false, NOWHERE, done -> {}));
+      }
+      BucketListing listing = listing(ListingMode.adHoc(2, 1), known, store);
+      List<SourceRecord> published = new ArrayList<>();
+      for (int i = 0; i < ROUNDS && listing.completed().isEmpty(); i++) {
+        for (SourceRecord record : listing.next()) {
+          published.add(record);
+          log.deliver(record);
+        }
+      }
+
+      assertThat(published)
+          .extracting(SourceRecord::key)
+          .containsExactlyInAnyOrder("documents/a", "documents/b", "documents/c");
+      assertThat(listing.completed()).isPresent();
+    }
+  }
+
   /** A base that was superseded before the listing began would let no later listing find a way. */
   @Test
   void knowsWhatWasSentBeforeItBegan() {

@@ -78,6 +78,41 @@ class LongHistoriesPropertyTest {
             Tuple.of(Step.PUBLISH_AGAIN, 1)));
   }
 
+  /** The snapshot names the tombstone, or the app would only infer that the object is gone. */
+  @Example
+  void readFromBeforeARemovalArrivesAfterASnapshotOfWrongState() {
+    play(
+        world,
+        List.of(
+            Tuple.of(Step.PUT, 1),
+            Tuple.of(Step.EXPIRE, 1),
+            Tuple.of(Step.PUT, 1),
+            Tuple.of(Step.OBSERVE, 0),
+            Tuple.of(Step.REMOVE, 1),
+            Tuple.of(Step.NEWEST_ARRIVES, 0),
+            Tuple.of(Step.PUBLISH_AGAIN, 1)));
+  }
+
+  /** The same, and the read was published before the snapshot began. */
+  @Example
+  void readFromBeforeARemovalIsUnderWayForAllOfASnapshotOfWrongState() {
+    play(
+        world,
+        List.of(
+            Tuple.of(Step.PUT, 1),
+            Tuple.of(Step.EXPIRE, 1),
+            Tuple.of(Step.PUT, 1),
+            Tuple.of(Step.OBSERVE, 0),
+            Tuple.of(Step.OBSERVE, 0),
+            Tuple.of(Step.REMOVE, 1),
+            Tuple.of(Step.NEWEST_ARRIVES, 0),
+            Tuple.of(Step.PUBLISH_AGAIN, 1),
+            Tuple.of(Step.PUBLISHED_ARRIVES, 0),
+            Tuple.of(Step.PUBLISH_AGAIN, 1),
+            Tuple.of(Step.PUBLISHED_ARRIVES, 0),
+            Tuple.of(Step.PUBLISH_AGAIN, 1)));
+  }
+
   /** The app lost events that the index has: they hold different versions from then on. */
   @Property(tries = 200)
   void endAsTheBucketDoesAfterAdHocSnapshotsForLostEvents(
