@@ -43,6 +43,7 @@ class LogLayoutsTest {
     Appender console = appender(Path.of("..").resolve(file).toUri(), "console");
 
     assertHoldsNoForgedLine(console);
+    assertTellsExceptionsLineByLine(console);
   }
 
   @Test
@@ -52,6 +53,7 @@ class LogLayoutsTest {
 
     assertThat(file).isInstanceOf(RollingFileAppender.class);
     assertHoldsNoForgedLine(file);
+    assertTellsExceptionsLineByLine(file);
     assertHoldsNoForgedLine(context.getConfiguration().getAppender("console"));
   }
 
@@ -70,7 +72,13 @@ class LogLayoutsTest {
     return context.getConfiguration().getAppender(name);
   }
 
-  private static void assertHoldsNoForgedLine(Appender appender) {
+  private static void assertTellsExceptionsLineByLine(Appender appender) {
+    assertThat(log(appender).lines())
+        .contains("    " + FORGED)
+        .anyMatch(line -> line.startsWith("    \tat "));
+  }
+
+  private static String log(Appender appender) {
     LogEvent event =
         Log4jLogEvent.newBuilder()
             .setLoggerName("io.indexview.Test")
@@ -80,7 +88,11 @@ class LogLayoutsTest {
                 new IllegalStateException(
                     "bad\n" + FORGED, new IllegalArgumentException("worse\r" + FORGED)))
             .build();
-    String text = appender.getLayout().toSerializable(event).toString();
+    return appender.getLayout().toSerializable(event).toString();
+  }
+
+  private static void assertHoldsNoForgedLine(Appender appender) {
+    String text = log(appender);
     List<String> lines = text.lines().toList();
 
     assertThat(text).endsWith("\n");
