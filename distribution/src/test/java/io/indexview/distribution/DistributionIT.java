@@ -37,20 +37,7 @@ class DistributionIT {
 
   @BeforeAll
   static void unpack() throws IOException, InterruptedException {
-    Path archive = Path.of(System.getProperty("distribution"));
-    Process tar =
-        new ProcessBuilder("tar", "xzf", archive.toString(), "-C", directory.toString())
-            .inheritIO()
-            .start();
-    assertThat(tar.waitFor()).isZero();
-    home = only(directory);
-    assertThat(home.getFileName() + ".tar.gz").isEqualTo(archive.getFileName().toString());
-  }
-
-  private static Path only(Path parent) throws IOException {
-    try (Stream<Path> entries = Files.list(parent)) {
-      return entries.toList().get(0);
-    }
+    home = Unpacked.distribution(directory);
   }
 
   private static List<String> names(Path parent) throws IOException {

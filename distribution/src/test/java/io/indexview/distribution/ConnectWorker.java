@@ -1,0 +1,131 @@
+package io.indexview.distribution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.indexview.local.ConnectClient;
+import io.indexview.local.StackException;
+import java.io.File;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A distributed Connect worker as a process, which has nothing of Indexview but the plugins. */
+final class ConnectWorker implements AutoCloseable {
+  private static final Duration START = Duration.ofMinutes(3);
+  private static final Duration PROBE = Duration.ofSeconds(5);
+
+  /** What Kafka's own distribution has beside its jars. */
+  private static final Pattern LIBRARIES =
+      Pattern.compile(
+          ".*/(org/apache/(kafka|logging|maven)|org/slf4j|org/eclipse|org/glassfish|org/reflections"
+              + "|org/javassist|org/bitbucket|com/fasterxml/jackson|com/github/luben|org/xerial|at/yawk"
+              + "|org/lz4|jakarta|javax|aopalliance|org/jvnet|io/swagger)/.*\\.jar");
+
+  private final Path properties;
+  private final Map<String, String> environment;
+  private final Path log;
+  private final ConnectClient client;
+  private Process process;
+
+  private ConnectWorker(
+      Path properties, Map<String, String> environment, Path log, ConnectClient client) {
+    this.properties = properties;
+    this.environment = environment;
+    this.log = log;
+    this.client = client;
+  }
+
+  /**
+   * A worker that is not started yet.
+   *
+   * @param sample a file of worker properties
+   * @param overrides of the sample
+   * @param directory gets the properties and the log
+   */
+  static ConnectWorker of(
+      int port,
+      Path sample,
+      Map<String, String> overrides,
+      Map<String, String> environment,
+      Path directory)
+      throws IOException {
+    String url = "http://127.0.0.1:" + port;
+    Properties properties = new Properties();
+    try (Reader text = Files.newBufferedReader(sample)) {
+      properties.load(text);
+    }
+    properties.putAll(overrides);
+    properties.put("listeners", url);
+    properties.put("rest.advertised.host.name", "127.0.0.1");
+    properties.put("rest.advertised.port", Integer.toString(port));
+    Path file = directory.resolve("worker-" + port + ".properties");
+    try (Writer text = Files.newBufferedWriter(file)) {
+      properties.store(text, null);
+    }
+    return new ConnectWorker(
+        file,
+        environment,
+        directory.resolve("worker-" + port + ".log"),
+        new ConnectClient(URI.create(url)));
+  }
+
+  /** Starts the process, and returns when it has joined the group. */
+  void start() throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx384m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Dlog4j2.configurationFile=" + Path.of("../deploy/docker/connect-log4j2.xml"),
+                "-cp",
+                libraries(),
+                "org.apache.kafka.connect.cli.ConnectDistributed",
+                properties.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    builder.environment().putAll(environment);
+    process = builder.start();
+    await()
+        .atMost(START)
+        .failFast("the worker has ended, see " + log, () -> !process.isAlive())
+        .ignoreExceptionsInstanceOf(StackException.class)
+        .untilAsserted(() -> client.awaitMember(PROBE, PROBE));
+  }
+
+  private static String libraries() {
+    List<String> jars =
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(jar -> LIBRARIES.matcher(jar).matches())
+            .toList();
+    assertThat(jars).noneMatch(jar -> jar.contains("indexview-"));
+    return jars.stream().collect(Collectors.joining(File.pathSeparator));
+  }
+
+  ConnectClient client() {
+    return client;
+  }
+
+  /** Ends the process at once, as a power failure would. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    if (process != null) {
+      kill();
+    }
+  }
+}
