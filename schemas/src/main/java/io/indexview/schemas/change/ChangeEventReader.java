@@ -87,6 +87,11 @@ public final class ChangeEventReader {
     } catch (IOException | RuntimeException e) {
       throw new MalformedEventException(
           "value: the bytes are not what schema %d (%s) says".formatted(schemaId, plan.name()), e);
+    } catch (StackOverflowError e) {
+      throw new MalformedEventException(
+          "value: a record of schema %d (%s) that is nested too deeply"
+              .formatted(schemaId, plan.name()),
+          e);
     }
     return fields.toEvent(schemaId, value, timestampMs);
   }

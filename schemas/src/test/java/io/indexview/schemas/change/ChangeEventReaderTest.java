@@ -67,6 +67,32 @@ class ChangeEventReaderTest {
   }
 
   @Test
+  void refusesARecordThatIsNestedTooDeeply() throws MalformedEventException {
+    Schema node =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Node", "fields": [
+                  {"name": "name", "type": "string"}, {"name": "next", "type": ["null", "Node"]}]}
+                """);
+    EnvelopeWriter nodes =
+        new EnvelopeWriter(node, new EnvelopeWriter.SourceInfo("kvstore", "nodes", "0.1.0"));
+    int id = registry.register("nodes-value", nodes.schema());
+    GenericRecord last = new GenericData.Record(node);
+    last.put("name", "last-node");
+    byte[] flat =
+        Messages.frame(id, nodes.write(Op.CREATE, 1, 0, new Origin.Versioned(VERSION), last));
+    String text = new String(flat, StandardCharsets.ISO_8859_1);
+    String name = "\u0012last-node";
+    String deep = text.replace(name, (name + "\u0002").repeat(100_000) + name);
+
+    assertThatThrownBy(() -> reader.read(deep.getBytes(StandardCharsets.ISO_8859_1), 1))
+        .isInstanceOf(MalformedEventException.class)
+        .hasMessageContaining("nested too deeply");
+    assertThat(reader.read(flat, 1)).isPresent();
+  }
+
+  @Test
   void readsManyMessagesOfSeveralSchemas() throws MalformedEventException {
     int debeziumId = registry.register("orders-value", Messages.DEBEZIUM);
     for (int i = 0; i < 50; i++) {

@@ -133,6 +133,9 @@ final class ReaderGroup {
     } catch (RuntimeException e) {
       // Deriving is a pure function: it would fail again for ever and hold the partition up.
       return new Derived<>(List.of(), new DerivationException("deriving failed: " + e, e));
+    } catch (StackOverflowError e) {
+      return new Derived<>(
+          List.of(), new DerivationException("the record is nested too deeply", e));
     }
   }
 

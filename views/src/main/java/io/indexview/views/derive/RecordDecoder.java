@@ -113,7 +113,12 @@ public final class RecordDecoder {
       throws IOException {
     decoder =
         DecoderFactory.get().binaryDecoder(value.buffer(), value.offset(), value.length(), decoder);
-    GenericRecord record = reader.read(null, decoder);
+    GenericRecord record;
+    try {
+      record = reader.read(null, decoder);
+    } catch (StackOverflowError e) {
+      throw new IOException("it is nested too deeply", e);
+    }
     if (!decoder.isEnd()) {
       throw new IOException("bytes are left over");
     }

@@ -1,5 +1,6 @@
 package io.indexview.views.derive;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -45,6 +46,28 @@ class RecordDecoderTest {
         new RecordDecoder(RecordFormat.ENVELOPE, Samples.PERSON, id -> ENVELOPE);
 
     assertThat(decoder.decode(framed(ANN, 3))).hasToString(ANN.toString());
+  }
+
+  /** As somebody may send it: nobody needs to have had it in memory. */
+  @Test
+  void refusesARecordThatIsNestedTooDeeplyAndReadsTheNext() throws Exception {
+    Schema node =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Node", "fields": [
+                  {"name": "name", "type": "string"}, {"name": "next", "type": ["null", "Node"]}]}
+                """);
+    Schema nameAlone = SchemaBuilder.record("Node").fields().requiredString("name").endRecord();
+    RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, nameAlone, id -> node);
+    byte[] deep = "\u0002x\u0002".repeat(100_000).concat("\u0002x\u0000").getBytes(US_ASCII);
+    byte[] flat = "\u0002x\u0000".getBytes(US_ASCII);
+
+    assertThatThrownBy(() -> decoder.decodeForViews(new FramedValue(1, deep, 0, deep.length)))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("nested too deeply");
+    assertThat(decoder.decodeForViews(new FramedValue(1, flat, 0, flat.length)).get("name"))
+        .hasToString("x");
   }
 
   @Test
