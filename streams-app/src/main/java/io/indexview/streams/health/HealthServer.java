@@ -11,7 +11,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +22,17 @@ import org.slf4j.LoggerFactory;
 public final class HealthServer implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(HealthServer.class);
   private static final String PLAIN = "text/plain; charset=utf-8";
+
+  /** A connection more is closed at once: nobody is to fill the memory of the application. */
+  private static final int MAX_THREADS = 64;
+
+  private static final long IDLE_S = 10;
+
+  static {
+    // What a whole request may take, s; the JDK reads it when the first server of the process
+    // comes.
+    System.getProperties().putIfAbsent("sun.net.httpserver.maxReqTime", "10");
+  }
 
   private final HttpServer server;
   private final ExecutorService executor;
@@ -37,7 +50,14 @@ public final class HealthServer implements AutoCloseable {
       String host, int port, Supplier<HealthReport> health, MetricsPage metrics) {
     HttpServer server = bind(host, port);
     ExecutorService executor =
-        Executors.newSingleThreadExecutor(
+        // A request is read by the thread that answers it: one that never ends must hold up no
+        // other.
+        new ThreadPoolExecutor(
+            0,
+            MAX_THREADS,
+            IDLE_S,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
             task -> {
               Thread thread = new Thread(task, "indexview-health");
               thread.setDaemon(true);

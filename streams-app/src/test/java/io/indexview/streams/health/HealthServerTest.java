@@ -7,10 +7,15 @@ import io.indexview.streams.health.HealthServer.HealthReport;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.MetricName;
@@ -22,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class HealthServerTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
   private final AppMetrics metrics = new AppMetrics();
   private final AtomicReference<HealthReport> report =
       new AtomicReference<>(new HealthReport(true, true, "RUNNING", ""));
@@ -61,7 +68,10 @@ class HealthServerTest {
       throws IOException, InterruptedException {
     URI uri = URI.create("http://127.0.0.1:" + server.address().getPort() + path);
     return client.send(
-        HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
+        HttpRequest.newBuilder(uri)
+            .timeout(TIMEOUT)
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build(),
         HttpResponse.BodyHandlers.ofString());
   }
 
@@ -70,6 +80,27 @@ class HealthServerTest {
     assertThat(request("GET", "/health/ready").statusCode()).isEqualTo(200);
     assertThat(request("GET", "/health/live").body()).isEqualTo("RUNNING\n");
     assertThat(server.address().getAddress().isLoopbackAddress()).isTrue();
+  }
+
+  @Test
+  void answersWhileOthersNeverEndTheirRequest() throws Exception {
+    List<Socket> silent = new ArrayList<>();
+    try {
+      for (int i = 0; i < 100; i++) {
+        Socket socket = new Socket(server.address().getAddress(), server.address().getPort());
+        silent.add(socket);
+        if (i < 20) {
+          socket.getOutputStream().write("GET /heal".getBytes(StandardCharsets.US_ASCII));
+        }
+      }
+
+      assertThat(request("GET", "/health/live").statusCode()).isEqualTo(200);
+      assertThat(request("GET", "/metrics").statusCode()).isEqualTo(200);
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
   }
 
   @Test
