@@ -114,13 +114,22 @@ public final class ControlWatch<T> implements AutoCloseable {
     try {
       newest = table.refresh();
     } catch (KafkaException | RegistryException e) {
-      if (!thread.isShutdown() && failures.occurred(System.currentTimeMillis()) > 0) {
+      if (isToTell()) {
         LOGGER.warn(
             "Topic {} cannot be read, and is tried again; the streams app creates it when it starts: {}",
             topic,
             e.toString());
       }
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      // The scheduler would end the watch, and tell nobody.
+      if (isToTell()) {
+        LOGGER.error("Topic {} cannot be read, and is tried again", topic, e);
+      }
     }
+  }
+
+  private boolean isToTell() {
+    return !thread.isShutdown() && failures.occurred(System.currentTimeMillis()) > 0;
   }
 
   /** The newest value of each key, as far as is known. Returns at once. */
