@@ -46,6 +46,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What makes the rows of a running view wrong is said of this view, and of no other; what the guide
@@ -167,6 +169,36 @@ class HonestStateIT {
     assertThat(shop.verify(ORDERS_BY_DAY).dangling()).isPositive();
     assertThat(shop.admin().get(ORDERS_BY_DAY).phase()).isEqualTo(ViewState.State.DEGRADED);
     assertThat(shop.admin().get(PARCELS_BY_DAY).ready()).isTrue();
+  }
+
+  /**
+   * What the application forgot is not deleted by any event, so each view has to be built again.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"records", "builds"})
+  void tellsThatItsStateIsLostUntilTheViewIsBuiltAgain(String store) throws Exception {
+    String changelog = "%s-%s-orders-changelog".formatted(Pipeline.APPLICATION_ID, store);
+    try (Writer orders = shop.writer()) {
+      change(orders, 100, 200);
+      shop.pipeline().settle(TIMEOUT);
+      restartApp(
+          () -> {
+            admin.deleteTopics(List.of(changelog)).all().get();
+            remove(orders, 150, 170);
+          });
+      awaitDegraded(ORDERS_BY_DAY, "state of record set orders", changelog);
+      awaitDegraded(ORDERS_BY_CUSTOMER, "state of record set orders", changelog);
+      assertThat(shop.admin().get(PARCELS_BY_CUSTOMER).ready()).isTrue();
+    }
+
+    rebuild(ORDERS_BY_DAY, BuildMode.SNAPSHOT);
+    assertThat(shop.verify(ORDERS_BY_DAY).exact()).isTrue();
+    assertThat(shop.admin().get(ORDERS_BY_CUSTOMER).phase()).isEqualTo(ViewState.State.DEGRADED);
+    rebuild(ORDERS_BY_CUSTOMER, BuildMode.STATE);
+    assertThat(shop.verify(ORDERS_BY_CUSTOMER).exact()).isTrue();
+
+    restartApp(() -> {});
+    shop.pipeline().settle(TIMEOUT);
   }
 
   private interface Meanwhile {

@@ -8,11 +8,13 @@ import org.apache.avro.generic.GenericRecord;
 
 /**
  * That events of a record set were lost while the app did not run, as an instance that starts tells
- * on {@code view-progress} before it derives.
+ * on {@code view-progress} before it derives; or that the app forgot what it knew of its records.
  *
  * @param foundAtMs ms since the epoch
+ * @param ofState whether it forgot records: nobody deletes their rows then, so that each generation
+ *     has to be built again
  */
-public record EventsLost(String recordSet, long foundAtMs, String reason) {
+public record EventsLost(String recordSet, long foundAtMs, String reason, boolean ofState) {
   private static final Schema LOST =
       ControlSchemas.VIEW_PROGRESS.getField("lost").schema().getTypes().get(1);
 
@@ -21,9 +23,26 @@ public record EventsLost(String recordSet, long foundAtMs, String reason) {
     Objects.requireNonNull(reason, "reason");
   }
 
+  /** Events alone. */
+  public EventsLost(String recordSet, long foundAtMs, String reason) {
+    this(recordSet, foundAtMs, reason, false);
+  }
+
+  /**
+   * What the app knew of records.
+   *
+   * @param changelog topic that it restored it from, which is not what it was
+   */
+  public static EventsLost ofState(String recordSet, long foundAtMs, String changelog) {
+    String reason =
+        "the application's state of record set %s is lost: its topic %s was deleted, or is another one than it wrote; rows of records that were deleted since then stay. Let the sources publish every record again, and build each view again (bin/indexview views rebuild VIEW --from snapshot)"
+            .formatted(recordSet, changelog);
+    return new EventsLost(recordSet, foundAtMs, reason, true);
+  }
+
   /** Key on the topic. */
   public String key() {
-    return "lost|" + recordSet;
+    return (ofState ? "lost-state|" : "lost|") + recordSet;
   }
 
   /** Whether the record tells of such a loss. */
@@ -37,13 +56,15 @@ public record EventsLost(String recordSet, long foundAtMs, String reason) {
     return new EventsLost(
         lost.get("recordSet").toString(),
         (Long) record.get("reportedAt"),
-        lost.get("reason").toString());
+        lost.get("reason").toString(),
+        (Boolean) lost.get("state"));
   }
 
   public GenericRecord toAvro() {
     GenericRecord lost = new GenericData.Record(LOST);
     lost.put("recordSet", recordSet);
     lost.put("reason", reason);
+    lost.put("state", ofState);
     GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_PROGRESS);
     record.put("view", "");
     record.put("generation", 0);

@@ -337,7 +337,16 @@ public final class AppConfig extends AbstractConfig {
 
   /** Where Kafka Streams keeps the state of a record set. */
   public String changelogTopic(RecordSetConfig recordSet) {
-    return applicationId() + "-" + recordSet.storeName() + "-changelog";
+    return changelogOf(recordSet.storeName());
+  }
+
+  /** Where Kafka Streams keeps what the tasks of a record set remember beside it. */
+  public String memoryTopic(RecordSetConfig recordSet) {
+    return changelogOf(recordSet.memoryStoreName());
+  }
+
+  private String changelogOf(String store) {
+    return applicationId() + "-" + store + "-changelog";
   }
 
   /** The record set of a name, if it is configured. */

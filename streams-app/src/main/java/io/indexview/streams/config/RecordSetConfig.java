@@ -31,6 +31,11 @@ public record RecordSetConfig(
     return "records-" + name;
   }
 
+  /** Name of the store of what tasks remember beside it; likewise. */
+  public String memoryStoreName() {
+    return "builds-" + name;
+  }
+
   /** What says that every primary record of a record set has reached its topic. */
   public enum Completeness {
     /** Its source, on {@code source-states}: it looked at everything, and Kafka has it all. */

@@ -57,7 +57,8 @@ final class ControllerMemory {
               (Long) set.get("since"),
               set.get("reason").toString(),
               (Long) set.get("wholeAt"),
-              set.get("hindrance").toString()));
+              set.get("hindrance").toString(),
+              (Long) set.get("stateLostAt")));
     }
     if (record.get("read") instanceof GenericRecord definitions) {
       read = new Read(definitions.get("topicId").toString(), (Long) definitions.get("offset"));
@@ -85,6 +86,7 @@ final class ControllerMemory {
     set.put("reason", loss.reason());
     set.put("wholeAt", loss.wholeAtMs());
     set.put("hindrance", loss.hindrance());
+    set.put("stateLostAt", loss.stateLostAtMs());
     return record("recordSet", set);
   }
 

@@ -171,7 +171,7 @@ final class ControllerSession implements AutoCloseable {
     } else if (news instanceof News.ReportOver over) {
       reconciler.reportOver(over.key());
     } else if (news instanceof News.Lost lost) {
-      reconciler.lost(lost.loss());
+      reconciler.lost(lost.loss(), clock.millis());
     } else {
       return false;
     }

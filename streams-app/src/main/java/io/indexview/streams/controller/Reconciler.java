@@ -1,6 +1,7 @@
 package io.indexview.streams.controller;
 
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.Action;
@@ -81,8 +82,22 @@ final class Reconciler {
     reports.values().forEach(ofView -> ofView.remove(key));
   }
 
-  void lost(EventsLost loss) {
-    change(loss.recordSet(), known -> known.broken(loss.foundAtMs(), loss.reason()));
+  void lost(EventsLost loss, long nowMs) {
+    long known = losses.getOrDefault(loss.recordSet(), RecordSetLoss.NONE).stateLostAtMs();
+    change(loss.recordSet(), before -> before.after(loss));
+    if (loss.ofState() && loss.foundAtMs() > known) {
+      missDeletions(loss, nowMs);
+    }
+  }
+
+  private void missDeletions(EventsLost loss, long nowMs) {
+    for (ControlledView view : List.copyOf(views.values())) {
+      for (PublishedGeneration generation : view.generationsOf(loss.recordSet())) {
+        found(
+            new Finding.DeletionsMissed(view.view(), generation.generation(), loss.reason()),
+            nowMs);
+      }
+    }
   }
 
   void desired(ViewSpec spec, long nowMs) {

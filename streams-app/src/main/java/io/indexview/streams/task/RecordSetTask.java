@@ -1,5 +1,6 @@
 package io.indexview.streams.task;
 
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
@@ -8,8 +9,11 @@ import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.health.RecordSetCounters;
 import io.indexview.streams.state.Entries;
+import io.indexview.streams.state.TaskMemory;
 import io.indexview.streams.state.TopicIncarnation;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -26,12 +30,17 @@ public final class RecordSetTask implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetTask.class);
   private static final int MAX_CHANGES = 500;
 
+  /** Id of the topic that the entries are restored from; no bytes: none was known yet. */
+  private static final String CHANGELOG_ID = "changelog-id";
+
   private final TaskLocation location;
   private final TaskServices services;
   private final Entries entries;
   private final TaskOutput out;
   private final RecordSetCounters counters;
   private final TopicIncarnation incarnation;
+  private final TaskMemory memory;
+  private final String changelog;
   private final RecordSetDeriver deriver;
   private final SnapshotCleanup cleanup;
   private final GenerationBuilds builds;
@@ -42,6 +51,7 @@ public final class RecordSetTask implements AutoCloseable {
   /**
    * Goes on where the task was, as its stores say. Waits for the registry if it has to.
    *
+   * @param changelog topic that the entries are restored from
    * @param maxEntryBytes how large a key and its encoded entry may be together
    * @param retention how long tombstones are kept
    * @param streamTimeMs record time of the task
@@ -51,6 +61,7 @@ public final class RecordSetTask implements AutoCloseable {
       TaskServices services,
       TaskStores stores,
       TaskOutput out,
+      String changelog,
       int maxEntryBytes,
       Duration retention,
       LongSupplier streamTimeMs) {
@@ -58,6 +69,8 @@ public final class RecordSetTask implements AutoCloseable {
     this.services = services;
     this.entries = stores.entries();
     this.out = out;
+    this.memory = stores.memory();
+    this.changelog = changelog;
     DeriverServices deriving = services.deriving();
     this.counters = deriving.metrics().recordSet(location.recordSet());
     this.incarnation = new TopicIncarnation(stores.memory());
@@ -90,6 +103,23 @@ public final class RecordSetTask implements AutoCloseable {
             expiry,
             out);
     noteTopic(Long.MIN_VALUE);
+    if (memory.get(CHANGELOG_ID) == null) {
+      // From the first transaction on there is something in the topic of the memory, too.
+      memory.put(CHANGELOG_ID, new byte[0]);
+    }
+  }
+
+  /** The entries of another topic than the one that was written to may lack any record. */
+  private void noteChangelog(long nowMs) {
+    Optional<String> id = services.topics().of(changelog);
+    String known = new String(memory.get(CHANGELOG_ID), StandardCharsets.UTF_8);
+    if (id.isEmpty() || id.get().equals(known)) {
+      return;
+    }
+    if (!known.isEmpty()) {
+      out.report(EventsLost.ofState(location.recordSet(), nowMs, changelog));
+    }
+    memory.put(CHANGELOG_ID, id.get().getBytes(StandardCharsets.UTF_8));
   }
 
   private void noteTopic(long nowMs) {
@@ -115,6 +145,7 @@ public final class RecordSetTask implements AutoCloseable {
   /** Takes what changed on the control topics, and reports. To be called a few times a second. */
   public void poll(long nowMs) {
     noteTopic(nowMs);
+    noteChangelog(nowMs);
     cleanup.poll(nowMs);
     builds.poll(this::waitsFor, replay.progress(), nowMs);
     replay.poll(nowMs);

@@ -125,6 +125,7 @@ public final class IndexViewTopology {
             config.topics().viewProgress(),
             deadLetters,
             services.deriving().registry()),
+        config.changelogTopic(recordSet),
         maxBytes,
         config.tombstoneRetention(),
         context::currentStreamTimeMs);
@@ -175,7 +176,7 @@ public final class IndexViewTopology {
 
     static Names of(RecordSetConfig recordSet) {
       String name = recordSet.name();
-      return new Names(name, recordSet.storeName(), "builds-" + name, "replay-" + name);
+      return new Names(name, recordSet.storeName(), recordSet.memoryStoreName(), "replay-" + name);
     }
 
     String source() {

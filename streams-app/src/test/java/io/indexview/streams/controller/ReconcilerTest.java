@@ -204,16 +204,37 @@ class ReconcilerTest {
   @Test
   void lossThatWasMadeUpForStaysOverWhenItIsReadAgain() {
     serve();
-    reconciler.lost(new EventsLost("people", 10, "trimmed"));
+    reconciler.lost(new EventsLost("people", 10, "trimmed"), nowMs);
     assertThat(states(tick())).hasSize(VIEWS);
     reconciler.found(new Finding.RecordSetWhole("people", 20), nowMs);
     assertThat(states(tick())).allMatch(state -> state.state() == ViewState.State.READY);
 
     reconciler = open();
     IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
-    reconciler.lost(new EventsLost("people", 10, "trimmed"));
+    reconciler.lost(new EventsLost("people", 10, "trimmed"), nowMs);
 
     assertThat(tick().isEmpty()).isTrue();
+  }
+
+  /**
+   * Nobody deletes the rows of records that the app forgot: publishing all others does not help.
+   */
+  @Test
+  void viewsOfAForgottenStateStayDegradedUntilTheyAreBuiltAgain() {
+    EventsLost loss = EventsLost.ofState("people", 10, "changelog");
+    serve();
+    reconciler.lost(loss, nowMs);
+    assertThat(states(tick())).hasSize(VIEWS);
+    reconciler.found(new Finding.RecordSetWhole("people", 20), nowMs);
+    assertThat(states(tick()))
+        .hasSize(VIEWS)
+        .allMatch(state -> state.state() == ViewState.State.DEGRADED)
+        .allMatch(state -> state.reason().startsWith("deletions of rows were missed"));
+
+    reconciler = open();
+    IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
+    reconciler.lost(loss, nowMs);
+    assertThat(tick().isEmpty()).as("it is remembered").isTrue();
   }
 
   @Test
@@ -246,7 +267,7 @@ class ReconcilerTest {
   @Test
   void onlyWhatWasReadAgainAfterALossMakesUpForIt() {
     serve();
-    reconciler.lost(new EventsLost("people", 10, "trimmed"));
+    reconciler.lost(new EventsLost("people", 10, "trimmed"), nowMs);
     tick();
 
     reconciler.found(new Finding.RecordSetWhole("people", 9), nowMs);
@@ -256,9 +277,9 @@ class ReconcilerTest {
         .hasSize(VIEWS)
         .allMatch(state -> state.state() == ViewState.State.READY);
 
-    reconciler.lost(new EventsLost("people", 10, "trimmed"));
+    reconciler.lost(new EventsLost("people", 10, "trimmed"), nowMs);
     assertThat(states(tick())).as("the same loss").isEmpty();
-    reconciler.lost(new EventsLost("people", 11, "trimmed"));
+    reconciler.lost(new EventsLost("people", 11, "trimmed"), nowMs);
     assertThat(states(tick())).as("another one").hasSize(VIEWS);
   }
 

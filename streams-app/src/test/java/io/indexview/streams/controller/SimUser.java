@@ -111,7 +111,7 @@ final class SimUser {
 
   private void breakOrMend(Random random) {
     if (random.nextBoolean()) {
-      world.tell(new EventsLost("people", world.nowMs, "trimmed"));
+      world.tell(new EventsLost("people", world.nowMs, "trimmed", random.nextInt(4) == 0));
     } else {
       mend();
     }

@@ -41,6 +41,8 @@ import org.apache.avro.generic.GenericRecord;
  * last commit is lost when the task is killed, as in a transaction.
  */
 final class TaskWorld {
+  static final String CHANGELOG = "app-records-people-changelog";
+
   static final int PARTITION = 3;
 
   final FlakyRegistry registry = new FlakyRegistry();
@@ -71,6 +73,8 @@ final class TaskWorld {
 
   /** Of the topic that there is; null: nobody knows. */
   String topicId = "topic-1";
+
+  String changelogId = "changelog-1";
 
   /** Of the topic that sources say they looked at; null: they do not tell. */
   String scannedAt = "topic-1";
@@ -136,7 +140,7 @@ final class TaskWorld {
                     new OrderGuard(RETENTION),
                     metrics),
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,
-                unused -> Optional.ofNullable(topicId),
+                name -> Optional.ofNullable(name.equals(CHANGELOG) ? changelogId : topicId),
                 generation -> restored ? "" : "waits for the changelog",
                 unused -> topic.open(committed.position)),
             new TaskStores(
@@ -146,6 +150,7 @@ final class TaskWorld {
                 generations::forEach,
                 sourceStates::forEach),
             new Output(saved),
+            CHANGELOG,
             1_000_000,
             RETENTION,
             () -> streamTimeMs);
@@ -265,6 +270,11 @@ final class TaskWorld {
   }
 
   /** Takes what is published and does all there is to do. */
+  /** What is committed of what the task remembers, by key. */
+  Map<String, byte[]> memory() {
+    return Map.copyOf(committed.memory);
+  }
+
   void settle() {
     processAll();
     commit();

@@ -98,6 +98,7 @@ class RecordSetProcessorTest {
             generations::forEach,
             all -> {}),
         new Output(),
+        "changelog",
         1_000_000,
         Duration.ofDays(1),
         () -> 0);

@@ -93,10 +93,24 @@ public final class RecordSetWatch implements Activity {
 
   private Optional<EventsLost> lostAtStart() {
     Map<TopicPartition, Long> committed = committed();
+    String memory = context.config().memoryTopic(recordSet);
+    if (hasForgotten(memory, committed)) {
+      return Optional.of(EventsLost.ofState(recordSet.name(), context.clock().millis(), memory));
+    }
     Set<Integer> behind = behind(forced(context.sources(recordSet.topic())), committed, true);
     return behind.isEmpty() || isAllThere(committed)
         ? Optional.empty()
         : Optional.of(new EventsLost(recordSet.name(), context.clock().millis(), reason(behind)));
+  }
+
+  /** Whoever commits an offset has written what it remembers in the same transaction. */
+  private boolean hasForgotten(String memory, Map<TopicPartition, Long> committed) {
+    Map<TopicPartition, Long> ends =
+        context.cluster().partitions(memory).isEmpty() ? Map.of() : context.log().ends(memory);
+    return committed.entrySet().stream()
+        .filter(next -> next.getKey().topic().equals(recordSet.topic()) && next.getValue() > 0)
+        .map(next -> new TopicPartition(memory, next.getKey().partition()))
+        .anyMatch(partition -> ends.getOrDefault(partition, 0L) == 0);
   }
 
   private Map<TopicPartition, Long> committed() {

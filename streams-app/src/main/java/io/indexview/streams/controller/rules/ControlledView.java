@@ -1,5 +1,6 @@
 package io.indexview.streams.controller.rules;
 
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import java.util.ArrayList;
@@ -163,6 +164,14 @@ public final class ControlledView {
 
   public String view() {
     return view;
+  }
+
+  /** Generations of a record set whose rows are not gone. */
+  public List<PublishedGeneration> generationsOf(String recordSet) {
+    return generations.stream()
+        .map(ControlledGeneration::published)
+        .filter(published -> published.recordSet().equals(recordSet))
+        .toList();
   }
 
   /** Whether there is, or is to be, a status of the view on {@code view-states}. */

@@ -122,7 +122,7 @@ public final class ControlledViewCodec {
                             row.reason()))
                 .toList(),
         faults.tooMany(),
-        faults.fellBehind(),
+        faults.missedDeletions(),
         faults.schema());
   }
 

@@ -82,8 +82,8 @@ public sealed interface Finding {
    */
   record RowSuperseded(String view, int generation, String row, long offset) implements Finding {}
 
-  /** The sink missed deletions of rows, or may have: only another build makes up for it. */
-  record SinkFellBehind(String view, int generation, String reason) implements Finding {}
+  /** The sink or the app missed deletions of rows, or may have: only a build makes up for it. */
+  record DeletionsMissed(String view, int generation, String reason) implements Finding {}
 
   /**
    * Whether a generation can read the records that are written now.

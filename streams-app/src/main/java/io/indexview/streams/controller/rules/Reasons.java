@@ -91,12 +91,12 @@ final class Reasons {
                   .formatted(failed, forOne(bounded(observed.taskReason(generation))))));
     }
     found.addAll(rejected(generation.faults()));
-    if (!generation.faults().fellBehind().isEmpty()) {
+    if (!generation.faults().missedDeletions().isEmpty()) {
       found.add(
           new Reason(
               Kind.SINK_BEHIND,
-              "the sink missed deletions of rows (rebuild the view): "
-                  + generation.faults().fellBehind()));
+              "deletions of rows were missed (rebuild the view): "
+                  + generation.faults().missedDeletions()));
     }
     if (!generation.faults().schema().isEmpty()) {
       found.add(

@@ -179,7 +179,7 @@ class ActionRunnerTest {
 
   @Test
   void tellsResultsInTheirOrderTheAnswerLast() {
-    Finding expected = new Finding.SinkFellBehind("a", 1, "late");
+    Finding expected = new Finding.DeletionsMissed("a", 1, "late");
     job(A).tells = List.of(expected);
     job(A).next = Activity.answered(Finding.Done.of(A));
 
@@ -202,7 +202,7 @@ class ActionRunnerTest {
 
   @Test
   void keepsWhatWasFoundBeforeAFailure() {
-    Finding expected = new Finding.SinkFellBehind("a", 1, "late");
+    Finding expected = new Finding.DeletionsMissed("a", 1, "late");
     job(A).tells = List.of(expected);
     job(A).failure = new TimeoutException("no broker");
 

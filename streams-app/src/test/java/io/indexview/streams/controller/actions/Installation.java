@@ -25,6 +25,7 @@ import java.util.Optional;
 public final class Installation {
   public static final String APP = "indexview";
   public static final String SINK = "connect-indexview-kvstore-sink";
+  public static final String MEMORY = APP + "-builds-people-changelog";
   public static final String VIEW_TOPIC = "indexview.view.kv.by-org.1";
   public static final String DEAD_LETTERS = "indexview.dead-letters.kv";
   public static final String STATES = "indexview.view-states";
@@ -76,6 +77,9 @@ public final class Installation {
     createTopic(VIEW_TOPIC, 2);
     createTopic(DEAD_LETTERS, 1);
     createTopic(STATES, 1);
+    createTopic(MEMORY, 2);
+    log.add(MEMORY, 0, "changelog-id", "");
+    log.add(MEMORY, 1, "changelog-id", "");
   }
 
   public void createTopic(String topic, int partitions) {

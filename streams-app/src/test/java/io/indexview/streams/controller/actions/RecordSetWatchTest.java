@@ -1,6 +1,7 @@
 package io.indexview.streams.controller.actions;
 
 import static io.indexview.streams.controller.actions.Installation.APP;
+import static io.indexview.streams.controller.actions.Installation.MEMORY;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -97,6 +98,27 @@ class RecordSetWatchTest {
     all.log.commit(APP, People.TOPIC, 0, 2);
 
     assertBroken(atStart());
+  }
+
+  @Test
+  void tellsThatTheMemoryOfWhatWasProcessedIsGone() {
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.log.commit(APP, People.TOPIC, 0, 1);
+    assertThat(atStart()).as("remembered").isEmpty();
+
+    all.createTopic(MEMORY, 2);
+    all.log.add(MEMORY, 1, "k", "v");
+    assertForgotten(atStart());
+    all.cluster.delete(MEMORY);
+    assertForgotten(atStart());
+  }
+
+  private static void assertForgotten(List<Finding> told) {
+    assertThat(told)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Finding.RecordSetBroken.class,
+            broken -> assertThat(broken.reason()).contains("state of record set people", MEMORY));
   }
 
   @Test

@@ -66,7 +66,7 @@ class FaultStoryTest {
 
   @Test
   void sinkThatMissedDeletionsDegradesUntilTheNextBuild() {
-    Story story = Story.serving(BY_ORG).result(new Finding.SinkFellBehind("by-org", 1, "8 days"));
+    Story story = Story.serving(BY_ORG).result(new Finding.DeletionsMissed("by-org", 1, "8 days"));
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
 
     assertThat(story.spec(BY_AGE).built().state().state()).isEqualTo(State.READY);
