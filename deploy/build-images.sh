@@ -57,11 +57,7 @@ stage_emulators() {
   local -a jars
   IFS=: read -r -a jars < <(cat demo/target/classpath.txt; echo)
   for jar in "${jars[@]}"; do
-    case "$jar" in
-      # It may not be passed on.
-      */com/amazonaws/DynamoDBLocal/*) ;;
-      *) cp -pL "$jar" "$to/lib/" ;;
-    esac
+    cp -pL "$jar" "$to/lib/"
   done
   cp -p "demo/target/indexview-demo-$version.jar" "$to/lib/"
   separate "$to"

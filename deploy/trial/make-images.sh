@@ -98,7 +98,7 @@ registry() {
 
 dynamodb() {
   cp -r "$here/dynamodb" "$work/dynamodb"
-  maven -f "$here/dynamodb/pom.xml" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$work/dynamodb/libs"
+  maven -f "$home/local/dynamodb/pom.xml" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$work/dynamodb/libs"
   build dynamodb "$(version dynamodb-local.version)"
 }
 

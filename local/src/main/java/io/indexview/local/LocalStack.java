@@ -20,8 +20,8 @@ import org.apache.kafka.common.utils.Exit;
 /**
  * The stack on this machine: an Apache Kafka broker, a schema registry, a Connect worker, DynamoDB,
  * SQS, S3 with notifications, the embedded KV store. Everything listens on loopback, unless the
- * configuration says otherwise, and lives in this JVM, except the registry, a child process that
- * dies with it. Safe for use by several threads.
+ * configuration says otherwise, and lives in this JVM, except registry and DynamoDB, child
+ * processes that die with it. Safe for use by several threads.
  *
  * <p>With a data directory, a second start finds all data again, and the same ports when they are
  * still free. Only one stack at a time uses a data directory.

@@ -64,7 +64,7 @@ final class DynamoDbSinkBenchmark {
             "CPU us/item",
             "CPU ratio",
             "ratio to " + FENCED);
-    try (LocalTables tables = LocalTables.start()) {
+    try (LocalTables tables = new LocalTables()) {
       for (DynamoDbSinkCase one : cases) {
         run("warming up, " + one.title(), one, 1, tables);
       }

@@ -1,46 +1,24 @@
 package io.indexview.benchmarks.dynamodb;
 
-import com.amazonaws.services.dynamodbv2.local.server.LocalDynamoDBRequestHandler;
-import com.amazonaws.services.dynamodbv2.local.server.LocalDynamoDBServerHandler;
+import io.indexview.local.LocalStack;
+import io.indexview.local.PartName;
+import io.indexview.local.StackConfig;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.net.URI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.ContextHandler;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
-/** DynamoDB Local in memory, in this process, over HTTP as the service is. */
+/** DynamoDB Local in memory, in a process of its own. */
 final class LocalTables implements AutoCloseable {
-  private static final String HOST = "127.0.0.1";
-
-  private final LocalDynamoDBServerHandler handler;
-  private final Server server = new Server();
-  private final int port;
-
-  private LocalTables() throws Exception {
-    this.handler =
-        new LocalDynamoDBServerHandler(
-            new LocalDynamoDBRequestHandler(0, true, null, true, false), null);
-    ServerConnector connector = new ServerConnector(server);
-    connector.setHost(HOST);
-    server.addConnector(connector);
-    server.setHandler(new ContextHandler(handler));
-    server.start();
-    this.port = connector.getLocalPort();
-  }
-
-  static LocalTables start() throws Exception {
-    return new LocalTables();
-  }
+  private final LocalStack stack =
+      LocalStack.start(StackConfig.builder().parts(PartName.DYNAMODB).build());
 
   /**
    * A client of its own for each who asks.
@@ -51,7 +29,7 @@ final class LocalTables implements AutoCloseable {
     DynamoDbAsyncClient client =
         DynamoDbAsyncClient.builder()
             .region(Region.of("local"))
-            .endpointOverride(URI.create("http://%s:%d".formatted(HOST, port)))
+            .endpointOverride(stack.dynamoDbUrl())
             .credentialsProvider(
                 StaticCredentialsProvider.create(AwsBasicCredentials.create("bench", "bench")))
             .httpClientBuilder(NettyNioAsyncHttpClient.builder().maxConcurrency(maxInFlight))
@@ -60,9 +38,8 @@ final class LocalTables implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
-    server.stop();
-    handler.close();
+  public void close() {
+    stack.close();
   }
 
   /** A client whose answers take longer, as from a service that is further away. */

@@ -2,16 +2,17 @@ package io.indexview.local;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 
 /**
- * Main class of the registry's own process: runs the server, and ends with the process that started
- * it. The parent holds the other end of standard input; when it dies, however, that ends.
+ * Main class of a child process: runs a server, whose main class is the first argument, and ends
+ * with the process that started it. The parent holds the other end of standard input; when it dies,
+ * however, that ends.
  */
-final class RegistryMain {
-  private static final String SERVER = "io.quarkus.runner.GeneratedMain";
+final class ChildMain {
   private static final long ORDERLY_STOP_MS = 5_000;
 
-  private RegistryMain() {}
+  private ChildMain() {}
 
   public static void main(String[] args) throws ReflectiveOperationException {
     // Ctrl-C reaches every process of the terminal; the parent decides when this one ends.
@@ -19,7 +20,8 @@ final class RegistryMain {
     Thread lifeline = new Thread(() -> endWith(System.in), "lifeline");
     lifeline.setDaemon(true);
     lifeline.start();
-    Class.forName(SERVER).getMethod("main", String[].class).invoke(null, (Object) args);
+    String[] rest = Arrays.copyOfRange(args, 1, args.length);
+    Class.forName(args[0]).getMethod("main", String[].class).invoke(null, (Object) rest);
   }
 
   private static void endWith(InputStream parent) {
