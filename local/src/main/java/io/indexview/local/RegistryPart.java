@@ -1,9 +1,11 @@
 package io.indexview.local;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -33,9 +35,12 @@ final class RegistryPart implements Part {
 
   @Override
   public void start() throws Exception {
-    // It names its libraries.
-    Path server = process.file("server", "*-runner.jar");
-    process.start(options(), server.toString(), List.of(SERVER), this::answers);
+    // The server's jar names its libraries; newer ones in place of some come first.
+    String classPath =
+        Files.readString(process.file("", "classpath.txt"))
+            + File.pathSeparator
+            + process.file("server", "*-runner.jar");
+    process.start(options(), classPath, List.of(SERVER), this::answers);
   }
 
   private List<String> options() {
