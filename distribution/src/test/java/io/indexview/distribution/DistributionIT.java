@@ -3,6 +3,7 @@ package io.indexview.distribution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.connect.common.plugin.ArchiveLicences;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -155,7 +156,15 @@ class DistributionIT {
     assertThat(Files.readString(home.resolve("indexview.cdx.json"))).contains("CycloneDX");
     assertThat(names(home))
         .contains(
-            "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "docs", "bin", "lib", "etc");
+            "LICENSE",
+            "NOTICE",
+            "README.md",
+            "CHANGELOG.md",
+            "SECURITY.md",
+            "docs",
+            "bin",
+            "lib",
+            "etc");
   }
 
   @Test
@@ -165,7 +174,21 @@ class DistributionIT {
         .doesNotHaveDuplicates();
     assertThat(libraries)
         .anyMatch(name -> name.startsWith("indexview-streams-app-"))
-        .noneMatch(name -> name.contains("DynamoDBLocal") || name.contains("DynamoDB-Local"))
+        .noneMatch(name -> name.contains("DynamoDBLocal") || name.contains("sqlite4java"))
         .noneMatch(name -> name.startsWith("indexview-connect-") || name.contains("junit"));
+  }
+
+  @Test
+  void saysWhoseLibrariesItHolds() throws IOException {
+    Path licences = home.resolve("licenses");
+    try (Stream<Path> files = Files.walk(licences)) {
+      ArchiveLicences.check(
+          names(home.resolve("lib")),
+          Files.readString(home.resolve("THIRD-PARTY.txt")),
+          files
+              .filter(Files::isRegularFile)
+              .map(file -> licences.relativize(file).toString())
+              .toList());
+    }
   }
 }

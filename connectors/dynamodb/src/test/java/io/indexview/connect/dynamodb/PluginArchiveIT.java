@@ -20,6 +20,11 @@ class PluginArchiveIT {
   }
 
   @Test
+  void saysWhoseLibrariesItHolds() throws IOException {
+    PluginArchive.checkLicences();
+  }
+
+  @Test
   void saysWhatItIs() throws IOException {
     PluginArchive.checkManifest("indexview-connect-dynamodb", List.of("sink"));
   }

@@ -15,6 +15,11 @@ class PluginArchiveIT {
   }
 
   @Test
+  void saysWhoseLibrariesItHolds() throws IOException {
+    PluginArchive.checkLicences();
+  }
+
+  @Test
   void saysWhatItIs() throws IOException {
     PluginArchive.checkManifest("indexview-connect-kvstore", List.of("source", "sink"));
   }

@@ -19,6 +19,11 @@ class PluginArchiveIT {
   }
 
   @Test
+  void saysWhoseLibrariesItHolds() throws IOException {
+    PluginArchive.checkLicences();
+  }
+
+  @Test
   void saysWhatItIs() throws IOException {
     PluginArchive.checkManifest("indexview-connect-s3", List.of("source"));
   }

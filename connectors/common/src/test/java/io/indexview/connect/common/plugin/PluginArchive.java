@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ public final class PluginArchive {
     assertThat(files)
         .anyMatch(file -> file.matches("lib/indexview-connect-common-.*\\.jar"))
         .containsAll(examples)
-        .contains("doc/LICENSE")
+        .contains("doc/LICENSE", "doc/NOTICE", "doc/README.md")
         .noneMatch(file -> file.matches("lib/(kafka-|connect-|slf4j-|log4j-).*"));
   }
 
@@ -47,17 +48,22 @@ public final class PluginArchive {
         .anyMatch(file -> file.matches("lib/(apache5-client|url-connection-client)-.*\\.jar"));
   }
 
+  /** Checks that it says whose libraries it holds, and under which licences. */
+  public static void checkLicences() throws IOException {
+    ArchiveLicences.check(below("lib/"), content("doc/THIRD-PARTY.txt"), below("doc/licenses/"));
+    assertThat(content("doc/README.md")).doesNotContain("${");
+  }
+
+  private static List<String> below(String directory) throws IOException {
+    return files().stream()
+        .filter(file -> file.startsWith(directory) && !file.endsWith("/"))
+        .map(file -> file.substring(directory.length()))
+        .toList();
+  }
+
   /** Checks what hubs and installers of plugins read. */
   public static void checkManifest(String name, List<String> componentTypes) throws IOException {
-    JsonNode manifest;
-    try (ZipFile zip = new ZipFile(archive().toFile())) {
-      ZipEntry entry =
-          zip.stream()
-              .filter(file -> file.getName().endsWith("/manifest.json"))
-              .findFirst()
-              .orElseThrow();
-      manifest = new ObjectMapper().readTree(zip.getInputStream(entry));
-    }
+    JsonNode manifest = new ObjectMapper().readTree(content("manifest.json"));
     List<String> types = new ArrayList<>();
     manifest.path("component_types").forEach(type -> types.add(type.asText()));
 
@@ -65,6 +71,17 @@ public final class PluginArchive {
     assertThat(manifest.path("version").asText()).matches("\\d+\\.\\d+\\.\\d+.*");
     assertThat(types).isEqualTo(componentTypes);
     assertThat(manifest.toString()).doesNotContain("${");
+  }
+
+  private static String content(String name) throws IOException {
+    try (ZipFile zip = new ZipFile(archive().toFile())) {
+      ZipEntry entry =
+          zip.stream()
+              .filter(file -> file.getName().endsWith("/" + name))
+              .findFirst()
+              .orElseThrow();
+      return new String(zip.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 
   /** Its files, as named below the archive's one directory. */
