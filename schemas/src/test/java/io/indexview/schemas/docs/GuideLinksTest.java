@@ -31,6 +31,7 @@ class GuideLinksTest {
         "docs/run.md",
         "docs/troubleshoot.md",
         "docs/permissions.md",
+        "docs/secure-kafka.md",
         "docs/metrics.md",
         "docs/sources.md",
         "docs/reference.md",

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -184,6 +185,9 @@ public final class ActionRunner {
     }
 
     private static String reason(RuntimeException failure) {
+      if (failure instanceof AuthorizationException) {
+        return "a right in Kafka that the application's user lacks: " + failure.getMessage();
+      }
       return failure instanceof RegistryException
           ? "the schema registry: " + failure.getMessage()
           : isOutage(failure)

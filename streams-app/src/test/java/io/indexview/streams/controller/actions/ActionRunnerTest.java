@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
@@ -175,6 +176,21 @@ class ActionRunnerTest {
     assertThat(found)
         .containsExactly(
             Finding.Waiting.of(A, "the sink"), Finding.Waiting.of(A, ""), Finding.Done.of(A));
+  }
+
+  @Test
+  void tellsThatARightIsMissing() {
+    job(A).failure =
+        new GroupAuthorizationException("group connect-sink is not for you", "connect-sink");
+    round(A);
+    pass(Duration.ofMinutes(1));
+    round(A);
+
+    assertThat(found)
+        .containsExactly(
+            Finding.Waiting.of(
+                A,
+                "a right in Kafka that the application's user lacks: group connect-sink is not for you"));
   }
 
   @Test
