@@ -36,6 +36,9 @@ public final class HttpListener implements AutoCloseable {
   /** Page tokens hold keys, which may be long. */
   private static final int HEADER_BYTES = 64 << 10;
 
+  /** A body that comes in more slowly holds a thread for nothing; bytes per second, on average. */
+  private static final long SLOWEST_BODY = 500;
+
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
   /** What Jetty needs for itself, beside the threads that answer. */
@@ -91,6 +94,7 @@ public final class HttpListener implements AutoCloseable {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(HEADER_BYTES);
+    http.setMinRequestDataRate(SLOWEST_BODY);
     ServerConnector connector =
         settings
             .tls()

@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.EofException;
 import org.glassfish.jersey.server.ParamException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,9 +38,14 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
       LOGGER.debug("A request is refused", failure);
       return answer(known.get());
     }
-    if (sizeLimit(failure)) {
-      return answer(
-          ProblemException.of(ProblemType.TOO_LARGE, "the body is larger than the server takes"));
+    Optional<Integer> status = ofConnection(failure);
+    if (status.isPresent()) {
+      LOGGER.debug("A body cannot be read", failure);
+      return status.get() == HttpStatus.PAYLOAD_TOO_LARGE_413
+          ? answer(
+              ProblemException.of(
+                  ProblemType.TOO_LARGE, "the body is larger than the server takes"))
+          : builder(ProblemDetails.of(status.get())).build();
     }
     String id = UUID.randomUUID().toString();
     LOGGER.error("A request failed, incident {}", id, failure);
@@ -55,13 +62,17 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
     return new ProblemDetails.Item(wrong.getParameterName(), "", message);
   }
 
-  private static boolean sizeLimit(Throwable failure) {
+  /** What the web server refuses while it reads a body; also of a client that hung up. */
+  private static Optional<Integer> ofConnection(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof HttpException http && http.getCode() == 413) {
-        return true;
+      if (cause instanceof HttpException http && HttpStatus.isClientError(http.getCode())) {
+        return Optional.of(http.getCode());
+      }
+      if (cause instanceof EofException) {
+        return Optional.of(HttpStatus.BAD_REQUEST_400);
       }
     }
-    return false;
+    return Optional.empty();
   }
 
   private static Response answer(ProblemException problem) {

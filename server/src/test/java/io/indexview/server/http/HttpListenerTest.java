@@ -12,19 +12,23 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.glassfish.jersey.server.ResourceConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -158,6 +162,31 @@ class HttpListenerTest {
 
     assertThat(answer.statusCode()).isEqualTo(413);
     assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+  }
+
+  /** Else a few of them would hold all threads for as long as they like. */
+  @Test
+  @Timeout(120)
+  void endsRequestsWhoseBodiesHardlyMove() throws Exception {
+    try (Socket slow = new Socket(server.address().getHost(), server.address().getPort())) {
+      String head =
+          "PUT /views/by-org HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+              + "Content-Length: 1000\r\nConnection: close\r\n\r\n";
+      slow.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      while (slow.getInputStream().available() == 0) {
+        slow.getOutputStream().write(' ');
+        TimeUnit.MILLISECONDS.sleep(100);
+      }
+      String answer = new String(slow.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+      assertThat(answer).startsWith("HTTP/1.1 408");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {300, 1_900})
+  void refusesBodiesThatAreNestedDeeply(int depth) {
+    assertThat(server.api().put("/views/by-org", "[".repeat(depth)).status()).isEqualTo(400);
   }
 
   @Test
