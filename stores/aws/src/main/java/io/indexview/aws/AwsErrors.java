@@ -49,6 +49,13 @@ public final class AwsErrors {
     return cause;
   }
 
+  /** What a failure says; that of an error is the bare name of a class. */
+  public static String words(Throwable cause) {
+    return cause instanceof Error || cause.getMessage() == null
+        ? cause.toString()
+        : cause.getMessage();
+  }
+
   /**
    * Throttling, a fault of the server, no network, no answer in time, expired credentials.
    *

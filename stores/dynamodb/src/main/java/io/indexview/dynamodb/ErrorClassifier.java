@@ -32,7 +32,7 @@ final class ErrorClassifier {
     if (cause instanceof ResourceNotFoundException) {
       return new ItemStoreException.NoTable(table, cause);
     }
-    String message = "table %s: %s".formatted(table, cause.getMessage());
+    String message = "table %s: %s".formatted(table, AwsErrors.words(cause));
     if (cause instanceof TransactionConflictException) {
       return new ItemStoreException.Contended(message, cause);
     }

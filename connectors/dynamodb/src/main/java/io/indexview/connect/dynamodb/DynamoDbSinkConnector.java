@@ -1,6 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
@@ -39,6 +40,10 @@ public final class DynamoDbSinkConnector extends SinkConnector {
 
   @Override
   public Config validate(Map<String, String> connectorConfigs) {
+    return PluginFaults.explained(() -> validated(connectorConfigs));
+  }
+
+  private Config validated(Map<String, String> connectorConfigs) {
     Config validated = super.validate(connectorConfigs);
     if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
       problems(new DynamoDbSinkConfig(connectorConfigs)).addTo(validated);
@@ -58,8 +63,12 @@ public final class DynamoDbSinkConnector extends SinkConnector {
 
   @Override
   public void start(Map<String, String> props) {
-    new DynamoDbSinkConfig(props).problems().throwIfAny();
-    properties = Map.copyOf(props);
+    PluginFaults.explained(
+        () -> {
+          new DynamoDbSinkConfig(props).problems().throwIfAny();
+          properties = Map.copyOf(props);
+          return props;
+        });
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.dynamodb.ItemStoreException;
@@ -43,6 +44,7 @@ final class Preflight {
       // The task waits for it; to refuse the connector would help nobody.
       LOGGER.warn("The tables are not checked: {}", e.getMessage());
     } catch (ItemStoreException e) {
+      PluginFaults.throwErrorBehind(e);
       preflight.problems.add(DynamoDbSinkConfig.AUTO_CREATE_CONFIG, e.getMessage());
     }
     return preflight.problems;
@@ -66,6 +68,7 @@ final class Preflight {
     } catch (ItemStoreException.NoTable e) {
       problems.add(key, "%s; %s. Or set %s=true".formatted(e.getMessage(), use, key));
     } catch (ItemStoreException.Permanent e) {
+      PluginFaults.throwErrorBehind(e);
       problems.add(key, "%s; %s".formatted(e.getMessage(), use));
     }
     return false;
@@ -76,6 +79,7 @@ final class Preflight {
     try {
       return known();
     } catch (ItemStoreException.Permanent e) {
+      PluginFaults.throwErrorBehind(e);
       LOGGER.warn(
           "The tables that are needed are not known; the task will find out: {}", e.getMessage());
       return List.of();

@@ -18,6 +18,7 @@ import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigValue;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkConnector;
 import org.junit.jupiter.api.Test;
 
@@ -191,6 +192,20 @@ class DynamoDbSinkConnectorTest {
             new NewTables(new NewTables.Capacity(2, 5), Map.of("team", "search", "empty", "")));
     assertThat(new DynamoDbSinkConfig(Map.of("aws.region", "local")).newTables())
         .isEqualTo(NewTables.PLAIN);
+  }
+
+  @Test
+  void saysWhatHelpsWhereClassesAreMissing() {
+    DynamoDbSinkConnector broken =
+        new DynamoDbSinkConnector(
+            config -> {
+              throw new NoClassDefFoundError("io/netty/Missing");
+            });
+
+    assertThatThrownBy(() -> broken.validate(READY))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContainingAll(
+            "java.lang.NoClassDefFoundError: io/netty/Missing", "runs on Kafka Connect 3.9");
   }
 
   @Test

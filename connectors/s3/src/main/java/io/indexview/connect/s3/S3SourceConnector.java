@@ -1,6 +1,7 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.s3.listing.ListingOffset;
 import java.util.ArrayList;
@@ -31,6 +32,10 @@ public final class S3SourceConnector extends SourceConnector {
   /** Also tries the configuration out, in a bounded time, once it is right in itself. */
   @Override
   public Config validate(Map<String, String> connectorConfigs) {
+    return PluginFaults.explained(() -> validated(connectorConfigs));
+  }
+
+  private Config validated(Map<String, String> connectorConfigs) {
     Config validated = super.validate(connectorConfigs);
     if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
       problems(new S3SourceConfig(connectorConfigs)).addTo(validated);
@@ -47,9 +52,13 @@ public final class S3SourceConnector extends SourceConnector {
 
   @Override
   public void start(Map<String, String> props) {
-    config = new S3SourceConfig(props);
-    config.problems().throwIfAny();
-    properties = Map.copyOf(props);
+    PluginFaults.explained(
+        () -> {
+          config = new S3SourceConfig(props);
+          config.problems().throwIfAny();
+          properties = Map.copyOf(props);
+          return props;
+        });
   }
 
   @Override

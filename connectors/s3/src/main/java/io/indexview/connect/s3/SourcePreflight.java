@@ -5,6 +5,7 @@ import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.preflight.Preflight;
 import io.indexview.connect.common.preflight.TopicQuestions;
+import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.s3.client.AwsRequestException;
 import io.indexview.connect.s3.object.ObjectInfo;
 import io.indexview.connect.s3.object.ObjectStore;
@@ -48,14 +49,20 @@ final class SourcePreflight {
     try (ObjectStore objects = ports.openObjects()) {
       Preflight preflight =
           new Preflight(config.preflight().timeout())
-              .with(S3SourceConfig.QUEUE_URL_CONFIG, this::askQueue)
-              .with(KafkaFragment.BOOTSTRAP_CONFIG, this::askBrokers)
+              .with(S3SourceConfig.QUEUE_URL_CONFIG, "queue " + config.queueUrl(), this::askQueue)
+              .with(
+                  KafkaFragment.BOOTSTRAP_CONFIG,
+                  TopicQuestions.brokers(config.kafka()),
+                  this::askBrokers)
               .with(
                   RegistryConfig.URL_CONFIG,
+                  TopicQuestions.registry(config),
                   problems -> TopicQuestions.askRegistry(config.topic(), ports::openRegistry));
       for (String bucket : config.buckets()) {
         preflight.with(
-            S3SourceConfig.BUCKETS_CONFIG, problems -> askBucket(objects, bucket, problems));
+            S3SourceConfig.BUCKETS_CONFIG,
+            "bucket " + bucket,
+            problems -> askBucket(objects, bucket, problems));
       }
       return preflight.ask();
     }
@@ -72,6 +79,7 @@ final class SourcePreflight {
       answer(queue.extendVisibility(NOBODYS, config.visibility()));
       answer(queue.deleteBatch(NOBODYS));
     } catch (AwsRequestException.Permanent e) {
+      PluginFaults.throwErrorBehind(e);
       problems.add(
           S3SourceConfig.QUEUE_URL_CONFIG,
           "%s; it must be a queue in the region %s that the credentials give sqs:ReceiveMessage, sqs:DeleteMessage and sqs:ChangeMessageVisibility for"
@@ -96,6 +104,7 @@ final class SourcePreflight {
             FEW_RECEIVES);
       }
     } catch (AwsRequestException.Permanent e) {
+      PluginFaults.throwErrorBehind(e);
       LOGGER.warn(
           "The redrive policy of the queue is not checked; allow sqs:GetQueueAttributes for that:"
               + " {}",
@@ -110,6 +119,7 @@ final class SourcePreflight {
         readFirst(objects, bucket, first.get(0).key());
       }
     } catch (AwsRequestException.Permanent e) {
+      PluginFaults.throwErrorBehind(e);
       problems.add(S3SourceConfig.BUCKETS_CONFIG, S3SourceConfig.notListed(e));
     }
   }
@@ -119,6 +129,7 @@ final class SourcePreflight {
     try {
       objects.head(bucket, key);
     } catch (AwsRequestException.Permanent e) {
+      PluginFaults.throwErrorBehind(e);
       LOGGER.warn(
           "The metadata of the first object of bucket {} may not be read; allow s3:GetObject, and"
               + " s3:GetObjectTagging for tags: {}",
@@ -134,7 +145,7 @@ final class SourcePreflight {
       Throwable cause = AwsErrors.unwrap(e);
       throw cause instanceof AwsRequestException known
           ? known
-          : new AwsRequestException.Permanent(String.valueOf(cause.getMessage()), cause);
+          : new AwsRequestException.Permanent(AwsErrors.words(cause), cause);
     }
   }
 }

@@ -116,8 +116,39 @@ class SourcePreflightTest {
     ports.hanging = new CountDownLatch(1);
 
     assertThatThrownBy(this::askSuccessfully)
-        .hasMessageContaining("sqs.queue.url: no answer within 300 ms");
+        .hasMessageContaining(
+            "sqs.queue.url: no answer within 300 ms (preflight.timeout.ms): queue https://sqs.eu-central-1.amazonaws.com/1/events");
     ports.hanging.countDown();
+  }
+
+  @Test
+  @Timeout(30)
+  void namesTheRegistryThatDoesNotAnswerWithoutItsPassword() {
+    config.put("preflight.timeout.ms", "300");
+    config.put("schema.registry.url", "http://me:word@localhost:1");
+    ports.hangingRegistry = new CountDownLatch(1);
+
+    assertThatThrownBy(this::askSuccessfully)
+        .hasMessageContaining("schema registry http://localhost:1")
+        .hasMessageNotContaining("word");
+    ports.hangingRegistry.countDown();
+  }
+
+  /** The SDK's futures hide errors, and no permission helps against them. */
+  @Test
+  void saysWhatHelpsWhereClassesAreMissing() {
+    ports.queue.fail(
+        AwsRequestException.of("queue", new NoClassDefFoundError("io/netty/Missing"), false));
+    ports.objects.fail(AwsRequestException.of("bucket", new NoSuchMethodError("close"), false));
+
+    assertThatThrownBy(this::askSuccessfully)
+        .hasMessageContainingAll(
+            "sqs.queue.url: queue https://sqs.eu-central-1.amazonaws.com/1/events: ",
+            "java.lang.NoClassDefFoundError: io/netty/Missing",
+            "s3.buckets: bucket documents: ",
+            "java.lang.NoSuchMethodError: close",
+            "runs on Kafka Connect 3.9")
+        .hasMessageNotContainingAny("sqs:DeleteMessage", "s3:ListBucket");
   }
 
   @Test
@@ -136,16 +167,11 @@ class SourcePreflightTest {
     private RuntimeException topicError;
     private RuntimeException registryError;
     private CountDownLatch hanging;
+    private CountDownLatch hangingRegistry;
 
     @Override
     public EventQueue openQueue() {
-      if (hanging != null) {
-        try {
-          hanging.await();
-        } catch (InterruptedException e) {
-          throw new IllegalStateException(e);
-        }
-      }
+      await(hanging);
       return queue;
     }
 
@@ -162,8 +188,19 @@ class SourcePreflightTest {
       return new FakeTopic(1).open();
     }
 
+    private static void await(CountDownLatch latch) {
+      if (latch != null) {
+        try {
+          latch.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
+
     @Override
     public SchemaRegistry openRegistry() {
+      await(hangingRegistry);
       if (registryError != null) {
         throw registryError;
       }

@@ -34,6 +34,11 @@ public final class KafkaFragment extends ConfigFragment {
             BOOTSTRAP_CONFIG, Type.STRING, new NonEmptyString(), BOOTSTRAP_DISPLAY, doc + FURTHER);
   }
 
+  /** The brokers' addresses, as they are configured. */
+  public String bootstrapServers() {
+    return config().getString(BOOTSTRAP_CONFIG);
+  }
+
   /** Settings of the clients. */
   public Map<String, Object> settings() {
     return new HashMap<>(config().originalsWithPrefix(PREFIX));

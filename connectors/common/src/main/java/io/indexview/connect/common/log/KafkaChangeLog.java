@@ -106,7 +106,12 @@ public final class KafkaChangeLog implements ChangeLog {
         throw new MissingTopicException(topic, e.getCause());
       }
       throw unavailable(e.getCause());
-    } catch (TimeoutException | KafkaException e) {
+    } catch (TimeoutException e) {
+      throw new ChangeLogException(
+          "topic %s cannot be read: no answer from the brokers within %d s"
+              .formatted(topic, REQUEST_TIMEOUT.toSeconds()),
+          e);
+    } catch (KafkaException e) {
       throw unavailable(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

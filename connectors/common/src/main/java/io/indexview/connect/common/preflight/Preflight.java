@@ -1,6 +1,7 @@
 package io.indexview.connect.common.preflight;
 
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.version.PluginFaults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +34,9 @@ public final class Preflight {
 
   /**
    * @param key to blame if the system does not answer
+   * @param asked who is asked, with the address
    */
-  private record Question(String key, Asking asking) {}
+  private record Question(String key, String asked, Asking asking) {}
 
   public Preflight(Duration timeout) {
     this.timeout = timeout;
@@ -44,9 +46,10 @@ public final class Preflight {
    * Adds a question.
    *
    * @param key of the configuration to blame if the system does not answer
+   * @param asked who is asked, with the address: {@code bucket documents}
    */
-  public Preflight with(String key, Asking asking) {
-    questions.add(new Question(key, asking));
+  public Preflight with(String key, String asked, Asking asking) {
+    questions.add(new Question(key, asked, asking));
     return this;
   }
 
@@ -81,22 +84,27 @@ public final class Preflight {
       throws InterruptedException {
     ConfigProblems problems = new ConfigProblems();
     for (int i = 0; i < answers.size(); i++) {
-      String key = questions.get(i).key();
+      Question question = questions.get(i);
       try {
         problems.addAll(answers.get(i).get());
       } catch (CancellationException e) {
         problems.add(
-            key,
-            "no answer within %d ms (%s)"
-                .formatted(timeout.toMillis(), PreflightFragment.TIMEOUT_CONFIG));
+            question.key(),
+            "no answer within %d ms (%s): %s"
+                .formatted(timeout.toMillis(), PreflightFragment.TIMEOUT_CONFIG, question.asked()));
       } catch (ExecutionException e) {
-        problems.add(key, message(e.getCause()));
+        problems.add(question.key(), message(question, e.getCause()));
       }
     }
     return problems;
   }
 
-  private static String message(Throwable cause) {
-    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+  private static String message(Question question, Throwable cause) {
+    if (cause instanceof Error error) {
+      return "%s: %s".formatted(question.asked(), PluginFaults.explain(error));
+    }
+    return cause.getMessage() == null
+        ? "%s: %s".formatted(question.asked(), cause)
+        : cause.getMessage();
   }
 }

@@ -1,11 +1,15 @@
 package io.indexview.connect.common.preflight;
 
 import io.indexview.connect.common.config.ConfigProblems;
+import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.common.log.ChangeLogException.MissingTopicException;
+import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Subjects;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.config.AbstractConfig;
 
 /** What every source asks about the topic that its events go to. */
 public final class TopicQuestions {
@@ -23,6 +27,18 @@ public final class TopicQuestions {
     } catch (MissingTopicException e) {
       problems.add(key, e.getMessage());
     }
+  }
+
+  /** Who is asked for a topic. */
+  public static String brokers(KafkaFragment kafka) {
+    return "brokers " + kafka.bootstrapServers();
+  }
+
+  /** Who is asked for schemas; credentials in addresses are left out. */
+  public static String registry(AbstractConfig config) {
+    return config.getList(RegistryConfig.URL_CONFIG).stream()
+        .map(url -> url.replaceFirst("//[^/@]*@", "//"))
+        .collect(Collectors.joining(",", "schema registry ", ""));
   }
 
   /** Asks the registry anything; it may or may not know the topic's schema yet. */

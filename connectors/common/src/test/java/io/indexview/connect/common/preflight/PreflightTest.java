@@ -16,7 +16,7 @@ class PreflightTest {
 
   @Test
   void findsNothingWrongWhenAllAnswer() {
-    assertThat(new Preflight(LONG).with("a", found -> {}).ask().isEmpty()).isTrue();
+    assertThat(new Preflight(LONG).with("a", "a:1", found -> {}).ask().isEmpty()).isTrue();
     assertThat(new Preflight(LONG).ask().isEmpty()).isTrue();
   }
 
@@ -24,14 +24,16 @@ class PreflightTest {
   void saysEverythingAtOnceEachAtItsKey() {
     ConfigProblems problems =
         new Preflight(LONG)
-            .with("store", found -> found.add("store.user", "is not known"))
+            .with("store", "store s:1", found -> found.add("store.user", "is not known"))
             .with(
                 "broker",
+                "brokers b:1",
                 found -> {
                   throw new IllegalStateException("nobody listens");
                 })
             .with(
                 "registry",
+                "schema registry r:1",
                 found -> {
                   throw new IllegalStateException();
                 })
@@ -41,7 +43,33 @@ class PreflightTest {
         .hasMessageContainingAll(
             "store.user: is not known",
             "broker: nobody listens",
-            "registry: java.lang.IllegalStateException");
+            "registry: schema registry r:1: java.lang.IllegalStateException");
+  }
+
+  @Test
+  void explainsErrorsOfTheJvm() {
+    ConfigProblems problems =
+        new Preflight(LONG)
+            .with(
+                "store",
+                "store s:1",
+                found -> {
+                  throw new NoClassDefFoundError("oracle/kv/Missing");
+                })
+            .with(
+                "broker",
+                "brokers b:1",
+                found -> {
+                  throw new NoSuchMethodError("close");
+                })
+            .ask();
+
+    assertThatThrownBy(problems::throwIfAny)
+        .hasMessageContainingAll(
+            "store: store s:1: the plugin and this worker do not fit",
+            "java.lang.NoClassDefFoundError: oracle/kv/Missing",
+            "broker: brokers b:1: the plugin and this worker do not fit",
+            "java.lang.NoSuchMethodError: close");
   }
 
   /** As a client in a read from a socket: deaf to interruption. */
@@ -51,14 +79,15 @@ class PreflightTest {
     CountDownLatch never = new CountDownLatch(1);
     ConfigProblems problems =
         new Preflight(SOON)
-            .with("store", found -> awaitDeaf(never))
-            .with("broker", found -> found.add("topic", "does not exist"))
+            .with("store", "store s:1", found -> awaitDeaf(never))
+            .with("broker", "brokers b:1", found -> found.add("topic", "does not exist"))
             .ask();
     never.countDown();
 
     assertThatThrownBy(problems::throwIfAny)
         .hasMessageContainingAll(
-            "store: no answer within 2000 ms (preflight.timeout.ms)", "topic: does not exist");
+            "store: no answer within 2000 ms (preflight.timeout.ms): store s:1",
+            "topic: does not exist");
   }
 
   private static void awaitDeaf(CountDownLatch latch) {
@@ -76,7 +105,8 @@ class PreflightTest {
   @Test
   void endsWhenItIsInterrupted() {
     Thread.currentThread().interrupt();
-    Preflight preflight = new Preflight(LONG).with("a", found -> new CountDownLatch(1).await());
+    Preflight preflight =
+        new Preflight(LONG).with("a", "a:1", found -> new CountDownLatch(1).await());
 
     assertThatThrownBy(preflight::ask).isInstanceOf(ConnectException.class);
     assertThat(Thread.interrupted()).isTrue();

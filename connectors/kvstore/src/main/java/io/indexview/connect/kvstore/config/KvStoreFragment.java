@@ -100,6 +100,11 @@ public final class KvStoreFragment extends ConfigFragment {
     }
   }
 
+  /** What messages call the store. */
+  public String described() {
+    return "KV store " + config().getString(URI_CONFIG);
+  }
+
   /** Whether the store lies in the worker's own process. */
   public boolean isEmbedded() {
     return config().getString(URI_CONFIG).startsWith(EMBEDDED);

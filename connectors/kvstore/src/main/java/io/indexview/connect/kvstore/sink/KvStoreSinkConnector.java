@@ -2,6 +2,7 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.preflight.Preflight;
+import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreFragment;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
@@ -30,8 +31,12 @@ public final class KvStoreSinkConnector extends SinkConnector {
 
   @Override
   public void start(Map<String, String> props) {
-    new KvStoreSinkConfig(props).problems().throwIfAny();
-    properties = Map.copyOf(props);
+    PluginFaults.explained(
+        () -> {
+          new KvStoreSinkConfig(props).problems().throwIfAny();
+          properties = Map.copyOf(props);
+          return props;
+        });
   }
 
   @Override
@@ -55,6 +60,10 @@ public final class KvStoreSinkConnector extends SinkConnector {
   /** Also tries the store out, in a bounded time, once each key is right in itself. */
   @Override
   public Config validate(Map<String, String> connectorConfigs) {
+    return PluginFaults.explained(() -> validated(connectorConfigs));
+  }
+
+  private Config validated(Map<String, String> connectorConfigs) {
     Config validated = KvStoreSinkConfig.validate(connectorConfigs);
     if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
       KvStoreSinkConfig config = new KvStoreSinkConfig(connectorConfigs);
@@ -90,7 +99,7 @@ public final class KvStoreSinkConnector extends SinkConnector {
         return new ConfigProblems();
       }
       return new Preflight(config.preflight().timeout())
-          .with(KvStoreFragment.URI_CONFIG, problems -> askStore())
+          .with(KvStoreFragment.URI_CONFIG, config.store().described(), problems -> askStore())
           .ask();
     }
 

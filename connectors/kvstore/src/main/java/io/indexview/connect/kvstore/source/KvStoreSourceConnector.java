@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import java.util.ArrayList;
@@ -25,8 +26,12 @@ public final class KvStoreSourceConnector extends SourceConnector {
 
   @Override
   public void start(Map<String, String> props) {
-    new KvStoreSourceConfig(props).problems().throwIfAny();
-    properties = Map.copyOf(props);
+    PluginFaults.explained(
+        () -> {
+          new KvStoreSourceConfig(props).problems().throwIfAny();
+          properties = Map.copyOf(props);
+          return props;
+        });
   }
 
   @Override
@@ -58,6 +63,10 @@ public final class KvStoreSourceConnector extends SourceConnector {
   /** Also tries the configuration out, in a bounded time, once each key is right in itself. */
   @Override
   public Config validate(Map<String, String> connectorConfigs) {
+    return PluginFaults.explained(() -> validated(connectorConfigs));
+  }
+
+  private Config validated(Map<String, String> connectorConfigs) {
     Config validated = KvStoreSourceConfig.validate(connectorConfigs);
     if (validated.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
       KvStoreSourceConfig config = new KvStoreSourceConfig(connectorConfigs);

@@ -29,11 +29,18 @@ final class SourcePreflight {
     }
     Preflight preflight =
         new Preflight(config.preflight().timeout())
-            .with(KafkaFragment.BOOTSTRAP_CONFIG, this::askForTopics)
-            .with(RegistryConfig.URL_CONFIG, problems -> askRegistry());
+            .with(
+                KafkaFragment.BOOTSTRAP_CONFIG,
+                TopicQuestions.brokers(config.kafka()),
+                this::askForTopics)
+            .with(
+                RegistryConfig.URL_CONFIG,
+                TopicQuestions.registry(config),
+                problems -> askRegistry());
     // An embedded store is there when it is opened, and only the worker of the task may do so.
     if (!config.store().isEmbedded()) {
-      preflight.with(KvStoreFragment.URI_CONFIG, problems -> askStore());
+      preflight.with(
+          KvStoreFragment.URI_CONFIG, config.store().described(), problems -> askStore());
     }
     return preflight.ask();
   }

@@ -101,8 +101,24 @@ class SinkPreflightTest {
               throw new KvStoreException.Unavailable("away");
             });
     assertThatThrownBy(problems::throwIfAny)
-        .hasMessageContaining("kvstore.uri: no answer within 300 ms");
+        .hasMessageContaining(
+            "kvstore.uri: no answer within 300 ms (preflight.timeout.ms): KV store oracle://localhost:1/kvstore");
     hanging.countDown();
+  }
+
+  @Test
+  void saysWhatHelpsWhereClassesAreMissing() {
+    ConfigProblems problems =
+        ask(
+            () -> {
+              throw new NoSuchMethodError("com/sleepycat/je/Missing");
+            });
+
+    assertThatThrownBy(problems::throwIfAny)
+        .hasMessageContainingAll(
+            "kvstore.uri: KV store oracle://localhost:1/kvstore: ",
+            "java.lang.NoSuchMethodError: com/sleepycat/je/Missing",
+            "runs on Kafka Connect 3.9");
   }
 
   @Test

@@ -79,8 +79,20 @@ class SourcePreflightTest {
     ports.hanging = new CountDownLatch(1);
 
     assertThatThrownBy(() -> ask().throwIfAny())
-        .hasMessageContaining("kvstore.uri: no answer within 300 ms");
+        .hasMessageContaining(
+            "kvstore.uri: no answer within 300 ms (preflight.timeout.ms): KV store oracle://localhost:1/kvstore");
     ports.hanging.countDown();
+  }
+
+  @Test
+  void saysWhatHelpsWhereClassesAreMissing() {
+    ports.storeFault = new NoClassDefFoundError("oracle/kv/Missing");
+
+    assertThatThrownBy(() -> ask().throwIfAny())
+        .hasMessageContainingAll(
+            "kvstore.uri: KV store oracle://localhost:1/kvstore: ",
+            "java.lang.NoClassDefFoundError: oracle/kv/Missing",
+            "runs on Kafka Connect 3.9");
   }
 
   @Test
@@ -113,12 +125,15 @@ class SourcePreflightTest {
                   .filter(value -> !value.errorMessages().isEmpty())
                   .toList();
       assertThat(wrong).extracting(ConfigValue::name).containsExactly("kafka.bootstrap.servers");
+      assertThat(wrong.get(0).errorMessages().get(0))
+          .contains("brokers 127.0.0.1:" + silent.getLocalPort());
     }
   }
 
   private static final class Ports implements SourcePorts {
     private String missing;
     private RuntimeException storeError;
+    private Error storeFault;
     private RuntimeException logError;
     private RuntimeException registryError;
     private CountDownLatch hanging;
@@ -131,6 +146,9 @@ class SourcePreflightTest {
         } catch (InterruptedException e) {
           throw new IllegalStateException(e);
         }
+      }
+      if (storeFault != null) {
+        throw storeFault;
       }
       throw storeError;
     }

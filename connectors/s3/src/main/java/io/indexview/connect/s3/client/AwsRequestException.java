@@ -16,7 +16,7 @@ public abstract sealed class AwsRequestException extends RuntimeException {
    */
   public static AwsRequestException of(String subject, Throwable thrown, boolean hasWorked) {
     Throwable cause = AwsErrors.unwrap(thrown);
-    String message = subject + ": " + cause.getMessage();
+    String message = subject + ": " + AwsErrors.words(cause);
     return AwsErrors.isTransient(cause, hasWorked)
         ? new Unavailable(message, cause)
         : new Permanent(message, cause);
