@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
@@ -30,7 +30,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * What the plugins call of Kafka, against the classes of the oldest worker that is to run them: a
+ * What the plugins call of Kafka, against the classes of older workers that are to run them: a
  * method that came later fails there only when it is called.
  */
 class OldestWorkerIT {
@@ -42,16 +42,21 @@ class OldestWorkerIT {
   /** Configures the app and the server; no plugin uses it. */
   private static final String NOT_OF_PLUGINS = "io/indexview/schemas/config/ConfigKeys";
 
-  private static final Map<String, Type> WORKER = new HashMap<>();
-
   private record Type(List<String> parents, Set<String> members) {}
 
-  @BeforeAll
-  static void readWorker() throws IOException {
-    for (Path jar : files(Path.of(System.getProperty("oldest.worker")))) {
-      classes(Files.newInputStream(jar), (name, code) -> WORKER.put(name, type(code)));
+  private static List<Path> workers() throws IOException {
+    List<Path> workers = files(Path.of(System.getProperty("workers")));
+    assertThat(workers).hasSize(2);
+    return workers;
+  }
+
+  private static Map<String, Type> read(Path worker) throws IOException {
+    Map<String, Type> types = new HashMap<>();
+    for (Path jar : files(worker)) {
+      classes(Files.newInputStream(jar), (name, code) -> types.put(name, type(code)));
     }
-    assertThat(WORKER).containsKey(KAFKA + "connect/source/SourceTask");
+    assertThat(types).containsKey(KAFKA + "connect/source/SourceTask");
+    return types;
   }
 
   private static List<Path> files(Path directory) throws IOException {
@@ -109,30 +114,32 @@ class OldestWorkerIT {
     return new Type(parents, members);
   }
 
-  private static boolean has(String owner, String member) {
-    Type type = WORKER.get(owner);
+  private static boolean has(Map<String, Type> worker, String owner, String member) {
+    Type type = worker.get(owner);
     if (type == null) {
       // What a class of the JDK gives has been there for long.
       return owner != null && !owner.startsWith(KAFKA) && !owner.equals("java/lang/Object");
     }
     return type.members().contains(member)
-        || type.parents().stream().anyMatch(parent -> has(parent, member));
+        || type.parents().stream().anyMatch(parent -> has(worker, parent, member));
   }
 
   /** Collects what a class names of Kafka and the worker does not have. */
   private static final class Uses extends ClassVisitor {
+    private final Map<String, Type> worker;
     private final String user;
     private final Set<String> missing;
 
-    private Uses(String user, Set<String> missing) {
+    private Uses(Map<String, Type> worker, String user, Set<String> missing) {
       super(Opcodes.ASM9);
+      this.worker = worker;
       this.user = user;
       this.missing = missing;
     }
 
     private void use(String owner, String member) {
       if (owner.startsWith(KAFKA) && !member.contains(LATER) && !owner.endsWith(LATER)) {
-        if (!WORKER.containsKey(owner) || !has(owner, member)) {
+        if (!worker.containsKey(owner) || !has(worker, owner, member)) {
           missing.add("%s: %s.%s".formatted(user, owner, member));
         }
       }
@@ -166,8 +173,10 @@ class OldestWorkerIT {
     }
   }
 
-  @Test
-  void hasEverythingThatThePluginsCall() throws IOException {
+  @ParameterizedTest
+  @MethodSource("workers")
+  void hasEverythingThatThePluginsCall(Path directory) throws IOException {
+    Map<String, Type> worker = read(directory);
     Set<String> read = new TreeSet<>();
     Set<String> missing = new TreeSet<>();
     try (ZipFile distribution = new ZipFile(System.getProperty("distribution.zip"))) {
@@ -178,7 +187,7 @@ class OldestWorkerIT {
               (name, code) -> {
                 read.add(name);
                 if (!name.equals(NOT_OF_PLUGINS)) {
-                  new ClassReader(code).accept(new Uses(name, missing), 0);
+                  new ClassReader(code).accept(new Uses(worker, name, missing), 0);
                 }
               });
         }
