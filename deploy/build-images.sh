@@ -52,14 +52,20 @@ stage_connect() {
 }
 
 stage_emulators() {
-  local to=$stage/emulators jar
-  mkdir -p "$to/own" "$to/lib"
+  local to=$stage/emulators jar text
+  mkdir -p "$to/own" "$to/lib" "$to/home"
   local -a jars
   IFS=: read -r -a jars < <(cat demo/target/classpath.txt; echo)
   for jar in "${jars[@]}"; do
     cp -pL "$jar" "$to/lib/"
   done
   cp -p "demo/target/indexview-demo-$version.jar" "$to/lib/"
+  cp -rp LICENSE NOTICE demo/target/third-party/. "$to/home/"
+  for text in config/licenses/*.txt; do
+    if compgen -G "$to/lib/$(basename "$text" .txt)-[0-9]*.jar" > /dev/null; then
+      cp -p "$text" "$to/home/licenses/"
+    fi
+  done
   separate "$to"
 }
 

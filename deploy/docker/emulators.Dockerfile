@@ -13,6 +13,7 @@ LABEL org.opencontainers.image.title="Indexview emulators" \
 
 COPY target/images/emulators/lib /opt/indexview/lib
 COPY target/images/emulators/own /opt/indexview/lib
+COPY target/images/emulators/home /opt/indexview
 COPY deploy/docker/http deploy/docker/indexview-demo /opt/indexview/bin/
 RUN mkdir -p /var/lib/indexview && chown 10001:10001 /var/lib/indexview && chmod 0750 /var/lib/indexview
 
