@@ -32,6 +32,7 @@ class GuideLinksTest {
         "docs/troubleshoot.md",
         "docs/permissions.md",
         "docs/secure-kafka.md",
+        "docs/registries.md",
         "docs/metrics.md",
         "docs/sources.md",
         "docs/reference.md",
