@@ -69,10 +69,9 @@ public final class RecordingAuthorizer extends StandardAuthorizer {
       Action action = actions.get(i);
       Asked asked =
           new Asked(context.principal().toString(), action.operation(), action.resourcePattern());
-      if (results.get(i) == AuthorizationResult.ALLOWED) {
-        ALLOWED.add(asked);
-      } else if (action.logIfDenied()) {
-        DENIED.add(asked);
+      // Who lists all topics is shown those that are allowed, and needs none of them.
+      if (action.logIfDenied()) {
+        (results.get(i) == AuthorizationResult.ALLOWED ? ALLOWED : DENIED).add(asked);
       }
     }
     return results;

@@ -184,11 +184,18 @@ class HonestStateIT {
       restartApp(
           () -> {
             admin.deleteTopics(List.of(changelog)).all().get();
+            Path state = shop.data().resolve("streams");
+            Files.move(state, state.resolveSibling("streams-without-" + store));
             remove(orders, 150, 170);
           });
       awaitDegraded(ORDERS_BY_DAY, "state of record set orders", changelog);
       awaitDegraded(ORDERS_BY_CUSTOMER, "state of record set orders", changelog);
       assertThat(shop.admin().get(PARCELS_BY_CUSTOMER).ready()).isTrue();
+      if (store.equals("records")) {
+        awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
+        awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
+        assertThat(shop.verify(ORDERS_BY_DAY).dangling()).isPositive();
+      }
     }
 
     rebuild(ORDERS_BY_DAY, BuildMode.SNAPSHOT);

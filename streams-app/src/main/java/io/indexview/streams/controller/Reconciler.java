@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -194,17 +195,21 @@ final class Reconciler {
           .put(report.partition(), report);
     }
     Map<String, String> lost = new HashMap<>();
+    Set<String> forgotten = new HashSet<>();
     Map<String, String> hindered = new HashMap<>();
     losses.forEach(
         (recordSet, loss) -> {
           if (!loss.reason().isEmpty()) {
             lost.put(recordSet, loss.reason());
           }
+          if (loss.isForgotten()) {
+            forgotten.add(recordSet);
+          }
           if (!loss.hindrance().isEmpty()) {
             hindered.put(recordSet, loss.hindrance());
           }
         });
-    return new Observed(tasks, lost, hindered);
+    return new Observed(tasks, lost, forgotten, hindered);
   }
 
   /** What follows since this was asked last; it counts only when it is committed. */

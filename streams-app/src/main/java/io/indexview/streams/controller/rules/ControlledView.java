@@ -166,9 +166,10 @@ public final class ControlledView {
     return view;
   }
 
-  /** Generations of a record set whose rows are not gone. */
+  /** Generations of a record set that may have rows. */
   public List<PublishedGeneration> generationsOf(String recordSet) {
     return generations.stream()
+        .filter(generation -> generation.stage() != Stage.PREPARED)
         .map(ControlledGeneration::published)
         .filter(published -> published.recordSet().equals(recordSet))
         .toList();

@@ -91,13 +91,16 @@ final class GenerationRules {
     }
   }
 
-  /** What is right is not replaced by what is wrong. */
+  /** What is right is not replaced by what is wrong, nor anything by what lacks records. */
   private boolean mayServe(ControlledGeneration candidate) {
+    boolean lacksRecords = observed.forgotten().contains(candidate.published().recordSet());
     return view.serving().stream()
+        .filter(serving -> serving.number() != candidate.number())
         .allMatch(
             serving ->
-                Reasons.faultsBeside(serving, candidate, observed).isEmpty()
-                    || !Reasons.faultsBeside(candidate, serving, observed).isEmpty());
+                !lacksRecords
+                    && (Reasons.faultsBeside(serving, candidate, observed).isEmpty()
+                        || !Reasons.faultsBeside(candidate, serving, observed).isEmpty()));
   }
 
   /** Stops a generation when its readers had time to see that it serves no more. */

@@ -4,6 +4,7 @@ import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -13,11 +14,13 @@ import java.util.stream.IntStream;
  *
  * @param tasks newest report of each partition, by generation
  * @param lost why events are missing, by record set
+ * @param forgotten record sets of which the app lost its state, and not every record came again
  * @param hindered what may make records wrong for as long as it stands, by record set
  */
 public record Observed(
     Map<Integer, Map<Integer, TaskProgress>> tasks,
     Map<String, String> lost,
+    Set<String> forgotten,
     Map<String, String> hindered) {
 
   /**

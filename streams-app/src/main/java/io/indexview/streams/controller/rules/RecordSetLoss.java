@@ -15,7 +15,12 @@ public record RecordSetLoss(
     long sinceMs, String reason, long wholeAtMs, String hindrance, long stateLostAtMs) {
   public static final RecordSetLoss NONE = new RecordSetLoss(0, "", 0, "", 0);
 
-  /** After a loss that is told, maybe once more. */
+  /** Whether the app forgot records that did not come again. */
+  public boolean isForgotten() {
+    return stateLostAtMs > wholeAtMs;
+  }
+
+  /** After a loss that is reported, maybe once more. */
   public RecordSetLoss after(EventsLost loss) {
     RecordSetLoss broken = broken(loss.foundAtMs(), loss.reason());
     return loss.ofState()

@@ -4,10 +4,12 @@ import static io.indexview.streams.controller.rules.Story.BY_AGE;
 import static io.indexview.streams.controller.rules.Story.BY_ORG;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewState.State;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What makes a view DEGRADED, and what ends it. */
@@ -167,5 +169,21 @@ class FaultStoryTest {
     assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
     assertThat(story.state().state()).isEqualTo(State.READY);
     assertThat(story.state().reason()).isEmpty();
+  }
+
+  /** Its rows would go with the generation that has them, although that one misses deletions. */
+  @Test
+  void generationBuiltFromAStateThatLacksRecordsReplacesNone() {
+    Story story = Story.serving(BY_ORG);
+    story
+        .setsForgotten(Set.of("people"))
+        .result(new Finding.DeletionsMissed("by-org", 1, "forgotten"))
+        .rebuild(BY_ORG, 1, BuildMode.STATE)
+        .frozen()
+        .report(2, Phase.BUILT);
+    assertThat(story.find(Action.CheckReady.class)).isEmpty();
+
+    story.setsForgotten(Set.of()).done(Action.CheckReady.class);
+    assertThat(story.state().serving().orElseThrow().number()).isEqualTo(2);
   }
 }

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Tells what happens to a view, and shows what the rules make of it. */
 final class Story {
@@ -40,6 +41,7 @@ final class Story {
   private ViewState state;
   private final Map<Integer, Map<Integer, TaskProgress>> reports = new HashMap<>();
   private Map<String, String> lost = Map.of();
+  private Set<String> forgotten = Set.of();
   private List<ControlRecord> published = new ArrayList<>();
 
   private static String definition(String key) {
@@ -136,6 +138,11 @@ final class Story {
     return take(new ViewEvent.Ticked());
   }
 
+  Story setsForgotten(Set<String> recordSets) {
+    forgotten = recordSets;
+    return take(new ViewEvent.Ticked());
+  }
+
   Story result(Finding result) {
     return take(new ViewEvent.Found(result));
   }
@@ -162,7 +169,8 @@ final class Story {
   }
 
   private Story take(ViewEvent event) {
-    ViewRules.Step step = rules.step(view, event, new Observed(reports, lost, Map.of()), nowMs);
+    Observed observed = new Observed(reports, lost, forgotten, Map.of());
+    ViewRules.Step step = rules.step(view, event, observed, nowMs);
     view = ControlledViewCodec.read(ControlledViewCodec.write(step.view()));
     assertThat(view).isEqualTo(step.view());
     published = step.records();
