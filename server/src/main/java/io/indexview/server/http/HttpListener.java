@@ -36,8 +36,11 @@ public final class HttpListener implements AutoCloseable {
   /** Page tokens hold keys, which may be long. */
   private static final int HEADER_BYTES = 64 << 10;
 
-  /** A body that comes in more slowly holds a thread for nothing; bytes per second, on average. */
-  private static final long SLOWEST_BODY = 500;
+  /**
+   * A body that comes in more slowly holds a thread for nothing; bytes per second, on average. Few,
+   * since the time until it is read counts, too.
+   */
+  private static final long SLOWEST_BODY = 5;
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 

@@ -175,7 +175,7 @@ class HttpListenerTest {
       slow.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
       while (slow.getInputStream().available() == 0) {
         slow.getOutputStream().write(' ');
-        TimeUnit.MILLISECONDS.sleep(100);
+        TimeUnit.SECONDS.sleep(1);
       }
       String answer = new String(slow.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
 
