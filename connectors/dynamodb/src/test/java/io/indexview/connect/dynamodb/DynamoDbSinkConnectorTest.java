@@ -205,7 +205,7 @@ class DynamoDbSinkConnectorTest {
     assertThatThrownBy(() -> broken.validate(READY))
         .isInstanceOf(ConnectException.class)
         .hasMessageContainingAll(
-            "java.lang.NoClassDefFoundError: io/netty/Missing", "runs on Kafka Connect 3.9");
+            "java.lang.NoClassDefFoundError: io/netty/Missing", "runs on Kafka Connect from 3.9");
   }
 
   @Test

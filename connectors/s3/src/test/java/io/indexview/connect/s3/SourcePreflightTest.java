@@ -147,7 +147,7 @@ class SourcePreflightTest {
             "java.lang.NoClassDefFoundError: io/netty/Missing",
             "s3.buckets: bucket documents: ",
             "java.lang.NoSuchMethodError: close",
-            "runs on Kafka Connect 3.9")
+            "runs on Kafka Connect from 3.9")
         .hasMessageNotContainingAny("sqs:DeleteMessage", "s3:ListBucket");
   }
 

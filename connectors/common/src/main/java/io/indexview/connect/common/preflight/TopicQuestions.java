@@ -37,7 +37,7 @@ public final class TopicQuestions {
   /** Who is asked for schemas; credentials in addresses are left out. */
   public static String registry(AbstractConfig config) {
     return config.getList(RegistryConfig.URL_CONFIG).stream()
-        .map(url -> url.replaceFirst("//[^/@]*@", "//"))
+        .map(url -> url.replaceFirst("//[^/]*@", "//"))
         .collect(Collectors.joining(",", "schema registry ", ""));
   }
 

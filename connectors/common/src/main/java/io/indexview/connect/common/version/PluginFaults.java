@@ -39,7 +39,7 @@ public final class PluginFaults {
   public static String explain(Error error) {
     if (error instanceof LinkageError || error instanceof ServiceConfigurationError) {
       return "the plugin and this worker do not fit, or a library is missing from the plugin's"
-          + " directory (%s): the worker's Kafka is %s, the plugin %s runs on Kafka Connect %s to %s; unpack its archive into a directory of its own, and add only what the guide names"
+          + " directory (%s): the worker's Kafka is %s, the plugin %s runs on Kafka Connect from %s on and was tried up to %s; unpack its archive into a directory of its own, and add only what the guide names"
               .formatted(
                   error,
                   AppInfoParser.getVersion(),

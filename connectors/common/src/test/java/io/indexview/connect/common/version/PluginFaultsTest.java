@@ -27,7 +27,7 @@ class PluginFaultsTest {
             "the worker's Kafka is " + AppInfoParser.getVersion(),
             "the plugin "
                 + PluginVersion.get()
-                + " runs on Kafka Connect 3.9.1 to "
+                + " runs on Kafka Connect from 3.9.1 on and was tried up to "
                 + AppInfoParser.getVersion());
   }
 

@@ -118,7 +118,7 @@ class SinkPreflightTest {
         .hasMessageContainingAll(
             "kvstore.uri: KV store oracle://localhost:1/kvstore: ",
             "java.lang.NoSuchMethodError: com/sleepycat/je/Missing",
-            "runs on Kafka Connect 3.9");
+            "runs on Kafka Connect from 3.9");
   }
 
   @Test

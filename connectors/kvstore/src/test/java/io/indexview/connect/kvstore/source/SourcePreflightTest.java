@@ -92,7 +92,7 @@ class SourcePreflightTest {
         .hasMessageContainingAll(
             "kvstore.uri: KV store oracle://localhost:1/kvstore: ",
             "java.lang.NoClassDefFoundError: oracle/kv/Missing",
-            "runs on Kafka Connect 3.9");
+            "runs on Kafka Connect from 3.9");
   }
 
   @Test
