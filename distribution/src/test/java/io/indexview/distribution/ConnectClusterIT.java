@@ -29,8 +29,10 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -40,6 +42,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,12 +75,12 @@ class ConnectClusterIT {
   @TempDir private static Path directory;
 
   private final Path logs = Path.of("target", "connect-cluster");
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private Path home;
   private LocalStack stack;
   private Process app;
   private ConnectWorker leader;
   private ConnectWorker follower;
-  private Admin admin;
   private GroupProgress progress;
 
   @BeforeEach
@@ -98,13 +101,17 @@ class ConnectClusterIT {
                 .serveKvStore()
                 .bucket(Load.BUCKET)
                 .build());
+    opened.push(stack);
     stack.createChangeTopics(RECORD_SETS, PARTITIONS);
     for (Map.Entry<String, String> file : Load.SCHEMAS.entrySet()) {
       Files.writeString(schema(file.getKey()), file.getValue());
     }
     Map<String, Object> kafka = Map.of("bootstrap.servers", stack.bootstrapServers());
-    admin = Admin.create(kafka);
-    progress = new GroupProgress(admin, ControlTable.consumer(kafka));
+    Admin admin = Admin.create(kafka);
+    opened.push(admin);
+    Consumer<byte[], byte[]> reader = ControlTable.consumer(kafka);
+    opened.push(reader);
+    progress = new GroupProgress(admin, reader);
     startApp();
     startWorkers();
   }
@@ -145,6 +152,7 @@ class ConnectClusterIT {
     environment.put("INDEXVIEW_APP_TOPIC_REPLICATION_FACTOR", "1");
     environment.put("INDEXVIEW_APP_HTTP_PORT", Integer.toString(freePort()));
     app = builder.start();
+    opened.push(() -> app.destroyForcibly().waitFor());
   }
 
   private static int freePort() throws IOException {
@@ -158,7 +166,9 @@ class ConnectClusterIT {
     Path plugins = Files.createDirectory(directory.resolve("plugins"));
     Unpacked.plugins(home, plugins);
     leader = worker(plugins);
+    opened.push(leader);
     follower = worker(plugins);
+    opened.push(follower);
     leader.start();
     follower.start();
   }
@@ -188,14 +198,9 @@ class ConnectClusterIT {
 
   @AfterEach
   void stop() throws Exception {
-    for (ConnectWorker worker : List.of(leader, follower)) {
-      worker.close();
+    while (!opened.isEmpty()) {
+      opened.pop().close();
     }
-    if (app != null) {
-      app.destroyForcibly().waitFor();
-    }
-    admin.close();
-    stack.close();
   }
 
   @Test
