@@ -120,7 +120,18 @@ class SecuredClusterIT {
     here.put(":8084", ":" + sinksPort);
     new GuideScript(GUIDE, directory, here).run(programs());
     submit(sourcesPort, source());
+    awaitTopicsOfTheApp();
     submit(sinksPort, sink());
+  }
+
+  /** A sink may not create its dead-letter topic. */
+  private static void awaitTopicsOfTheApp() throws Exception {
+    try (Admin admin = Admin.create(adminSettings())) {
+      await()
+          .atMost(START)
+          .failFast("the app has ended, see " + appLog, () -> !app.isAlive())
+          .until(() -> admin.listTopics().names().get().contains("indexview.dead-letters.kv"));
+    }
   }
 
   private static Map<String, GuideScript.Program> programs() {
