@@ -46,6 +46,7 @@ public final class RecordSetTask implements AutoCloseable {
   private final GenerationBuilds builds;
   private final TombstoneExpiry expiry;
   private final Replay replay;
+  private String changelogId;
   private boolean builtLast;
 
   /**
@@ -103,23 +104,26 @@ public final class RecordSetTask implements AutoCloseable {
             expiry,
             out);
     noteTopic(Long.MIN_VALUE);
-    if (memory.get(CHANGELOG_ID) == null) {
+    byte[] remembered = memory.get(CHANGELOG_ID);
+    if (remembered == null) {
       // From the first transaction on there is something in the topic of the memory, too.
-      memory.put(CHANGELOG_ID, new byte[0]);
+      remembered = new byte[0];
+      memory.put(CHANGELOG_ID, remembered);
     }
+    this.changelogId = new String(remembered, StandardCharsets.UTF_8);
   }
 
   /** The entries of another topic than the one that was written to may lack any record. */
   private void noteChangelog(long nowMs) {
     Optional<String> id = services.topics().of(changelog);
-    String known = new String(memory.get(CHANGELOG_ID), StandardCharsets.UTF_8);
-    if (id.isEmpty() || id.get().equals(known)) {
+    if (id.isEmpty() || id.get().equals(changelogId)) {
       return;
     }
-    if (!known.isEmpty()) {
+    if (!changelogId.isEmpty()) {
       out.report(EventsLost.ofState(location.recordSet(), nowMs, changelog));
     }
-    memory.put(CHANGELOG_ID, id.get().getBytes(StandardCharsets.UTF_8));
+    changelogId = id.get();
+    memory.put(CHANGELOG_ID, changelogId.getBytes(StandardCharsets.UTF_8));
   }
 
   private void noteTopic(long nowMs) {
