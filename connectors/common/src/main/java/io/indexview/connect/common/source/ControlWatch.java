@@ -114,7 +114,7 @@ public final class ControlWatch<T> implements AutoCloseable {
     try {
       newest = table.refresh();
     } catch (KafkaException | RegistryException e) {
-      if (isToTell()) {
+      if (isToBeLogged()) {
         LOGGER.warn(
             "Topic {} cannot be read, and is tried again; the streams app creates it when it starts: {}",
             topic,
@@ -122,13 +122,13 @@ public final class ControlWatch<T> implements AutoCloseable {
       }
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
       // The scheduler would end the watch, and tell nobody.
-      if (isToTell()) {
+      if (isToBeLogged()) {
         LOGGER.error("Topic {} cannot be read, and is tried again", topic, e);
       }
     }
   }
 
-  private boolean isToTell() {
+  private boolean isToBeLogged() {
     return !thread.isShutdown() && failures.occurred(System.currentTimeMillis()) > 0;
   }
 

@@ -22,8 +22,8 @@ class ShortHistoriesIT {
 
   /**
    * What there is before: nothing; an object that was told of; one that a listing found; one that a
-   * listing is just publishing; one that was told of, is gone, and is just looked at; one of which
-   * nobody told yet, and that is just looked at.
+   * listing is just publishing; one that was told of, is gone, and is just read; one whose
+   * notifications are all on their way, and that is just read.
    */
   private static final List<List<Step>> BEGINNINGS =
       List.of(
