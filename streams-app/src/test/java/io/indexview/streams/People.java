@@ -115,6 +115,7 @@ public final class People {
         generation.recordSet().name(),
         generation.sourceTopic(),
         generation.viewTopic(),
+        "",
         new PublishedGeneration.SchemaIds(
             frozen.readerSchemaId(), frozen.keySchemaId(), frozen.valueSchemaId()),
         generation.encodingVersion(),

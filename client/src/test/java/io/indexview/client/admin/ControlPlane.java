@@ -129,6 +129,7 @@ final class ControlPlane {
             "people",
             CHANGES,
             topics.view("kv", spec.view(), number),
+            "",
             new PublishedGeneration.SchemaIds(1, 2, 3),
             1,
             NOW,

@@ -8,6 +8,7 @@ import io.indexview.client.write.Writer;
 import io.indexview.client.write.Written;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.SourceState;
@@ -205,6 +206,31 @@ class HonestStateIT {
     assertThat(shop.verify(ORDERS_BY_CUSTOMER).exact()).isTrue();
 
     restartApp(() -> {});
+    shop.pipeline().settle(TIMEOUT);
+  }
+
+  /**
+   * Its rows are gone for whoever had not read them. The other views go on as if nothing were, as
+   * they do without the topics that tasks write beside rows.
+   */
+  @Test
+  void tellsThatAViewTopicIsGoneAndGoesOnWithTheOthers() throws Exception {
+    try (Writer orders = shop.writer()) {
+      change(orders, 200, 300);
+      shop.pipeline().settle(TIMEOUT);
+      String topic = shop.serving(ORDERS_BY_CUSTOMER).viewTopic();
+      Topics topics = shop.stack().config().topics();
+      admin.deleteTopics(List.of(topic, topics.viewProgress(), topics.deadLetters())).all().get();
+      change(orders, 200, 260);
+      awaitDegraded(ORDERS_BY_CUSTOMER, topic, "was deleted");
+      awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
+    }
+    awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
+    assertThat(shop.verify(ORDERS_BY_DAY).exact()).isTrue();
+    assertThat(shop.admin().get(ORDERS_BY_DAY).ready()).isTrue();
+
+    rebuild(ORDERS_BY_CUSTOMER, BuildMode.STATE);
+    assertThat(shop.verify(ORDERS_BY_CUSTOMER).exact()).isTrue();
     shop.pipeline().settle(TIMEOUT);
   }
 

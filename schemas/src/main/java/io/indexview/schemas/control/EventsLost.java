@@ -13,31 +13,38 @@ import org.apache.avro.generic.GenericRecord;
  * @param foundAtMs ms since the epoch
  * @param ofState whether it forgot records: nobody deletes their rows then, so that each generation
  *     has to be built again
+ * @param changelogId Kafka's id of the topic that is there instead of what the state was restored
+ *     from, by which one loss is known again, whoever tells of it; empty: not known, or not of
+ *     state
  */
-public record EventsLost(String recordSet, long foundAtMs, String reason, boolean ofState) {
+public record EventsLost(
+    String recordSet, long foundAtMs, String reason, boolean ofState, String changelogId) {
   private static final Schema LOST =
       ControlSchemas.VIEW_PROGRESS.getField("lost").schema().getTypes().get(1);
 
   public EventsLost {
     Objects.requireNonNull(recordSet, "recordSet");
     Objects.requireNonNull(reason, "reason");
+    Objects.requireNonNull(changelogId, "changelogId");
   }
 
   /** Events alone. */
   public EventsLost(String recordSet, long foundAtMs, String reason) {
-    this(recordSet, foundAtMs, reason, false);
+    this(recordSet, foundAtMs, reason, false, "");
   }
 
   /**
    * What the app knew of records.
    *
    * @param changelog topic that it restored it from, which is not what it was
+   * @param changelogId Kafka's id of what it is now; empty: not known
    */
-  public static EventsLost ofState(String recordSet, long foundAtMs, String changelog) {
+  public static EventsLost ofState(
+      String recordSet, long foundAtMs, String changelog, String changelogId) {
     String reason =
         "the application's state of record set %s is lost: its topic %s was deleted, or is another one than it wrote; rows of records that were deleted since then stay. Let the sources publish every record again, and build each view again (bin/indexview views rebuild VIEW --from snapshot)"
             .formatted(recordSet, changelog);
-    return new EventsLost(recordSet, foundAtMs, reason, true);
+    return new EventsLost(recordSet, foundAtMs, reason, true, changelogId);
   }
 
   /** Key on the topic. */
@@ -57,7 +64,8 @@ public record EventsLost(String recordSet, long foundAtMs, String reason, boolea
         lost.get("recordSet").toString(),
         (Long) record.get("reportedAt"),
         lost.get("reason").toString(),
-        (Boolean) lost.get("state"));
+        (Boolean) lost.get("state"),
+        lost.get("changelogId").toString());
   }
 
   public GenericRecord toAvro() {
@@ -65,6 +73,7 @@ public record EventsLost(String recordSet, long foundAtMs, String reason, boolea
     lost.put("recordSet", recordSet);
     lost.put("reason", reason);
     lost.put("state", ofState);
+    lost.put("changelogId", changelogId);
     GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_PROGRESS);
     record.put("view", "");
     record.put("generation", 0);

@@ -9,6 +9,7 @@ import org.apache.avro.generic.GenericRecord;
  * A generation as {@code view-generations} holds it.
  *
  * @param definition as canonical JSON
+ * @param viewTopicId Kafka's id of the topic that was created for it; empty: not known
  * @param createdAtMs ms since the epoch
  * @param build of the spec that it was frozen for
  * @param stopped whether tasks have to stop writing it, and to report so
@@ -20,6 +21,7 @@ public record PublishedGeneration(
     String recordSet,
     String sourceTopic,
     String viewTopic,
+    String viewTopicId,
     SchemaIds schemas,
     int encodingVersion,
     long createdAtMs,
@@ -31,6 +33,7 @@ public record PublishedGeneration(
     Objects.requireNonNull(recordSet, "recordSet");
     Objects.requireNonNull(sourceTopic, "sourceTopic");
     Objects.requireNonNull(viewTopic, "viewTopic");
+    Objects.requireNonNull(viewTopicId, "viewTopicId");
     Objects.requireNonNull(schemas, "schemas");
     Objects.requireNonNull(build, "build");
   }
@@ -61,6 +64,7 @@ public record PublishedGeneration(
         recordSet,
         sourceTopic,
         viewTopic,
+        viewTopicId,
         schemas,
         encodingVersion,
         createdAtMs,
@@ -76,6 +80,7 @@ public record PublishedGeneration(
         record.get("recordSet").toString(),
         record.get("sourceTopic").toString(),
         record.get("viewTopic").toString(),
+        record.get("viewTopicId").toString(),
         new SchemaIds(
             (Integer) record.get("readerSchemaId"),
             (Integer) record.get("keySchemaId"),
@@ -95,6 +100,7 @@ public record PublishedGeneration(
     record.put("recordSet", recordSet);
     record.put("sourceTopic", sourceTopic);
     record.put("viewTopic", viewTopic);
+    record.put("viewTopicId", viewTopicId);
     record.put("readerSchemaId", schemas.reader());
     record.put("keySchemaId", schemas.key());
     record.put("valueSchemaId", schemas.value());

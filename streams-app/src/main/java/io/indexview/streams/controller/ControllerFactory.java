@@ -14,6 +14,7 @@ import io.indexview.streams.controller.actions.RecordSchemaWatch;
 import io.indexview.streams.controller.actions.RecordSetInfos;
 import io.indexview.streams.controller.actions.RecordSetWatch;
 import io.indexview.streams.controller.actions.StrayTopics;
+import io.indexview.streams.controller.actions.TopicWatch;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.AppTopics;
@@ -155,6 +156,7 @@ public record ControllerFactory(
             context.clock());
     List<Activity> watches = new ArrayList<>(RecordSetWatch.all(context, registry));
     watches.add(new StrayTopics(context));
+    watches.add(new TopicWatch(context, appTopics));
     watches.add(recordSetInfos);
     watches.add(new RecordSchemaWatch(context, catalog));
     return new ActionRunner(new Actions(context, freezer, registry), context.clock(), watches);

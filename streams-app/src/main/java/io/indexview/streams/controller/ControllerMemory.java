@@ -58,7 +58,8 @@ final class ControllerMemory {
               set.get("reason").toString(),
               (Long) set.get("wholeAt"),
               set.get("hindrance").toString(),
-              (Long) set.get("stateLostAt")));
+              (Long) set.get("stateLostAt"),
+              ((List<?>) set.get("changelogIds")).stream().map(Object::toString).toList()));
     }
     if (record.get("read") instanceof GenericRecord definitions) {
       read = new Read(definitions.get("topicId").toString(), (Long) definitions.get("offset"));
@@ -87,6 +88,7 @@ final class ControllerMemory {
     set.put("wholeAt", loss.wholeAtMs());
     set.put("hindrance", loss.hindrance());
     set.put("stateLostAt", loss.stateLostAtMs());
+    set.put("changelogIds", loss.changelogIds());
     return record("recordSet", set);
   }
 

@@ -84,9 +84,9 @@ final class Reconciler {
   }
 
   void lost(EventsLost loss, long nowMs) {
-    long known = losses.getOrDefault(loss.recordSet(), RecordSetLoss.NONE).stateLostAtMs();
+    boolean isKnown = losses.getOrDefault(loss.recordSet(), RecordSetLoss.NONE).knows(loss);
     change(loss.recordSet(), before -> before.after(loss));
-    if (loss.ofState() && loss.foundAtMs() > known) {
+    if (loss.ofState() && !isKnown) {
       missDeletions(loss, nowMs);
     }
   }
@@ -94,11 +94,20 @@ final class Reconciler {
   private void missDeletions(EventsLost loss, long nowMs) {
     for (ControlledView view : List.copyOf(views.values())) {
       for (PublishedGeneration generation : view.generationsOf(loss.recordSet())) {
-        found(
-            new Finding.DeletionsMissed(view.view(), generation.generation(), loss.reason()),
-            nowMs);
+        if (mayBeOlder(generation, loss)) {
+          found(
+              new Finding.DeletionsMissed(view.view(), generation.generation(), loss.reason()),
+              nowMs);
+        }
       }
     }
+  }
+
+  /** One that was built from what is left of the state has no rows of what is forgotten. */
+  private boolean mayBeOlder(PublishedGeneration generation, EventsLost loss) {
+    return generation.createdAtMs() <= loss.foundAtMs()
+        || reports.getOrDefault(generation.view(), Map.of()).values().stream()
+            .anyMatch(report -> report.generation() == generation.generation());
   }
 
   void desired(ViewSpec spec, long nowMs) {
@@ -117,6 +126,8 @@ final class Reconciler {
   void found(Finding finding, long nowMs) {
     if (finding instanceof Finding.RecordSetBroken broken) {
       change(broken.recordSet(), known -> known.broken(broken.sinceMs(), broken.reason()));
+    } else if (finding instanceof Finding.StateLost lost) {
+      lost(lost.loss(), nowMs);
     } else if (finding instanceof Finding.RecordSetWhole whole) {
       change(whole.recordSet(), known -> known.whole(whole.atMs()));
     } else if (finding instanceof Finding.RecordSetHindered hindered) {

@@ -50,13 +50,19 @@ public final class AppTopics {
             control(names.viewDefinitions()),
             control(names.viewGenerations()),
             control(names.viewStates()),
-            progress(),
             control(names.recordSets()),
             control(names.sourceRequests()),
-            control(names.sourceStates()),
-            deadLetters(names.deadLetters())));
-    deadLetters.forEach(topic -> shared.add(deadLetters(topic)));
+            control(names.sourceStates())));
+    shared.addAll(written());
     return shared;
+  }
+
+  /** Of the shared ones, those that tasks and sinks write. */
+  public List<TopicSpec> written() {
+    List<TopicSpec> written =
+        new ArrayList<>(List.of(progress(), deadLetters(names.deadLetters())));
+    deadLetters.forEach(topic -> written.add(deadLetters(topic)));
+    return written;
   }
 
   /** Of what the controller of the views remembers. */

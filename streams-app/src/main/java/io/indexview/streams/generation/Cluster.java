@@ -13,8 +13,8 @@ import java.util.Set;
  */
 public interface Cluster {
 
-  /** Names of all topics but the cluster's own. */
-  Set<String> topics();
+  /** Kafka's ids of all topics but the cluster's own, by name. */
+  Map<String, String> topics();
 
   /** Number of partitions of a topic; empty if there is no such topic. */
   OptionalInt partitions(String topic);
@@ -36,6 +36,12 @@ public interface Cluster {
 
   /** Creates those of the topics that do not exist; the others stay as they are. */
   void createMissing(List<TopicSpec> topics);
+
+  /**
+   * Makes a topic as it is to be, whether there is one or not: a broker may have created one of its
+   * own for whoever asked for it. Partitions that there are too many of stay.
+   */
+  void restore(TopicSpec topic);
 
   /** A topic as it is to be created; the replication factor is the same for all. */
   record TopicSpec(String name, int partitions, Map<String, String> configs) {

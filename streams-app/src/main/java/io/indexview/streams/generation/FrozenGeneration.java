@@ -40,8 +40,12 @@ public record FrozenGeneration(
     }
   }
 
-  /** As it is to be published for a spec. */
-  public PublishedGeneration published(ViewSpec spec, long nowMs) {
+  /**
+   * As it is to be published for a spec.
+   *
+   * @param viewTopicId Kafka's id of the topic that was created for it
+   */
+  public PublishedGeneration published(ViewSpec spec, String viewTopicId, long nowMs) {
     return new PublishedGeneration(
         generation.view(),
         generation.number(),
@@ -49,6 +53,7 @@ public record FrozenGeneration(
         generation.recordSet().name(),
         generation.sourceTopic(),
         generation.viewTopic(),
+        viewTopicId,
         new PublishedGeneration.SchemaIds(readerSchemaId, keySchemaId, valueSchemaId),
         generation.encodingVersion(),
         nowMs,

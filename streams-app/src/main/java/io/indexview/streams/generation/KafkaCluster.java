@@ -12,10 +12,14 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.TopicListing;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
@@ -38,8 +42,11 @@ public final class KafkaCluster implements Cluster {
   }
 
   @Override
-  public Set<String> topics() {
-    return KafkaAnswers.await(admin.listTopics().names());
+  public Map<String, String> topics() {
+    return KafkaAnswers.await(admin.listTopics().listings()).stream()
+        .collect(
+            Collectors.toUnmodifiableMap(
+                TopicListing::name, listing -> listing.topicId().toString()));
   }
 
   @Override
@@ -124,6 +131,26 @@ public final class KafkaCluster implements Cluster {
     } catch (TopicExistsException e) {
       // As wanted.
       return;
+    }
+  }
+
+  @Override
+  public void restore(TopicSpec topic) {
+    createMissing(List.of(topic));
+    int partitions = partitions(topic.name()).orElse(topic.partitions());
+    if (partitions < topic.partitions()) {
+      NewPartitions enough = NewPartitions.increaseTo(topic.partitions());
+      KafkaAnswers.await(admin.createPartitions(Map.of(topic.name(), enough)).all());
+    }
+    List<AlterConfigOp> wrong =
+        topic.configs().entrySet().stream()
+            .filter(wanted -> !wanted.getValue().equals(setting(topic.name(), wanted.getKey())))
+            .map(wanted -> new ConfigEntry(wanted.getKey(), wanted.getValue()))
+            .map(wanted -> new AlterConfigOp(wanted, AlterConfigOp.OpType.SET))
+            .toList();
+    if (!wrong.isEmpty()) {
+      ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
+      KafkaAnswers.await(admin.incrementalAlterConfigs(Map.of(resource, wrong)).all());
     }
   }
 

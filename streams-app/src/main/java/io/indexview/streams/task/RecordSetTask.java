@@ -120,7 +120,7 @@ public final class RecordSetTask implements AutoCloseable {
       return;
     }
     if (!changelogId.isEmpty()) {
-      out.report(EventsLost.ofState(location.recordSet(), nowMs, changelog));
+      out.report(EventsLost.ofState(location.recordSet(), nowMs, changelog, id.get()));
     }
     changelogId = id.get();
     memory.put(CHANGELOG_ID, changelogId.getBytes(StandardCharsets.UTF_8));

@@ -14,6 +14,7 @@ import io.indexview.streams.topology.IndexViewTopology.Names;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.streams.processor.RecordContext;
 import org.apache.kafka.streams.processor.TopicNameExtractor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -86,7 +87,8 @@ final class TaskForwarder implements TaskOutput {
     /** Of the row in a topic with so many partitions. */
     Optional<Set<Integer>> partitionOf(int partitions) {
       if (partition >= partitions) {
-        throw new IllegalStateException(
+        // An outage: the controller adds what is missing.
+        throw new UnknownTopicOrPartitionException(
             "topic %s has %d partitions, its source topic has partition %d: both must have the same number"
                 .formatted(topic, partitions, partition));
       }

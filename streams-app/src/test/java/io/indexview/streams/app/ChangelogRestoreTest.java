@@ -29,6 +29,7 @@ class ChangelogRestoreTest {
         "people",
         "changes",
         "rows",
+        "",
         new PublishedGeneration.SchemaIds(1, 2, 3),
         1,
         createdAtMs,

@@ -10,8 +10,10 @@ import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.streams.controller.rules.Finding;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A published state against what the controller had been told when it was made. */
 final class Honesty {
@@ -48,13 +50,16 @@ final class Honesty {
     long brokenMs = 0;
     long wholeMs = 0;
     boolean forgotten = false;
+    Set<String> changelogs = new HashSet<>();
     for (Object news : told) {
       if (news instanceof TaskProgress report
           && isOf(serving, report.view(), report.generation())) {
         reports.put(report.partition(), report);
       } else if (news instanceof EventsLost loss) {
-        brokenMs = Math.max(brokenMs, loss.foundAtMs());
-        forgotten |= loss.ofState() && !reports.isEmpty();
+        if (!loss.ofState() || changelogs.add(loss.changelogId())) {
+          brokenMs = Math.max(brokenMs, loss.foundAtMs());
+          forgotten |= loss.ofState() && !reports.isEmpty();
+        }
       } else if (news instanceof Finding.RecordSetWhole whole) {
         wholeMs = Math.max(wholeMs, whole.atMs());
       } else if (news instanceof Finding result

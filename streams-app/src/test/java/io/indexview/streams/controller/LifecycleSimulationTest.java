@@ -9,6 +9,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Views live in a simulated world where everything is late, repeated, or crashes: see {@link World}
@@ -27,6 +28,12 @@ class LifecycleSimulationTest {
   @Example
   void bothGenerationsAreFoundFaultyWhenOneIsRolledBackTo() {
     live(1999217197568611817L, BrokenRule.NONE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-7952723489228598379L, 6977413196846915123L})
+  void viewsAreReadyThatWereAskedForAfterALossOfState(long seed) {
+    live(seed, BrokenRule.NONE);
   }
 
   private static void live(long seed, BrokenRule broken) {

@@ -221,7 +221,7 @@ class ReconcilerTest {
    */
   @Test
   void viewsOfAForgottenStateStayDegradedUntilTheyAreBuiltAgain() {
-    EventsLost loss = EventsLost.ofState("people", 10, "changelog");
+    EventsLost loss = EventsLost.ofState("people", 10, "changelog", "id-1");
     serve();
     reconciler.lost(loss, nowMs);
     assertThat(states(tick())).hasSize(VIEWS);
@@ -235,6 +235,38 @@ class ReconcilerTest {
     IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
     reconciler.lost(loss, nowMs);
     assertThat(tick().isEmpty()).as("it is remembered").isTrue();
+  }
+
+  /** Each partition's task tells of it when it finds it, maybe after the views were built again. */
+  @Test
+  void theSameLossOfStateCountsOnce() {
+    serve();
+    reconciler.lost(EventsLost.ofState("people", 10, "changelog", "id-1"), nowMs);
+    reconciler.found(new Finding.RecordSetWhole("people", 20), nowMs);
+    tick();
+
+    reconciler.lost(EventsLost.ofState("people", 30, "changelog", "id-1"), nowMs);
+    assertThat(tick().isEmpty()).isTrue();
+    reconciler.lost(EventsLost.ofState("people", 30, "changelog", "id-2"), nowMs);
+    assertThat(states(tick())).as("it is lost once more").hasSize(VIEWS);
+  }
+
+  @Test
+  void generationsThatWereBegunAfterALossOfStateHaveNoneOfItsRows() {
+    serve();
+    reconciler.desired(spec(VIEWS), nowMs);
+    Action freeze = reconciler.wanted().get("freeze|" + view(VIEWS) + "|1|7");
+    reconciler.found(
+        Freezing.frozen((Action.Freeze) freeze, People.RECORD_SET, PARTITIONS, 20), nowMs);
+    rest();
+    reconciler.lost(EventsLost.ofState("people", 10, "changelog", "id-1"), nowMs);
+    reconciler.found(new Finding.RecordSetWhole("people", 30), nowMs);
+
+    assertThat(states(tick()))
+        .filteredOn(state -> state.reason().contains("deletions of rows were missed"))
+        .extracting(ViewState::view)
+        .hasSize(VIEWS)
+        .doesNotContain(view(VIEWS));
   }
 
   @Test

@@ -221,7 +221,7 @@ final class SimActions implements ActionRunner.Factory {
             People.RECORD_SET.format(),
             List.of(),
             People.SCHEMA);
-    Finding.Frozen frozen = Freezing.frozen(work, recordSet, World.PARTITIONS);
+    Finding.Frozen frozen = Freezing.frozen(work, recordSet, World.PARTITIONS, world.nowMs);
     String topic = frozen.published().viewTopic();
     world.topics.computeIfAbsent(topic, name -> new SimTopic(name, World.PARTITIONS));
     world.frozen.computeIfAbsent(topic, name -> ViewGeneration.fromJson(frozen.description()));

@@ -22,6 +22,10 @@ final class SimUser {
   /** There is one, but its topic does not come. */
   static final String SOMEDAY = "someday";
 
+  private static final long NEVER = -1;
+
+  private int changelogs;
+  private long stateLostMs = NEVER;
   private final World world;
   private final Map<String, ViewSpec> specs = new TreeMap<>();
   private final Map<String, Long> builds = new TreeMap<>();
@@ -111,10 +115,22 @@ final class SimUser {
 
   private void breakOrMend(Random random) {
     if (random.nextBoolean()) {
-      world.tell(new EventsLost("people", world.nowMs, "trimmed", random.nextInt(4) == 0));
+      loseEvents(random);
     } else {
       mend();
     }
+  }
+
+  /** Each task of a record set tells of the same loss of state, at times of its own. */
+  private void loseEvents(Random random) {
+    boolean ofState = random.nextInt(4) == 0;
+    if (ofState && (stateLostMs == NEVER || random.nextBoolean())) {
+      changelogs++;
+      stateLostMs = world.nowMs;
+    }
+    world.tell(
+        new EventsLost(
+            "people", world.nowMs, "trimmed", ofState, ofState ? "changelog-" + changelogs : ""));
   }
 
   private void mend() {
@@ -138,7 +154,10 @@ final class SimUser {
     for (String view : List.copyOf(specs.keySet())) {
       String definition = specs.get(view).definition();
       boolean good =
-          !behind.contains(view) && !definition.contains(NOWHERE) && !definition.contains(SOMEDAY);
+          !behind.contains(view)
+              && requestedMs(view, specs.get(view).build()) > stateLostMs
+              && !definition.contains(NOWHERE)
+              && !definition.contains(SOMEDAY);
       int choice = world.random.nextInt(4);
       if (choice == 0) {
         drop(view);

@@ -15,12 +15,16 @@ import org.apache.kafka.common.config.TopicConfig;
 public final class FakeCluster implements Cluster {
   public final Map<String, TopicSpec> topics = new LinkedHashMap<>();
 
+  private final Map<String, Integer> deleted = new TreeMap<>();
+
   /** By partition, of every topic. */
   public final Map<Integer, Long> beginnings = new TreeMap<>();
 
   @Override
-  public synchronized Set<String> topics() {
-    return Set.copyOf(topics.keySet());
+  public synchronized Map<String, String> topics() {
+    Map<String, String> ids = new TreeMap<>();
+    topics.keySet().forEach(topic -> ids.put(topic, id(topic)));
+    return ids;
   }
 
   @Override
@@ -31,7 +35,13 @@ public final class FakeCluster implements Cluster {
 
   @Override
   public synchronized Optional<String> topicId(String topic) {
-    return topics.containsKey(topic) ? Optional.of("id of " + topic) : Optional.empty();
+    return topics.containsKey(topic) ? Optional.of(id(topic)) : Optional.empty();
+  }
+
+  /** Changes with each creation of a topic of the name but the first. */
+  private String id(String topic) {
+    int deletions = deleted.getOrDefault(topic, 0);
+    return "id of " + topic + (deletions == 0 ? "" : " " + deletions);
   }
 
   @Override
@@ -52,12 +62,19 @@ public final class FakeCluster implements Cluster {
 
   @Override
   public synchronized void delete(String topic) {
-    topics.remove(topic);
+    if (topics.remove(topic) != null) {
+      deleted.merge(topic, 1, Integer::sum);
+    }
   }
 
   @Override
   public synchronized void createMissing(List<TopicSpec> missing) {
     missing.forEach(spec -> topics.putIfAbsent(spec.name(), spec));
+  }
+
+  @Override
+  public synchronized void restore(TopicSpec topic) {
+    topics.put(topic.name(), topic);
   }
 
   public synchronized void add(String topic, int partitions) {

@@ -63,6 +63,7 @@ class FileSpecsTest {
             "people",
             People.TOPIC,
             "topic." + number,
+            "",
             new PublishedGeneration.SchemaIds(1, 2, 3),
             1,
             0,

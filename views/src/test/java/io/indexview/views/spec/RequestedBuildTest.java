@@ -21,6 +21,7 @@ class RequestedBuildTest {
         "people",
         "changes",
         "topic." + number,
+        "",
         new PublishedGeneration.SchemaIds(1, 2, 3),
         1,
         0,

@@ -165,12 +165,16 @@ public final class Freezer {
       return refused(action, e.getMessage());
     }
     cluster.createMissing(List.of(appTopics.view(generation.viewTopic(), partitions.getAsInt())));
+    Optional<String> topicId = cluster.topicId(generation.viewTopic());
+    if (topicId.isEmpty()) {
+      return Activity.waiting("topic " + generation.viewTopic());
+    }
     FrozenGeneration frozen =
         new FrozenGeneration(generation, ids.reader(), ids.key(), ids.value());
     return Activity.answered(
         new Finding.Frozen(
             action.id(),
-            frozen.published(action.spec(), clock.millis()),
+            frozen.published(action.spec(), topicId.get(), clock.millis()),
             generation.toJson(),
             partitions.getAsInt()));
   }

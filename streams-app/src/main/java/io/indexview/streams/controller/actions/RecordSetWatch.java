@@ -95,7 +95,12 @@ public final class RecordSetWatch implements Activity {
     Map<TopicPartition, Long> committed = committed();
     String memory = context.config().memoryTopic(recordSet);
     if (hasForgotten(memory, committed)) {
-      return Optional.of(EventsLost.ofState(recordSet.name(), context.clock().millis(), memory));
+      return Optional.of(
+          EventsLost.ofState(
+              recordSet.name(),
+              context.clock().millis(),
+              memory,
+              context.cluster().topicId(memory).orElse("")));
     }
     Set<Integer> behind = behind(forced(context.sources(recordSet.topic())), committed, true);
     return behind.isEmpty() || isAllThere(committed)

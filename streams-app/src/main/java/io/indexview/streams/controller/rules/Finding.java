@@ -1,5 +1,6 @@
 package io.indexview.streams.controller.rules;
 
+import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 
 /** What an action or a watch found. It may repeat, or speak of what is not wanted any more. */
@@ -94,6 +95,19 @@ public sealed interface Finding {
 
   /** Events of a record set were lost before the app had read them. */
   record RecordSetBroken(String recordSet, long sinceMs, String reason) implements Finding {
+    @Override
+    public String view() {
+      return "";
+    }
+
+    @Override
+    public int generation() {
+      return 0;
+    }
+  }
+
+  /** The app forgot what it knew of records. */
+  record StateLost(EventsLost loss) implements Finding {
     @Override
     public String view() {
       return "";

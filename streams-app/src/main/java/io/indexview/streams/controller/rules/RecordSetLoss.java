@@ -1,6 +1,8 @@
 package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.EventsLost;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What is remembered of a record set that lost events, or is hindered.
@@ -10,34 +12,63 @@ import io.indexview.schemas.control.EventsLost;
  * @param wholeAtMs when the sources last began to publish every record again, ms since the epoch
  * @param hindrance what may make records wrong for as long as it stands; empty: nothing
  * @param stateLostAtMs when it was last found that the app forgot records, ms since the epoch
+ * @param changelogIds of the newest losses of state, by which they are known again
  */
 public record RecordSetLoss(
-    long sinceMs, String reason, long wholeAtMs, String hindrance, long stateLostAtMs) {
-  public static final RecordSetLoss NONE = new RecordSetLoss(0, "", 0, "", 0);
+    long sinceMs,
+    String reason,
+    long wholeAtMs,
+    String hindrance,
+    long stateLostAtMs,
+    List<String> changelogIds) {
+  public static final RecordSetLoss NONE = new RecordSetLoss(0, "", 0, "", 0, List.of());
+
+  /** A record set has two changelogs; each may be lost again while a task still tells of it. */
+  private static final int MAX_CHANGELOG_IDS = 8;
+
+  public RecordSetLoss {
+    changelogIds = List.copyOf(changelogIds);
+  }
 
   /** Whether the app forgot records that did not come again. */
   public boolean isForgotten() {
     return stateLostAtMs > wholeAtMs;
   }
 
+  /** Whether this loss of state was reported before, maybe by another task. */
+  public boolean knows(EventsLost loss) {
+    return loss.changelogId().isEmpty()
+        ? loss.foundAtMs() <= stateLostAtMs
+        : changelogIds.contains(loss.changelogId());
+  }
+
   /** After a loss that is reported, maybe once more. */
   public RecordSetLoss after(EventsLost loss) {
+    if (!loss.ofState()) {
+      return broken(loss.foundAtMs(), loss.reason());
+    }
+    if (knows(loss)) {
+      return this;
+    }
     RecordSetLoss broken = broken(loss.foundAtMs(), loss.reason());
-    return loss.ofState()
-        ? new RecordSetLoss(
-            broken.sinceMs,
-            broken.reason,
-            wholeAtMs,
-            hindrance,
-            Math.max(stateLostAtMs, loss.foundAtMs()))
-        : broken;
+    List<String> ids = new ArrayList<>(changelogIds);
+    if (!loss.changelogId().isEmpty()) {
+      ids.add(loss.changelogId());
+    }
+    return new RecordSetLoss(
+        broken.sinceMs,
+        broken.reason,
+        wholeAtMs,
+        hindrance,
+        Math.max(stateLostAtMs, loss.foundAtMs()),
+        ids.subList(Math.max(0, ids.size() - MAX_CHANGELOG_IDS), ids.size()));
   }
 
   /** The same if what was lost has come again since, or a later loss is known. */
   public RecordSetLoss broken(long foundMs, String why) {
     return foundMs <= Math.max(sinceMs, wholeAtMs)
         ? this
-        : new RecordSetLoss(foundMs, why, wholeAtMs, hindrance, stateLostAtMs);
+        : new RecordSetLoss(foundMs, why, wholeAtMs, hindrance, stateLostAtMs, changelogIds);
   }
 
   public RecordSetLoss whole(long atMs) {
@@ -46,10 +77,12 @@ public record RecordSetLoss(
         atMs >= sinceMs ? "" : reason,
         Math.max(atMs, wholeAtMs),
         hindrance,
-        stateLostAtMs);
+        stateLostAtMs,
+        changelogIds);
   }
 
   public RecordSetLoss hindered(String by) {
-    return new RecordSetLoss(sinceMs, reason, wholeAtMs, Reasons.bounded(by), stateLostAtMs);
+    return new RecordSetLoss(
+        sinceMs, reason, wholeAtMs, Reasons.bounded(by), stateLostAtMs, changelogIds);
   }
 }

@@ -40,6 +40,7 @@ public final class Installation {
           "people",
           People.TOPIC,
           VIEW_TOPIC,
+          "id of " + VIEW_TOPIC,
           new PublishedGeneration.SchemaIds(7, 8, 9),
           1,
           NOW_MS,

@@ -13,6 +13,11 @@ public final class Freezing {
   private Freezing() {}
 
   public static Finding.Frozen frozen(Action.Freeze action, RecordSet recordSet, int partitions) {
+    return frozen(action, recordSet, partitions, 0);
+  }
+
+  public static Finding.Frozen frozen(
+      Action.Freeze action, RecordSet recordSet, int partitions, long nowMs) {
     ViewGeneration generation =
         ViewGeneration.freeze(
             ViewDefinition.fromJson(action.spec().definition()),
@@ -27,9 +32,10 @@ public final class Freezing {
             recordSet.name(),
             recordSet.topic(),
             generation.viewTopic(),
+            "id",
             new PublishedGeneration.SchemaIds(1, 2, 3),
             generation.encodingVersion(),
-            0,
+            nowMs,
             action.spec().build(),
             false);
     return new Finding.Frozen(action.id(), published, generation.toJson(), partitions);

@@ -1,0 +1,116 @@
+package io.indexview.streams.controller.actions;
+
+import static io.indexview.streams.controller.actions.Installation.BY_ORG;
+import static io.indexview.streams.controller.actions.Installation.DEAD_LETTERS;
+import static io.indexview.streams.controller.actions.Installation.MEMORY;
+import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.indexview.schemas.Topics;
+import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.generation.AppTopics;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.config.TopicConfig;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TopicWatchTest {
+  private final Installation all = new Installation();
+  private final TopicWatch watch =
+      new TopicWatch(
+          all.context(),
+          new AppTopics(new Topics(Topics.DEFAULT_PREFIX), List.of(DEAD_LETTERS), 1_000, Map.of()));
+
+  @BeforeEach
+  void publish() {
+    all.generations.put(BY_ORG.key(), BY_ORG);
+  }
+
+  private void assertTold() {
+    assertThat(all.told)
+        .extracting(Finding::view, Finding::generation, found -> found.getClass().getSimpleName())
+        .containsExactly(tuple("by-org", 1, "DeletionsMissed"));
+  }
+
+  @Test
+  void tellsNothingOfTheTopicThatWasCreatedForIt() {
+    all.advance(watch);
+
+    assertThat(all.told).isEmpty();
+  }
+
+  @Test
+  void createsAMissingTopicAndTellsOnceThatItIsAnother() {
+    all.cluster.delete(VIEW_TOPIC);
+    all.advance(watch);
+    assertThat(all.cluster.topics.get(VIEW_TOPIC).partitions()).isEqualTo(2);
+    assertThat(all.cluster.topics.get(VIEW_TOPIC).configs())
+        .containsEntry(TopicConfig.CLEANUP_POLICY_CONFIG, "compact");
+
+    all.advance(watch);
+    all.advance(watch);
+    assertTold();
+  }
+
+  @Test
+  void makesATopicRightThatABrokerCreated() {
+    all.cluster.delete(VIEW_TOPIC);
+    all.cluster.add(VIEW_TOPIC, 1);
+    all.advance(watch);
+
+    assertThat(all.cluster.topics.get(VIEW_TOPIC).partitions()).isEqualTo(2);
+    assertTold();
+  }
+
+  @Test
+  void createsWhatTasksWriteBesideRows() {
+    all.advance(watch);
+
+    assertThat(all.cluster.topics)
+        .containsKeys("indexview.view-progress", "indexview.dead-letters", DEAD_LETTERS)
+        .doesNotContainKey("indexview.view-definitions");
+  }
+
+  @Test
+  void tellsThatTheStateIsLostWhenAChangelogIsAnother() {
+    all.advance(watch);
+    all.cluster.delete(MEMORY);
+    all.advance(watch);
+    assertThat(all.told).isEmpty();
+
+    all.createTopic(MEMORY, 2);
+    all.advance(watch);
+    all.advance(watch);
+    assertThat(all.told)
+        .singleElement()
+        .extracting(found -> ((Finding.StateLost) found).loss())
+        .satisfies(
+            loss -> {
+              assertThat(loss.ofState()).isTrue();
+              assertThat(loss.recordSet()).isEqualTo("people");
+              assertThat(loss.reason()).contains(MEMORY);
+              assertThat(loss.changelogId()).isEqualTo(all.cluster.topicId(MEMORY).orElseThrow());
+            });
+  }
+
+  @Test
+  void leavesTopicsAloneThatNobodyWritesAnyMore() {
+    all.generations.put(BY_ORG.key(), BY_ORG.toStopped());
+    all.cluster.delete(VIEW_TOPIC);
+    all.advance(watch);
+
+    assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+    assertThat(all.told).isEmpty();
+  }
+
+  @Test
+  void waitsWithATopicUntilItsSourceTopicIsThere() {
+    all.cluster.delete(VIEW_TOPIC);
+    all.cluster.delete(BY_ORG.sourceTopic());
+    all.advance(watch);
+
+    assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+  }
+}
