@@ -7,6 +7,7 @@ import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
 import io.indexview.local.pipeline.PipelineSpec;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code indexview demo --stack} on a stack that runs, its KV store reached over HTTP by all. */
 @Timeout(900)
+@ExhaustiveTier
 class DeployedDemoIT {
   private static final String STANDING = "airports-by-code";
 

@@ -16,6 +16,7 @@ import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;
 import io.indexview.local.StackException;
 import io.indexview.schemas.config.ConfigFile;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import io.indexview.server.IndexviewServer;
 import io.indexview.server.config.ServerConfig;
 import io.indexview.streams.app.IndexViewApp;
@@ -62,15 +63,11 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The guide to TLS, SCRAM and ACLs, run as it stands. */
 @Timeout(600)
-@EnabledIfSystemProperty(
-    named = "tries.longer",
-    matches = "[1-9].*",
-    disabledReason = "runs with -Pexhaustive")
+@ExhaustiveTier
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SecuredClusterIT {
   private static final Path GUIDE = Path.of("..", "docs", "secure-kafka.md");

@@ -9,6 +9,7 @@ import io.indexview.local.PartName;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import io.indexview.schemas.progress.GroupProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * holds the value of the record any more. The store is left out, as it is the truth and the target.
  */
 @Timeout(600)
+@ExhaustiveTier
 class ErasureIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final String VIEW = "orders-by-customer";

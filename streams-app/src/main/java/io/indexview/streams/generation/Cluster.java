@@ -22,6 +22,12 @@ public interface Cluster {
   /** Kafka's id of a topic; empty if there is no such topic. */
   Optional<String> topicId(String topic);
 
+  /**
+   * Whether there is no such topic. Asks the broker that creates topics: any other one may not have
+   * heard of a topic yet.
+   */
+  boolean isGone(String topic);
+
   /** How long deletions stay on a compacted topic. */
   Duration deleteRetention(String topic);
 

@@ -15,6 +15,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -67,6 +68,18 @@ public final class KafkaCluster implements Cluster {
           KafkaAnswers.await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic)));
     } catch (UnknownTopicOrPartitionException e) {
       return Optional.empty();
+    }
+  }
+
+  @Override
+  public boolean isGone(String topic) {
+    NewTopic like = new NewTopic(topic, Optional.empty(), Optional.empty());
+    CreateTopicsOptions asking = new CreateTopicsOptions().validateOnly(true);
+    try {
+      KafkaAnswers.await(admin.createTopics(List.of(like), asking).all());
+      return true;
+    } catch (TopicExistsException e) {
+      return false;
     }
   }
 

@@ -2,6 +2,7 @@ package io.indexview.streams.generation;
 
 import io.indexview.streams.generation.Cluster.TopicSpec;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,9 @@ public final class FakeCluster implements Cluster {
 
   private final Map<String, Integer> deleted = new TreeMap<>();
 
+  /** Topics that the broker who is asked has not heard of. */
+  public final Set<String> unheard = new HashSet<>();
+
   /** By partition, of every topic. */
   public final Map<Integer, Long> beginnings = new TreeMap<>();
 
@@ -29,7 +33,7 @@ public final class FakeCluster implements Cluster {
 
   @Override
   public synchronized OptionalInt partitions(String topic) {
-    TopicSpec spec = topics.get(topic);
+    TopicSpec spec = unheard.contains(topic) ? null : topics.get(topic);
     return spec == null ? OptionalInt.empty() : OptionalInt.of(spec.partitions());
   }
 
@@ -42,6 +46,11 @@ public final class FakeCluster implements Cluster {
   private String id(String topic) {
     int deletions = deleted.getOrDefault(topic, 0);
     return "id of " + topic + (deletions == 0 ? "" : " " + deletions);
+  }
+
+  @Override
+  public synchronized boolean isGone(String topic) {
+    return !topics.containsKey(topic);
   }
 
   @Override

@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Watches whether events of a record set are lost before the application reads them, or a source
@@ -110,8 +111,12 @@ public final class RecordSetWatch implements Activity {
 
   /** Whoever commits an offset has written what it remembers in the same transaction. */
   private boolean hasForgotten(String memory, Map<TopicPartition, Long> committed) {
-    Map<TopicPartition, Long> ends =
-        context.cluster().partitions(memory).isEmpty() ? Map.of() : context.log().ends(memory);
+    boolean isUnknown = context.cluster().partitions(memory).isEmpty();
+    if (isUnknown && !context.cluster().isGone(memory)) {
+      throw new UnknownTopicOrPartitionException(
+          "a broker has not heard of topic %s yet".formatted(memory));
+    }
+    Map<TopicPartition, Long> ends = isUnknown ? Map.of() : context.log().ends(memory);
     return committed.entrySet().stream()
         .filter(next -> next.getKey().topic().equals(recordSet.topic()) && next.getValue() > 0)
         .map(next -> new TopicPartition(memory, next.getKey().partition()))

@@ -113,6 +113,13 @@ class RecordSetWatchTest {
     assertForgotten(atStart());
   }
 
+  @Test
+  void believesOneBrokerAloneNotThatItsMemoryIsGone() {
+    all.log.commit(APP, People.TOPIC, 1, 3);
+    all.cluster.unheard.add(MEMORY);
+    assertThatThrownBy(this::atStart).isInstanceOf(UnknownTopicOrPartitionException.class);
+  }
+
   private static void assertForgotten(List<Finding> told) {
     assertThat(told)
         .singleElement()
