@@ -63,11 +63,10 @@ public final class DynamoDbSinkConnector extends SinkConnector {
 
   @Override
   public void start(Map<String, String> props) {
-    PluginFaults.explained(
+    PluginFaults.explaining(
         () -> {
           new DynamoDbSinkConfig(props).problems().throwIfAny();
           properties = Map.copyOf(props);
-          return props;
         });
   }
 

@@ -1,6 +1,7 @@
 package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.metrics.WorkerMetrics;
+import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.dynamodb.write.TableLimiters;
 import io.indexview.connect.dynamodb.write.TableMetrics;
@@ -48,13 +49,17 @@ public final class DynamoDbSinkTask extends SinkTask {
 
   @Override
   public void start(Map<String, String> props) {
+    PluginFaults.explaining(() -> open(props));
+  }
+
+  private void open(Map<String, String> props) {
     DynamoDbSinkConfig config = new DynamoDbSinkConfig(props);
     SinkStores opened = stores.apply(config);
     checks = Executors.newSingleThreadExecutor(DynamoDbSinkTask::checkThread);
     try {
       session =
           new DynamoDbSinkSession(config, opened, context, metrics(), checks, Clock.systemUTC());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       opened.close();
       throw e;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.indexview.connect.common.sink.FakeSinkContext;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkTaskContext;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +28,7 @@ class SinkStoresTest {
     assertThat(store.closed()).isTrue();
   }
 
-  @Test
-  void closesTheStoresIfTheTaskCannotStart() {
+  private DynamoDbSinkTask task(Throwable fault) {
     FakeSinkContext worker = new FakeSinkContext();
     DynamoDbSinkTask task = new DynamoDbSinkTask(config -> store);
     task.initialize(
@@ -38,12 +38,29 @@ class SinkStoresTest {
                 new Class<?>[] {SinkTaskContext.class},
                 (proxy, method, arguments) -> {
                   if (method.getName().equals("errantRecordReporter")) {
-                    throw new IllegalStateException("no reporter");
+                    throw fault;
                   }
                   return method.invoke(worker, arguments);
                 }));
+    return task;
+  }
+
+  @Test
+  void closesTheStoresIfTheTaskCannotStart() {
+    DynamoDbSinkTask task = task(new IllegalStateException("no reporter"));
 
     assertThatThrownBy(() -> task.start(Map.of("aws.region", "local"))).hasMessage("no reporter");
+
+    assertThat(store.closed()).isTrue();
+  }
+
+  @Test
+  void closesTheStoresAndSaysWhatHelpsIfTheWorkerLacksClasses() {
+    DynamoDbSinkTask task = task(new NoClassDefFoundError("a/b/Missing"));
+
+    assertThatThrownBy(() -> task.start(Map.of("aws.region", "local")))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContainingAll("a/b/Missing", "runs on Kafka Connect from 3.9");
 
     assertThat(store.closed()).isTrue();
   }

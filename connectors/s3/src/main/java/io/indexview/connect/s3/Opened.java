@@ -18,7 +18,7 @@ final class Opened {
    *
    * @param cause keeps what goes wrong here
    */
-  void closeAfter(RuntimeException cause) {
+  void closeAfter(Throwable cause) {
     while (!parts.isEmpty()) {
       try {
         parts.pop().close();

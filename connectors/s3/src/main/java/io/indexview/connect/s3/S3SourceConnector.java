@@ -52,12 +52,11 @@ public final class S3SourceConnector extends SourceConnector {
 
   @Override
   public void start(Map<String, String> props) {
-    PluginFaults.explained(
+    PluginFaults.explaining(
         () -> {
           config = new S3SourceConfig(props);
           config.problems().throwIfAny();
           properties = Map.copyOf(props);
-          return props;
         });
   }
 

@@ -1,6 +1,7 @@
 package io.indexview.connect.s3;
 
 import io.indexview.connect.common.metrics.WorkerMetrics;
+import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.s3.index.ChangeTopic;
 import io.indexview.connect.s3.index.KnownObjects;
@@ -53,6 +54,10 @@ public final class S3SourceTask extends SourceTask {
 
   @Override
   public void start(Map<String, String> props) {
+    PluginFaults.explaining(() -> open(props));
+  }
+
+  private void open(Map<String, String> props) {
     S3SourceTaskConfig config = new S3SourceTaskConfig(props);
     Map<String, ListingOffset> offsets = storedOffsets(config);
     Opened opened = new Opened();
@@ -60,7 +65,7 @@ public final class S3SourceTask extends SourceTask {
       session =
           new S3SourceSession(
               config, clients(config, opened), offsets, Clock.systemUTC(), thread(config));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       opened.closeAfter(e);
       throw e;
     }

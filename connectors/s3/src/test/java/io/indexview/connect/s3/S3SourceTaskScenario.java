@@ -66,6 +66,11 @@ abstract class S3SourceTaskScenario {
   }
 
   void start(List<String> buckets, String... more) {
+    task.initialize(context);
+    task.start(properties(buckets, more));
+  }
+
+  static Map<String, String> properties(List<String> buckets, String... more) {
     Map<String, String> properties =
         new HashMap<>(
             Map.of(
@@ -89,8 +94,7 @@ abstract class S3SourceTaskScenario {
     for (int i = 0; i < more.length; i += 2) {
       properties.put(more[i], more[i + 1]);
     }
-    task.initialize(context);
-    task.start(S3SourceTaskConfig.taskProperties(properties, buckets, 0, 1));
+    return S3SourceTaskConfig.taskProperties(properties, buckets, 0, 1);
   }
 
   /** Polls until so many change events have come. */

@@ -271,6 +271,23 @@ class S3SourceTaskTest extends S3SourceTaskScenario {
   }
 
   @Test
+  void closesWhatItOpenedAndSaysWhatHelpsWhereClassesAreMissing() {
+    S3SourceTask broken =
+        new S3SourceTask(
+            config -> queue,
+            config -> {
+              throw new NoClassDefFoundError("io/netty/Missing");
+            },
+            config -> topic);
+    broken.initialize(context);
+
+    assertThatThrownBy(() -> broken.start(properties(List.of())))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContainingAll("io/netty/Missing", "runs on Kafka Connect from 3.9");
+    assertThat(queue.closed()).isTrue();
+  }
+
+  @Test
   void leavesEventsOfBucketsThatAreNotItsOwnToTheQueue() {
     queue.send("foreign", Notifications.created("a.txt", "01"));
     start(List.of("others"));

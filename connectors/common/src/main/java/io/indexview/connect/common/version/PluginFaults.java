@@ -26,6 +26,19 @@ public final class PluginFaults {
     }
   }
 
+  /**
+   * Does what a worker asks for without an answer.
+   *
+   * @throws ConnectException instead of an error, saying what helps
+   */
+  public static void explaining(Runnable request) {
+    explained(
+        () -> {
+          request.run();
+          return request;
+        });
+  }
+
   /** Throws the error that a failure was caused by, if any: a client's future may hide it. */
   public static void throwErrorBehind(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -31,11 +31,10 @@ public final class KvStoreSinkConnector extends SinkConnector {
 
   @Override
   public void start(Map<String, String> props) {
-    PluginFaults.explained(
+    PluginFaults.explaining(
         () -> {
           new KvStoreSinkConfig(props).problems().throwIfAny();
           properties = Map.copyOf(props);
-          return props;
         });
   }
 

@@ -1,5 +1,6 @@
 package io.indexview.connect.kvstore.sink;
 
+import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreSinkConfig;
 import java.time.Clock;
@@ -21,6 +22,10 @@ public final class KvStoreSinkTask extends SinkTask {
 
   @Override
   public void start(Map<String, String> properties) {
+    PluginFaults.explaining(() -> open(properties));
+  }
+
+  private void open(Map<String, String> properties) {
     KvStoreSinkConfig config = new KvStoreSinkConfig(properties);
     session =
         new KvStoreSinkSession(

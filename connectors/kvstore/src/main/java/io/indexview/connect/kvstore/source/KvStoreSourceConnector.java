@@ -26,11 +26,10 @@ public final class KvStoreSourceConnector extends SourceConnector {
 
   @Override
   public void start(Map<String, String> props) {
-    PluginFaults.explained(
+    PluginFaults.explaining(
         () -> {
           new KvStoreSourceConfig(props).problems().throwIfAny();
           properties = Map.copyOf(props);
-          return props;
         });
   }
 

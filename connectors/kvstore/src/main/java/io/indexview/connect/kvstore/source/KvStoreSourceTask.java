@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.metrics.WorkerMetrics;
+import io.indexview.connect.common.version.PluginFaults;
 import io.indexview.connect.common.version.PluginVersion;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import java.time.Clock;
@@ -26,6 +27,10 @@ public final class KvStoreSourceTask extends SourceTask {
 
   @Override
   public void start(Map<String, String> properties) {
+    PluginFaults.explaining(() -> open(properties));
+  }
+
+  private void open(Map<String, String> properties) {
     KvStoreSourceConfig config = new KvStoreSourceConfig(properties);
     session =
         new KvStoreSourceSession(

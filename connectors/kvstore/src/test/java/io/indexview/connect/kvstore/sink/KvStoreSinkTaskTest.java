@@ -1,13 +1,17 @@
 package io.indexview.connect.kvstore.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.common.sink.FakeSinkContext;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.sink.SinkTaskContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +32,24 @@ class KvStoreSinkTaskTest {
 
     task.close(List.of(partition));
     assertThat(task.preCommit(Map.of())).isEmpty();
+    task.stop();
+  }
+
+  @Test
+  void saysWhatHelpsIfTheWorkerLacksClasses() {
+    KvStoreSinkTask task = new KvStoreSinkTask();
+    task.initialize(
+        (SinkTaskContext)
+            Proxy.newProxyInstance(
+                KvStoreSinkTaskTest.class.getClassLoader(),
+                new Class<?>[] {SinkTaskContext.class},
+                (proxy, method, arguments) -> {
+                  throw new NoClassDefFoundError("a/b/Missing");
+                }));
+
+    assertThatThrownBy(() -> task.start(Map.of("kvstore.uri", "embedded:" + directory)))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContainingAll("a/b/Missing", "runs on Kafka Connect from 3.9");
     task.stop();
   }
 
