@@ -157,4 +157,11 @@ public final class People {
   public byte[] delete(long sequence) {
     return event(Op.DELETE, told(sequence), null);
   }
+
+  /** All records are gone, as Debezium says it. */
+  public byte[] truncate() {
+    GenericRecord event = ENVELOPES.write(Op.DELETE, 1, 1, Origin.Unordered.INSTANCE, null);
+    event.put("op", "t");
+    return serializer.serialize(TOPIC, event);
+  }
 }

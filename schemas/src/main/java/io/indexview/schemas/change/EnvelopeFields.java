@@ -10,6 +10,7 @@ final class EnvelopeFields {
   String epoch;
   byte[] sequence;
   boolean force;
+  boolean unreadable;
   boolean isSnapshotRead;
   boolean basePresent;
   boolean baseDeleted;
@@ -69,7 +70,10 @@ final class EnvelopeFields {
             case "m" -> "; a logical decoding message is no change: exclude its prefix";
             default -> "";
           };
-      throw new MalformedEventException(e.getMessage() + hint, e);
+      String message = e.getMessage() + hint;
+      throw op.equals("t")
+          ? MalformedEventException.ofEveryRecord(message, e)
+          : new MalformedEventException(message, e);
     }
   }
 
@@ -82,7 +86,7 @@ final class EnvelopeFields {
     }
     // An ad-hoc snapshot by a source that lost its index has no base to tell.
     if (isSnapshotRead || force) {
-      return new Origin.SnapshotRead(epoch, sequence, base(), force);
+      return new Origin.SnapshotRead(epoch, sequence, base(), force, unreadable);
     }
     if (sequence == null) {
       throw new MalformedEventException(

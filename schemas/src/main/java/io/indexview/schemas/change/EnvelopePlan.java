@@ -92,7 +92,8 @@ final class EnvelopePlan {
                 "epoch", text((out, epoch) -> out.epoch = epoch),
                 "sequence", bytes((out, sequence) -> out.sequence = sequence),
                 "base", base -> optional(base, EnvelopePlan::base),
-                "force", flag((out, force) -> out.force = force)));
+                "force", flag((out, force) -> out.force = force),
+                "unreadable", flag((out, unreadable) -> out.unreadable = unreadable)));
     return (in, out) -> {
       out.ordered = true;
       fields.run(in, out);
@@ -152,7 +153,7 @@ final class EnvelopePlan {
         optional(
             schema,
             branch -> {
-              expect(branch, Schema.Type.BOOLEAN, "present, deleted or force");
+              expect(branch, Schema.Type.BOOLEAN, "present, deleted, force or unreadable");
               return (in, out) -> setter.set(out, in.readBoolean());
             });
   }

@@ -5,11 +5,28 @@ package io.indexview.schemas.change;
  * the dead-letter topic. The message says what is wrong and never holds the value.
  */
 public final class MalformedEventException extends Exception {
+  private final boolean ofEveryRecord;
+
   public MalformedEventException(String message) {
-    super(message);
+    this(message, null);
   }
 
   public MalformedEventException(String message, Throwable cause) {
+    this(message, cause, false);
+  }
+
+  private MalformedEventException(String message, Throwable cause, boolean ofEveryRecord) {
     super(message, cause);
+    this.ofEveryRecord = ofEveryRecord;
+  }
+
+  /** Of a message that is about every record there is, whatever its key. */
+  static MalformedEventException ofEveryRecord(String message, Throwable cause) {
+    return new MalformedEventException(message, cause, true);
+  }
+
+  /** Whether the message is about every record there is, and not about that of its key. */
+  public boolean isOfEveryRecord() {
+    return ofEveryRecord;
   }
 }

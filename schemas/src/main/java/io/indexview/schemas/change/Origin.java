@@ -24,8 +24,15 @@ public sealed interface Origin {
    * @param sequence null when the scan gave none
    * @param base what the source's index held, taken before it looked
    * @param force ad-hoc snapshot: applied unless older in the same epoch
+   * @param unreadable with a delete: the record is there, but the source cannot decode its value
    */
-  record SnapshotRead(String epoch, byte[] sequence, Base base, boolean force) implements Origin {
+  record SnapshotRead(String epoch, byte[] sequence, Base base, boolean force, boolean unreadable)
+      implements Origin {
+    /** Of a record that is gone, or can be decoded. */
+    public SnapshotRead(String epoch, byte[] sequence, Base base, boolean force) {
+      this(epoch, sequence, base, force, false);
+    }
+
     public SnapshotRead {
       Objects.requireNonNull(epoch, "epoch");
       Objects.requireNonNull(base, "base");
@@ -42,18 +49,19 @@ public sealed interface Origin {
           && epoch.equals(that.epoch)
           && Objects.equals(version(), that.version())
           && base.equals(that.base)
-          && force == that.force;
+          && force == that.force
+          && unreadable == that.unreadable;
     }
 
     @Override
     public int hashCode() {
-      return Objects.hash(epoch, version(), base, force);
+      return Objects.hash(epoch, version(), base, force, unreadable);
     }
 
     @Override
     public String toString() {
-      return "SnapshotRead[%s, base=%s, force=%s]"
-          .formatted(sequence == null ? epoch : version(), base, force);
+      return "SnapshotRead[%s, base=%s, force=%s, unreadable=%s]"
+          .formatted(sequence == null ? epoch : version(), base, force, unreadable);
     }
   }
 

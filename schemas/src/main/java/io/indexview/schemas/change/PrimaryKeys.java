@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericEnumSymbol;
@@ -92,7 +91,7 @@ public final class PrimaryKeys {
               DecoderFactory.get()
                   .binaryDecoder(
                       key, WireFormat.HEADER_LENGTH, key.length - WireFormat.HEADER_LENGTH, null));
-    } catch (IOException | AvroRuntimeException | IndexOutOfBoundsException e) {
+    } catch (IOException | RuntimeException | StackOverflowError e) {
       throw new MalformedEventException(
           "key: the bytes are not what schema %d says".formatted(WireFormat.schemaId(key)), e);
     }

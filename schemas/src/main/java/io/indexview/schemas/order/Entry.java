@@ -18,6 +18,9 @@ import java.util.List;
  * @param keySchemaId registry id of the schema of the key; 0: the key is its own text, or nobody
  *     needs it as text
  * @param inferred a tombstone that no event told of, see {@link OrderGuard#inferredTombstone}
+ * @param unreadableAt Kafka offset, as above, of the last event that nobody could read, so that all
+ *     else may be of before; {@value #READABLE}: there is none since the last event that was
+ *     applied
  */
 public record Entry(
     SourceVersion version,
@@ -28,7 +31,10 @@ public record Entry(
     long timestampMs,
     FramedValue value,
     int keySchemaId,
-    boolean inferred) {
+    boolean inferred,
+    long unreadableAt) {
+  public static final long READABLE = -1;
+
   public Entry {
     left = List.copyOf(left);
   }
@@ -42,7 +48,7 @@ public record Entry(
       long offset,
       long timestampMs,
       FramedValue value) {
-    this(version, deleted, left, revision, offset, timestampMs, value, 0, false);
+    this(version, deleted, left, revision, offset, timestampMs, value, 0, false, READABLE);
   }
 
   /** The same, of a key with another schema. */
@@ -50,12 +56,46 @@ public record Entry(
     return schemaId == keySchemaId
         ? this
         : new Entry(
-            version, deleted, left, revision, offset, timestampMs, value, schemaId, inferred);
+            version,
+            deleted,
+            left,
+            revision,
+            offset,
+            timestampMs,
+            value,
+            schemaId,
+            inferred,
+            unreadableAt);
   }
 
   /** The same, its value forgotten. */
   public Entry withoutValue() {
     return new Entry(
-        version, deleted, left, revision, offset, timestampMs, null, keySchemaId, inferred);
+        version,
+        deleted,
+        left,
+        revision,
+        offset,
+        timestampMs,
+        null,
+        keySchemaId,
+        inferred,
+        unreadableAt);
+  }
+
+  /** Whether nobody knows what the record is now. */
+  public boolean unreadable() {
+    return unreadableAt != READABLE;
+  }
+
+  /** The same, of a record that nobody has to read any more: it is known, or gone. */
+  public Entry readable() {
+    return withUnreadableAt(READABLE);
+  }
+
+  /** The same, of a record that nobody can read since the event at an offset. */
+  Entry withUnreadableAt(long at) {
+    return new Entry(
+        version, deleted, left, revision, offset, timestampMs, value, keySchemaId, inferred, at);
   }
 }

@@ -19,13 +19,14 @@ import org.apache.kafka.common.utils.ByteUtils;
  * <pre>
  *   byte     format = 1
  *   byte     flags: 1 = has a version, 2 = deleted, 4 = has a value, 8 = has a key schema,
- *            16 = inferred; other bits 0
+ *            16 = inferred, 32 = unreadable; other bits 0
  *   version  only with flag 1
  *   varint   number of epochs left, then a version for each
  *   zigzag   revision
  *   zigzag   offset
  *   zigzag   timestamp, ms since the epoch
  *   varint   schema id of the key, only with flag 8
+ *   zigzag   offset of the unreadable event, only with flag 32
  *   varint   schema id of the value, only with flag 4
  *   bytes    the value's slice, up to the end, only with flag 4
  *
@@ -41,8 +42,9 @@ public final class EntryCodec {
   private static final int HAS_VALUE = 4;
   private static final int HAS_KEY_SCHEMA = 8;
   private static final int INFERRED = 16;
+  private static final int UNREADABLE = 32;
   private static final int KNOWN_FLAGS =
-      HAS_VERSION | DELETED | HAS_VALUE | HAS_KEY_SCHEMA | INFERRED;
+      HAS_VERSION | DELETED | HAS_VALUE | HAS_KEY_SCHEMA | INFERRED | UNREADABLE;
 
   private EntryCodec() {}
 
@@ -74,6 +76,9 @@ public final class EntryCodec {
     ByteUtils.writeVarlong(entry.timestampMs(), out);
     if (entry.keySchemaId() != 0) {
       ByteUtils.writeUnsignedVarint(entry.keySchemaId(), out);
+    }
+    if (entry.unreadable()) {
+      ByteUtils.writeVarlong(entry.unreadableAt(), out);
     }
     FramedValue value = entry.value();
     if (value != null) {
@@ -121,6 +126,7 @@ public final class EntryCodec {
     long offset = ByteUtils.readVarlong(in);
     long timestampMs = ByteUtils.readVarlong(in);
     int keySchemaId = (flags & HAS_KEY_SCHEMA) == 0 ? 0 : ByteUtils.readUnsignedVarint(in);
+    long unreadableAt = (flags & UNREADABLE) == 0 ? Entry.READABLE : ByteUtils.readVarlong(in);
     FramedValue value = null;
     if ((flags & HAS_VALUE) != 0) {
       int schemaId = ByteUtils.readUnsignedVarint(in);
@@ -137,7 +143,8 @@ public final class EntryCodec {
         timestampMs,
         value,
         keySchemaId,
-        (flags & INFERRED) != 0);
+        (flags & INFERRED) != 0,
+        unreadableAt);
   }
 
   private static int flags(Entry entry) {
@@ -145,7 +152,8 @@ public final class EntryCodec {
         | (entry.deleted() ? DELETED : 0)
         | (entry.value() == null ? 0 : HAS_VALUE)
         | (entry.keySchemaId() == 0 ? 0 : HAS_KEY_SCHEMA)
-        | (entry.inferred() ? INFERRED : 0);
+        | (entry.inferred() ? INFERRED : 0)
+        | (entry.unreadable() ? UNREADABLE : 0);
   }
 
   private static int size(Entry entry, List<SourceVersion> versions, byte[][] epochs) {
@@ -160,6 +168,9 @@ public final class EntryCodec {
     size += ByteUtils.sizeOfVarlong(entry.timestampMs());
     if (entry.keySchemaId() != 0) {
       size += ByteUtils.sizeOfUnsignedVarint(entry.keySchemaId());
+    }
+    if (entry.unreadable()) {
+      size += ByteUtils.sizeOfVarlong(entry.unreadableAt());
     }
     FramedValue value = entry.value();
     if (value != null) {

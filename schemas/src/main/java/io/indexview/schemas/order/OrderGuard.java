@@ -74,12 +74,13 @@ public final class OrderGuard {
   /**
    * Whether an entry is a tombstone that is expired for every event to come, so that it need not be
    * stored any more. Events may come a day later than their record times say, or later by the
-   * retention where that is shorter.
+   * retention where that is shorter. One that is unreadable is needed until it is read.
    *
    * @param timestampMs no event to come is appended before, ms since the epoch
    */
   public boolean isRemovable(Entry entry, long timestampMs) {
-    return timestampMs > entry.timestampMs()
+    return !entry.unreadable()
+        && timestampMs > entry.timestampMs()
         && isExpired(entry, timestampMs - Math.min(retentionMs, MAX_LATENESS.toMillis()));
   }
 
@@ -101,7 +102,25 @@ public final class OrderGuard {
         nowMs,
         null,
         current.keySchemaId(),
-        true);
+        true,
+        current.unreadableAt());
+  }
+
+  /**
+   * The entry of a record after an event that nobody can read: what was known before, until an
+   * event is applied. A record that was not known is kept as a tombstone that refuses no event.
+   *
+   * @param current null: no entry
+   * @param offset Kafka offset of the event
+   * @param timestampMs record time of the event, ms since the epoch
+   * @param nowMs wall clock, ms since the epoch
+   */
+  public static Entry unreadable(Entry current, long offset, long timestampMs, long nowMs) {
+    Entry known =
+        current == null
+            ? new Entry(null, true, List.of(), nowMs, offset, timestampMs, null)
+            : current;
+    return known.withUnreadableAt(offset);
   }
 
   /**
@@ -197,6 +216,8 @@ public final class OrderGuard {
   private static Entry apply(
       Entry stored, Entry known, ChangeEvent event, long offset, long nowMs) {
     SourceVersion version = version(known, event.origin());
+    // No event told that the record is gone, so whatever can be read of it counts.
+    boolean isUnreadable = event.origin() instanceof Origin.SnapshotRead read && read.unreadable();
     return new Entry(
         version,
         event.op() == Op.DELETE,
@@ -206,7 +227,8 @@ public final class OrderGuard {
         event.timestampMs(),
         event.value(),
         stored == null ? 0 : stored.keySchemaId(),
-        false);
+        isUnreadable,
+        isUnreadable ? offset : Entry.READABLE);
   }
 
   /** Without a version of its own a snapshot read is as new as the newest that is known. */
@@ -285,6 +307,7 @@ public final class OrderGuard {
         entry.timestampMs(),
         entry.value(),
         entry.keySchemaId(),
-        entry.inferred());
+        entry.inferred(),
+        entry.unreadableAt());
   }
 }

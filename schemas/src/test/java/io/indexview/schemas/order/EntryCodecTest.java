@@ -89,8 +89,8 @@ class EntryCodecTest {
     return Arbitraries.doubles().between(0, false, 1, false).edgeCases(config -> config.none());
   }
 
-  /** The last two components: combinators take eight. */
-  private record KeyPart(int schemaId, boolean inferred) {}
+  /** The last components: combinators take eight. */
+  private record KeyPart(int schemaId, boolean inferred, long unreadableAt) {}
 
   @Provide
   Arbitrary<Entry> entries() {
@@ -113,7 +113,9 @@ class EntryCodecTest {
             Arbitraries.longs(),
             values.injectNull(0.3),
             Combinators.combine(
-                    Arbitraries.integers().greaterOrEqual(0), Arbitraries.of(true, false))
+                    Arbitraries.integers().greaterOrEqual(0),
+                    Arbitraries.of(true, false),
+                    Arbitraries.longs().greaterOrEqual(Entry.READABLE))
                 .as(KeyPart::new))
         .as(
             (version, deleted, left, revision, offset, timestampMs, value, key) ->
@@ -126,6 +128,7 @@ class EntryCodecTest {
                     timestampMs,
                     value,
                     key.schemaId(),
-                    key.inferred()));
+                    key.inferred(),
+                    key.unreadableAt()));
   }
 }

@@ -38,6 +38,9 @@ final class ReaderGroup {
 
   private static final Derived<IndexedRecord> NO_RECORD = new Derived<>(null, null);
   private static final Derived<List<ViewRow>> NO_ROWS = new Derived<>(List.of(), null);
+  private static final DerivationException UNREADABLE =
+      new DerivationException(
+          "the record's last event cannot be read, its dead-letter record says why; the record may have changed, and its rows are those of before (write it once more, or rebuild with an ad-hoc snapshot)");
 
   private ReaderGroup(RecordDecoder decoder, List<Plan> plans) {
     this.decoder = decoder;
@@ -78,7 +81,9 @@ final class ReaderGroup {
       TaskOutput out) {
     Derived<IndexedRecord> oldRecord = decode(before);
     Derived<IndexedRecord> newRecord = decode(after);
-    if (newRecord.isFailed()) {
+    // What marks an entry has sent a dead-letter record of its own.
+    boolean isTold = after.unreadable();
+    if (newRecord.isFailed() && !isTold) {
       out.deadLetter(about, underivable(newRecord.failure(), null));
     }
     boolean derived = true;
@@ -86,9 +91,10 @@ final class ReaderGroup {
       if (!chosen.test(plan.view())) {
         continue;
       }
-      Derived<List<ViewRow>> newRows = rows(plan.compiled(), newRecord, primaryKey);
-      replace(plan.view(), rows(plan.compiled(), oldRecord, primaryKey), newRows, after, out);
-      if (newRows.isFailed() && !newRecord.isFailed()) {
+      Derived<List<ViewRow>> newRows = rows(plan.compiled(), after, newRecord, primaryKey);
+      Derived<List<ViewRow>> oldRows = rows(plan.compiled(), before, oldRecord, primaryKey);
+      replace(plan.view(), oldRows, newRows, after, out);
+      if (newRows.isFailed() && !newRecord.isFailed() && !isTold) {
         out.deadLetter(about, underivable(newRows.failure(), plan.view().frozen().view()));
       }
       derived &= !newRows.isFailed();
@@ -116,6 +122,15 @@ final class ReaderGroup {
     } catch (DerivationException e) {
       return new Derived<>(null, e);
     }
+  }
+
+  /** Those of an entry that is unreadable stand, and count as failed. */
+  private static Derived<List<ViewRow>> rows(
+      CompiledView compiled, Entry entry, Derived<IndexedRecord> decoded, String primaryKey) {
+    Derived<List<ViewRow>> rows = rows(compiled, decoded, primaryKey);
+    return entry != null && entry.unreadable() && !rows.isFailed()
+        ? new Derived<>(rows.value(), UNREADABLE)
+        : rows;
   }
 
   private static Derived<List<ViewRow>> rows(

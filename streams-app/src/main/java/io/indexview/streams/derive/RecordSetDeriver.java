@@ -10,6 +10,7 @@ import io.indexview.schemas.order.Decision;
 import io.indexview.schemas.order.Decision.Verdict;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
+import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.health.RecordSetCounters;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
@@ -43,6 +44,7 @@ public final class RecordSetDeriver {
   private final RecordSetCounters counters;
   private final PrimaryKeys keys;
   private final ChangeEventReader reader;
+  private final UnreadableEvents unreadable;
   private List<ReaderGroup> groups = List.of();
 
   /**
@@ -64,6 +66,7 @@ public final class RecordSetDeriver {
     this.counters = services.metrics().recordSet(location.recordSet());
     this.keys = new PrimaryKeys(services.registry());
     this.reader = new ChangeEventReader(services.registry(), location.format());
+    this.unreadable = new UnreadableEvents(location);
   }
 
   /**
@@ -90,8 +93,18 @@ public final class RecordSetDeriver {
             .toList();
   }
 
-  /** An event with the key of its record: in the state, and as text for rows. */
-  private record Keyed(byte[] stateKey, int keySchemaId, String primaryKey, ChangeEvent event) {}
+  /**
+   * An event with the key of its record: in the state, and as text for rows.
+   *
+   * @param event null: it says nothing, or cannot be read
+   * @param unreadable why it cannot be read; null: it can
+   */
+  private record Keyed(
+      byte[] stateKey,
+      int keySchemaId,
+      String primaryKey,
+      ChangeEvent event,
+      MalformedEventException unreadable) {}
 
   /** What ad-hoc snapshots have to do with an event. */
   @FunctionalInterface
@@ -117,15 +130,91 @@ public final class RecordSetDeriver {
     try {
       read = read(change);
     } catch (MalformedEventException e) {
-      out.deadLetter(change, new Problem(Problem.Stage.DECODE, e.getMessage(), null, e));
-      counters.count(Outcome.DEAD);
+      lose(change, new Problem(Problem.Stage.DECODE, e.getMessage(), null, e), out, nowMs);
       return;
     }
-    counters.count(
-        read == null ? Outcome.EMPTY : apply(change, read, entries, snapshots, out, nowMs));
+    if (read.unreadable() != null) {
+      MalformedEventException why = read.unreadable();
+      Problem problem = new Problem(Problem.Stage.DECODE, why.getMessage(), null, why);
+      mark(change, read, problem, entries, snapshots, out, nowMs);
+    } else {
+      counters.count(
+          read.event() == null
+              ? Outcome.EMPTY
+              : apply(change, read, entries, snapshots, out, nowMs));
+    }
   }
 
-  /** Waits while the registry fails; null if the record says nothing. */
+  /**
+   * Passes over an event that cannot be processed, as over one that cannot be read.
+   *
+   * @param nowMs wall clock, ms since the epoch
+   */
+  public void skip(
+      ChangeRecord change,
+      Problem problem,
+      Entries entries,
+      Snapshots snapshots,
+      TaskOutput out,
+      long nowMs) {
+    Keyed read;
+    try {
+      read =
+          read(
+              new ChangeRecord(
+                  change.topic(),
+                  change.partition(),
+                  change.offset(),
+                  change.timestampMs(),
+                  change.key(),
+                  null));
+    } catch (MalformedEventException e) {
+      lose(change, problem, out, nowMs);
+      return;
+    }
+    mark(change, read, problem, entries, snapshots, out, nowMs);
+  }
+
+  /** An event is passed over that may change any record. */
+  private void lose(ChangeRecord change, Problem problem, TaskOutput out, long nowMs) {
+    out.deadLetter(change, problem);
+    counters.count(Outcome.DEAD);
+    unreadable.ofAnyRecord(change, problem.reason(), out, nowMs);
+  }
+
+  /** An event is passed over: what its record is now, nobody knows until another one comes. */
+  private void mark(
+      ChangeRecord change,
+      Keyed read,
+      Problem problem,
+      Entries entries,
+      Snapshots snapshots,
+      TaskOutput out,
+      long nowMs) {
+    out.deadLetter(change, problem);
+    counters.count(Outcome.DEAD);
+    unreadable.ofOneRecord(change, problem.reason(), nowMs);
+    byte[] stateKey = read.stateKey();
+    Entry before = decode(entries.get(stateKey));
+    Entry known = before == null ? null : snapshots.before(stateKey, before);
+    Entry after = marked(known, read, change, nowMs);
+    derive(change, read.primaryKey(), before, after, follows(stateKey), out);
+    entries.put(stateKey, EntryCodec.encode(after));
+  }
+
+  private Entry marked(Entry known, Keyed read, ChangeRecord change, long nowMs) {
+    Entry marked =
+        OrderGuard.unreadable(
+            known, positions.applyAsLong(change.offset()), change.timestampMs(), nowMs);
+    return known == null ? marked.withKeySchema(read.keySchemaId()) : marked;
+  }
+
+  /** Says in the log what could not be read; to be called now and then. */
+  public void tellUnreadable(long nowMs) {
+    unreadable.tell(nowMs);
+  }
+
+  /** Waits while the registry fails. */
   private Keyed read(ChangeRecord change) throws MalformedEventException {
     byte[] key = change.key();
     if (key != null && key.length > MAX_KEY_BYTES) {
@@ -137,10 +226,17 @@ public final class RecordSetDeriver {
         .get(
             () -> {
               byte[] stateKey = keys.stateKey(key);
-              ChangeEvent event = reader.read(change.value(), change.timestampMs()).orElse(null);
-              return event == null
-                  ? null
-                  : new Keyed(stateKey, keys.schemaId(key), keys.text(key), event);
+              int schemaId = keys.schemaId(key);
+              String text = keys.text(key);
+              try {
+                ChangeEvent event = reader.read(change.value(), change.timestampMs()).orElse(null);
+                return new Keyed(stateKey, schemaId, text, event, null);
+              } catch (MalformedEventException e) {
+                if (e.isOfEveryRecord()) {
+                  throw e;
+                }
+                return new Keyed(stateKey, schemaId, text, null, e);
+              }
             });
   }
 
@@ -203,7 +299,10 @@ public final class RecordSetDeriver {
 
   /** Whether the rows must be the same, known without decoding anything. */
   private static boolean isSameRecord(Entry before, Entry after) {
-    return before != null && after.value() != null && after.value().equals(before.value());
+    return before != null
+        && after.value() != null
+        && after.value().equals(before.value())
+        && after.unreadable() == before.unreadable();
   }
 
   private static Predicate<FollowedView> follows(byte[] stateKey) {
@@ -243,15 +342,21 @@ public final class RecordSetDeriver {
 
   /**
    * Materializes an event of the past once more, and derives nothing; one that could never be read
-   * changes nothing, as when it came. Waits while the registry fails.
+   * marks its record, as when it came. Waits while the registry fails.
    *
    * @param entries as they were before the event
+   * @param state what the events have come to, up to this one at least
    * @param turned what had become of a key's entry by then without an event
+   * @param now what has become of it since without one
    * @throws MalformedEventException if the event cannot be read for what the registry answers now;
    *     it may have been read when it came
    */
   public void materialize(
-      ChangeRecord change, Entries entries, BiFunction<byte[], Entry, Entry> turned)
+      ChangeRecord change,
+      Entries entries,
+      Entries state,
+      BiFunction<byte[], Entry, Entry> turned,
+      BiFunction<byte[], Entry, Entry> now)
       throws MalformedEventException {
     Keyed read;
     try {
@@ -263,14 +368,24 @@ public final class RecordSetDeriver {
       // Its dead-letter record was sent when the event came.
       return;
     }
-    if (read == null) {
-      return;
-    }
     byte[] stateKey = read.stateKey();
     Entry stored = decode(entries.get(stateKey));
+    Entry known = stored == null ? null : turned.apply(stateKey, stored);
     // Revisions are given to what replaces an entry, not to the history of it.
-    Decision decision =
-        decide(stored == null ? null : turned.apply(stateKey, stored), read, change.offset(), 0);
+    if (read.unreadable() != null) {
+      Entry marked = marked(known, read, change, 0);
+      if (read.unreadable().getCause() instanceof RegistryException
+          && now.apply(stateKey, marked).unreadable()
+          && mayHaveBeenRead(change, decode(state.get(stateKey)))) {
+        throw read.unreadable();
+      }
+      entries.put(stateKey, EntryCodec.encode(marked));
+      return;
+    }
+    if (read.event() == null) {
+      return;
+    }
+    Decision decision = decide(known, read, change.offset(), 0);
     if (decision.next() != null) {
       byte[] encoded = EntryCodec.encode(decision.next());
       entries.put(
@@ -281,7 +396,16 @@ public final class RecordSetDeriver {
     }
   }
 
-  /** Emits every row that a live record has in the chosen views, with the record's own revision. */
+  /**
+   * Whether nothing tells that an event could not be read when it came, or that it counts no more.
+   */
+  private boolean mayHaveBeenRead(ChangeRecord change, Entry state) {
+    return state != null
+        && !state.unreadable()
+        && state.offset() <= positions.applyAsLong(change.offset());
+  }
+
+  /** Emits every row that a record has in the chosen views, with the record's own revision. */
   public void build(byte[] stateKey, Entry entry, Predicate<FollowedView> chosen, TaskOutput out) {
     replace(stateKey, null, entry, chosen, out);
   }

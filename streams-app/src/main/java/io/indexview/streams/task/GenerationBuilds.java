@@ -330,7 +330,7 @@ final class GenerationBuilds implements AutoCloseable {
             front.get(0).cursor(),
             expired,
             (key, entry) -> {
-              if (!entry.deleted()) {
+              if (!entry.deleted() || entry.unreadable()) {
                 deriver.build(key, entry, views::contains, out);
                 built[0]++;
               }

@@ -154,6 +154,7 @@ public final class RecordSetTask implements AutoCloseable {
     builds.poll(this::waitsFor, replay.progress(), nowMs);
     replay.poll(nowMs);
     counters.countPurged(expiry.poll(nowMs));
+    deriver.tellUnreadable(nowMs);
   }
 
   private String waitsFor(PublishedGeneration generation) {

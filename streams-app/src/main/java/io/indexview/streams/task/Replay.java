@@ -89,7 +89,8 @@ final class Replay implements AutoCloseable {
     this.expiry = expiry;
     this.deriver = deriver;
     this.out = out;
-    this.materialize = new TopicReplay(location, logs, deriver, copy, snapshots, incarnation);
+    this.materialize =
+        new TopicReplay(location, logs, deriver, copy, entries, snapshots, incarnation);
     copy.scan(
         null,
         (key, entry) -> {
@@ -247,6 +248,7 @@ final class Replay implements AutoCloseable {
         && Objects.equals(one.value(), other.value())
         && one.keySchemaId() == other.keySchemaId()
         && one.inferred() == other.inferred()
+        && one.unreadableAt() == other.unreadableAt()
         && (one.deleted() || one.offset() == other.offset());
   }
 
@@ -262,7 +264,8 @@ final class Replay implements AutoCloseable {
         removes ? nowMs : replayed.timestampMs(),
         replayed.value(),
         replayed.keySchemaId(),
-        replayed.inferred());
+        replayed.inferred(),
+        replayed.unreadableAt());
   }
 
   /**
@@ -270,7 +273,11 @@ final class Replay implements AutoCloseable {
    * entry; but the revisions of the record go on rising.
    */
   private Entry removed(Entry present, long nowMs) {
-    boolean isBare = present.deleted() && present.version() == null && present.left().isEmpty();
+    boolean isBare =
+        present.deleted()
+            && present.version() == null
+            && present.left().isEmpty()
+            && !present.unreadable();
     return isBare || expiry.isOver(present, nowMs)
         ? present
         : new Entry(
@@ -282,7 +289,8 @@ final class Replay implements AutoCloseable {
             nowMs,
             null,
             present.keySchemaId(),
-            false);
+            false,
+            Entry.READABLE);
   }
 
   /** How far it is, for people. */

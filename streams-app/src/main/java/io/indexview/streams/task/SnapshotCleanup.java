@@ -121,9 +121,21 @@ final class SnapshotCleanup {
       }
     }
 
-    boolean isGone(byte[] key, Entry entry, long offset) {
-      return !entry.deleted() && from <= offset && snapshot.isGone(key, entry.offset());
+    Entry turned(byte[] key, Entry entry, long offset) {
+      return from <= offset ? SnapshotCleanup.turned(snapshot, key, entry, atMs) : entry;
     }
+  }
+
+  /**
+   * What becomes of an entry: a record that was not named is gone, and whatever could not be read
+   * of it before is made up for by what was found, or not found.
+   */
+  private static Entry turned(AdHocSnapshot snapshot, byte[] key, Entry entry, long atMs) {
+    Entry read =
+        entry.unreadable() && snapshot.isGone(key, entry.unreadableAt()) ? entry.readable() : entry;
+    return !entry.deleted() && snapshot.isGone(key, entry.offset())
+        ? OrderGuard.inferredTombstone(read, atMs)
+        : read;
   }
 
   private record Cleanup(int number, Begun begun, ScanProgress progress) {
@@ -373,12 +385,13 @@ final class SnapshotCleanup {
   }
 
   private Entry turned(Predicate<Cleanup> which, long offset, byte[] key, Entry entry) {
+    Entry turned = entry;
     for (Cleanup past : all) {
-      if (which.test(past) && past.begun().isGone(key, entry, offset)) {
-        return OrderGuard.inferredTombstone(entry, past.begun().atMs());
+      if (which.test(past)) {
+        turned = past.begun().turned(key, turned, offset);
       }
     }
-    return entry;
+    return turned;
   }
 
   /** Whether there is something to do now; nothing while the topic may be another one. */
@@ -399,16 +412,18 @@ final class SnapshotCleanup {
   void run(BooleanSupplier expired, long nowMs) {
     Cleanup cleanup = running().orElseThrow();
     AdHocSnapshot snapshot = cleanup.snapshot();
+    long[] unnamed = {0};
     Chunk chunk =
         scan.run(
             cleanup.progress().cursor(),
             expired,
-            (key, entry) ->
-                !entry.deleted() && snapshot.isGone(key, entry.offset())
-                    ? OrderGuard.inferredTombstone(entry, nowMs)
-                    : entry);
-    counters.countUnnamed(chunk.changed());
-    ScanProgress progress = cleanup.progress().after(chunk, chunk.changed());
+            (key, entry) -> {
+              Entry turned = turned(snapshot, key, entry, nowMs);
+              unnamed[0] += turned.deleted() == entry.deleted() ? 0 : 1;
+              return turned;
+            });
+    counters.countUnnamed(unnamed[0]);
+    ScanProgress progress = cleanup.progress().after(chunk, unnamed[0]);
     saveProgress(cleanup, progress);
     if (chunk.whole()) {
       LOGGER.info("{}: {} records were not named by the snapshot", location, progress.done());

@@ -29,6 +29,7 @@ final class TopicReplay {
   private final ChangeLogs logs;
   private final RecordSetDeriver deriver;
   private final Entries copy;
+  private final Entries state;
   private final SnapshotCleanup snapshots;
   private final TopicIncarnation incarnation;
   private final Deque<ChangeRecord> read = new ArrayDeque<>();
@@ -51,12 +52,14 @@ final class TopicReplay {
       ChangeLogs logs,
       RecordSetDeriver deriver,
       Entries copy,
+      Entries state,
       SnapshotCleanup snapshots,
       TopicIncarnation incarnation) {
     this.location = location;
     this.logs = logs;
     this.deriver = deriver;
     this.copy = copy;
+    this.state = state;
     this.snapshots = snapshots;
     this.incarnation = incarnation;
   }
@@ -127,7 +130,11 @@ final class TopicReplay {
   private void materialize(ChangeRecord record) throws UnreplayableException {
     try {
       deriver.materialize(
-          record, copy, (key, entry) -> snapshots.before(record.offset(), key, entry));
+          record,
+          copy,
+          state,
+          (key, entry) -> snapshots.before(record.offset(), key, entry),
+          snapshots::now);
     } catch (MalformedEventException e) {
       throw gone(
           "its event at offset %d cannot be read now (%s)"

@@ -3,13 +3,17 @@ package io.indexview.streams.task;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.People;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
 
 /** Records that change at random, and what is told of them. */
@@ -25,6 +29,7 @@ final class RandomHistory {
   private final Random random;
   private final TaskWorld world;
   private final Map<String, Long> versions = new HashMap<>();
+  private final Set<String> unreadable = new HashSet<>();
   private long sequence;
 
   /** How an event comes to the task. */
@@ -57,6 +62,7 @@ final class RandomHistory {
     sequence++;
     if (random.nextInt(4) == 0) {
       if (records.remove(key) != null) {
+        unreadable.remove(key);
         way.send(key, Op.DELETE, sequence, null);
         snap();
       }
@@ -64,9 +70,30 @@ final class RandomHistory {
     }
     GenericRecord person = anyPerson();
     records.put(key, person);
+    unreadable.remove(key);
     versions.put(key, sequence);
     way.send(key, Op.UPDATE, sequence, person);
     snap();
+  }
+
+  /** An event that cannot be read, for one of many reasons. */
+  void garbage() {
+    String key = anyKey();
+    byte[] whole = world.people.upsert(sequence + 1, anyPerson());
+    byte[] value =
+        switch (random.nextInt(3)) {
+          case 0 -> "{\"op\": \"u\"}".getBytes(StandardCharsets.UTF_8);
+          case 1 -> Arrays.copyOf(whole, whole.length - 1);
+          default -> WireFormat.frame(4711, whole);
+        };
+    unreadable.add(key);
+    world.event(key.getBytes(StandardCharsets.UTF_8), value);
+    snap();
+  }
+
+  /** Records of which the last event could not be read. */
+  Set<String> unreadable() {
+    return Set.copyOf(unreadable);
   }
 
   private void snap() {
@@ -110,6 +137,7 @@ final class RandomHistory {
         snap();
       }
     }
+    unreadable.clear();
     world.adHocSnapshot("store", "0", 1, startedAtMs, begin, world.end());
   }
 }

@@ -72,7 +72,7 @@ abstract class RandomRun {
     end();
     world.settle();
     for (ViewGeneration generation : running.values()) {
-      check(PublishedRows.assertExact(world, generation, people.records));
+      check(PublishedRows.assertExact(world, generation, people.records, people.unreadable()));
     }
   }
 

@@ -49,11 +49,14 @@ class RecordSetTaskPropertyTest {
       if (loses) {
         people.adHocSnapshot();
       }
+      for (int i = random.nextInt(3); i > 0; i--) {
+        people.garbage();
+      }
     }
 
     @Override
     void step() {
-      switch (random.nextInt(loses ? 14 : 12)) {
+      switch (random.nextInt(loses ? 15 : 13)) {
         case 0, 1, 2, 3 -> people.change(world::event);
         case 4 -> publish();
         case 5 -> stop();
@@ -62,7 +65,8 @@ class RecordSetTaskPropertyTest {
         case 8, 9 -> world.work(1 + random.nextInt(4));
         case 10 -> world.commit();
         case 11 -> restart();
-        case 12 -> people.loseDeletion();
+        case 12 -> people.garbage();
+        case 13 -> people.loseDeletion();
         default -> {
           people.adHocSnapshot();
           if (random.nextBoolean()) {

@@ -75,7 +75,7 @@ class ReplayPropertyTest {
         world.topic.isDown = !world.topic.isDown;
         world.nowMs += random.nextInt(3_000);
       }
-      switch (random.nextInt(loses ? 17 : 15)) {
+      switch (random.nextInt(loses ? 18 : 16)) {
         case 0, 1 -> people.change(world::event);
         case 2 -> people.change(world::missed);
         case 3 -> people.phantom();
@@ -87,7 +87,8 @@ class ReplayPropertyTest {
         case 12 -> world.commit();
         case 13 -> world.crash();
         case 14 -> move();
-        case 15 -> people.loseDeletion();
+        case 15 -> people.garbage();
+        case 16 -> people.loseDeletion();
         default -> people.adHocSnapshot();
       }
       if (random.nextInt(3) == 0) {

@@ -56,6 +56,7 @@ record Rules(
         timestampMs,
         entry.value(),
         0,
-        entry.inferred());
+        entry.inferred(),
+        entry.unreadableAt());
   }
 }

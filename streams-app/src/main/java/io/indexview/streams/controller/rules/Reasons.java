@@ -87,7 +87,7 @@ final class Reasons {
       found.add(
           new Reason(
               Kind.UNDERIVABLE,
-              "%d records have no rows until a usable version of them comes (correct them, or the view)%s"
+              "%d records have no rows, or those of before, until a usable version of them comes (correct them, or the view)%s"
                   .formatted(failed, forOne(bounded(observed.taskReason(generation))))));
     }
     found.addAll(rejected(generation.faults()));

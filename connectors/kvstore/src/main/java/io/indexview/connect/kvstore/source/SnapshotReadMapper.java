@@ -16,9 +16,9 @@ import org.apache.kafka.connect.source.SourceRecord;
 
 /**
  * Snapshot reads as source records. A record whose value cannot be decoded or is too large becomes
- * a dead letter, and a delete with its version: it leaves the views, and the tombstone with a live
- * record's version says to later scans that this very version is in the dead-letter topic. For one
- * thread.
+ * a dead letter, and a delete with its version that says so: it leaves the views, which are
+ * DEGRADED meanwhile, and the tombstone with a live record's version says to later scans that this
+ * very version is in the dead-letter topic. For one thread.
  */
 final class SnapshotReadMapper {
   private static final String CONNECTOR = "kvstore";
@@ -46,7 +46,8 @@ final class SnapshotReadMapper {
   }
 
   /**
-   * The records to send, in this order; none if the value is in the dead-letter topic already.
+   * The records to send, in this order; a value that is in the dead-letter topic already is not
+   * sent again, and only an ad-hoc snapshot names it.
    *
    * @param sourceOffset what Connect keeps until the scan is complete
    * @param now ms since the epoch
@@ -79,8 +80,9 @@ final class SnapshotReadMapper {
       Map<String, ?> sourceOffset,
       long now) {
     Origin.SnapshotRead origin = snapshotRead.origin();
+    SourceRecord delete = event(unreadable(snapshotRead), Op.DELETE, null, sourceOffset, now);
     if (origin.base().deleted() && origin.version().equals(origin.base().version())) {
-      return List.of();
+      return origin.force() ? List.of(delete) : List.of();
     }
     progress.undecodable(origin.version(), reason);
     SourceRecord deadLetter =
@@ -95,7 +97,17 @@ final class SnapshotReadMapper {
             reason,
             cause,
             now);
-    return List.of(deadLetter, event(snapshotRead, Op.DELETE, null, sourceOffset, now));
+    return List.of(deadLetter, delete);
+  }
+
+  private static SnapshotRead unreadable(SnapshotRead read) {
+    Origin.SnapshotRead origin = read.origin();
+    return new SnapshotRead(
+        read.key(),
+        Op.DELETE,
+        new Origin.SnapshotRead(
+            origin.epoch(), origin.sequence(), origin.base(), origin.force(), true),
+        read.record());
   }
 
   private SourceRecord event(

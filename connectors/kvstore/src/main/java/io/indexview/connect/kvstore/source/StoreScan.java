@@ -367,7 +367,7 @@ final class StoreScan implements AutoCloseable {
 
   private void unseen(String key, IndexRow row, Consumer<SnapshotRead> differences) {
     KvKey storeKey = KvKey.fromString(key);
-    if (row.entry().deleted() && !isCovered(storeKey) && !plan.force()) {
+    if (isGone(row.entry()) && !isCovered(storeKey) && !plan.force()) {
       forgetExpired(row);
       return;
     }
@@ -375,11 +375,16 @@ final class StoreScan implements AutoCloseable {
     if (record.isPresent()) {
       records++;
       compare(key, record.get(), row, differences);
-    } else if (!row.entry().deleted() || (plan.force() && !isRemovable(row.entry()))) {
+    } else if (!isGone(row.entry()) || (plan.force() && !isRemovable(row.entry()))) {
       tell(key, row, gone(key, row.entry()), differences);
     } else {
       forgetExpired(row);
     }
+  }
+
+  /** What could not be decoded was there. */
+  private static boolean isGone(Entry entry) {
+    return entry.deleted() && !entry.unreadable();
   }
 
   private boolean isRemovable(Entry entry) {

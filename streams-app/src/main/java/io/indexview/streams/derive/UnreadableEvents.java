@@ -1,0 +1,71 @@
+package io.indexview.streams.derive;
+
+import io.indexview.schemas.control.EventsLost;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells of the events of one task that cannot be read: the log, a line a minute; and the
+ * controller, if nobody knows which records they change. Not safe for use by several threads.
+ */
+final class UnreadableEvents {
+  private static final Logger LOGGER = LoggerFactory.getLogger(UnreadableEvents.class);
+  private static final long LINE_EVERY_MS = 60_000;
+
+  private final TaskLocation location;
+  private long ofOneRecord;
+  private long ofAnyRecord;
+  private long lastOffset;
+  private String lastReason = "";
+  private long nextLineMs = Long.MIN_VALUE;
+  private long toldLostMs = Long.MIN_VALUE;
+
+  UnreadableEvents(TaskLocation location) {
+    this.location = location;
+  }
+
+  /** One whose key says which record it changes. */
+  void ofOneRecord(ChangeRecord change, String reason, long nowMs) {
+    ofOneRecord++;
+    note(change, reason, nowMs);
+  }
+
+  /** One that may change any record. */
+  void ofAnyRecord(ChangeRecord change, String reason, TaskOutput out, long nowMs) {
+    ofAnyRecord++;
+    note(change, reason, nowMs);
+    // A snapshot that begins at this time or later names what it changed.
+    if (nowMs > toldLostMs) {
+      toldLostMs = nowMs;
+      out.report(
+          new EventsLost(
+              location.recordSet(),
+              nowMs,
+              "the event at offset %d of partition %d of topic %s cannot be read, and it may change any record: %s"
+                  .formatted(change.offset(), change.partition(), change.topic(), reason)));
+    }
+  }
+
+  private void note(ChangeRecord change, String reason, long nowMs) {
+    lastOffset = change.offset();
+    lastReason = reason;
+    tell(nowMs);
+  }
+
+  /** To be called now and then: the last ones of many are to be told, too. */
+  void tell(long nowMs) {
+    if (nowMs < nextLineMs || ofOneRecord + ofAnyRecord == 0) {
+      return;
+    }
+    LOGGER.warn(
+        "{}: {} events could not be read since the last such line, {} of them of records that nobody knows; they are in the dead-letter topic, and the views are DEGRADED. The last one, at offset {}: {}",
+        location,
+        ofOneRecord + ofAnyRecord,
+        ofAnyRecord,
+        lastOffset,
+        lastReason);
+    ofOneRecord = 0;
+    ofAnyRecord = 0;
+    nextLineMs = nowMs + LINE_EVERY_MS;
+  }
+}
