@@ -1,6 +1,7 @@
 package io.indexview.streams.error;
 
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.streams.error.FailedEvents.EventFailedException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,8 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides what a failed thread means. An outage (of brokers or registry) is waited out: the thread
- * is replaced however often it takes. Anything else is replaced a few times, since it may pass, and
- * then ends the client, since it does not. Safe for use by several threads.
+ * is replaced however often it takes. One event cannot end the client: it is passed over soon.
+ * Anything else is replaced a few times, since it may pass, and then ends the client, since it does
+ * not. Safe for use by several threads.
  */
 public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
   static final int REPLACEMENTS = 3;
@@ -51,6 +53,10 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
       LOGGER.warn("{} ended because a broker or the registry is away", thread, failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
+    if (isOfEvent(failure)) {
+      LOGGER.error("{} failed for one event and is replaced", thread, failure);
+      return StreamThreadExceptionResponse.REPLACE_THREAD;
+    }
     if (replacementsLeft()) {
       LOGGER.error("{} failed and is replaced", thread, failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
@@ -69,6 +75,15 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof RetriableException
           || cause instanceof RegistryException registry && registry.isOutage()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isOfEvent(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof EventFailedException) {
         return true;
       }
     }

@@ -4,6 +4,7 @@ import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
@@ -140,10 +141,26 @@ public final class RecordSetTask implements AutoCloseable {
    * @param nowMs wall clock, ms since the epoch
    */
   public void process(ChangeRecord change, long nowMs) {
+    comes(change, nowMs);
+    deriver.process(change, entries, cleanup.on(change.offset()), out, nowMs);
+  }
+
+  /**
+   * Passes over an event that cannot be processed.
+   *
+   * @param reason for people
+   * @param nowMs wall clock, ms since the epoch
+   */
+  public void skip(ChangeRecord change, String reason, long nowMs) {
+    comes(change, nowMs);
+    Problem problem = new Problem(Problem.Stage.DERIVE, reason, null, null);
+    deriver.skip(change, problem, entries, cleanup.on(change.offset()), out, nowMs);
+  }
+
+  private void comes(ChangeRecord change, long nowMs) {
     if (incarnation.eventComes(change.offset(), nowMs)) {
       cleanup.firstEventComes(change.offset());
     }
-    deriver.process(change, entries, cleanup.on(change.offset()), out, nowMs);
   }
 
   /** Takes what changed on the control topics, and reports. To be called a few times a second. */

@@ -1,10 +1,13 @@
 package io.indexview.streams.topology;
 
 import io.indexview.streams.derive.ChangeRecord;
+import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.task.RecordSetTask;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -18,6 +21,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private static final Duration WORK_INTERVAL = Duration.ofMillis(1);
 
   private final Supplier<ScanLimiter> limiters;
+  private final FailedEvents failedEvents;
   private final Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks;
   private ProcessorContext<Object, byte[]> context;
   private ScanLimiter limiter;
@@ -26,13 +30,16 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private Cancellable working;
 
   /**
+   * @param failedEvents those of the process
    * @param limiters the one of the calling stream thread
    * @param tasks called when there is something to do for the first time; its stores are restored
    *     then
    */
   RecordSetProcessor(
+      FailedEvents failedEvents,
       Supplier<ScanLimiter> limiters,
       Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
+    this.failedEvents = failedEvents;
     this.limiters = limiters;
     this.tasks = tasks;
   }
@@ -58,16 +65,31 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
             .recordMetadata()
             .orElseThrow(() -> new IllegalStateException("a source record has no coordinates"));
     limiter.eventCame();
-    task()
-        .process(
-            new ChangeRecord(
-                metadata.topic(),
-                metadata.partition(),
-                metadata.offset(),
-                message.timestamp(),
-                message.key(),
-                message.value()),
-            context.currentSystemTimeMs());
+    process(
+        new ChangeRecord(
+            metadata.topic(),
+            metadata.partition(),
+            metadata.offset(),
+            message.timestamp(),
+            message.key(),
+            message.value()),
+        context.currentSystemTimeMs());
+  }
+
+  /** What an event has changed when it fails is rolled back with its transaction. */
+  private void process(ChangeRecord change, long now) {
+    RecordSetTask derivation = task();
+    TopicPartition partition = new TopicPartition(change.topic(), change.partition());
+    Optional<String> reason = failedEvents.reasonToSkip(partition, change.offset());
+    if (reason.isPresent()) {
+      derivation.skip(change, reason.get(), now);
+      return;
+    }
+    try {
+      derivation.process(change, now);
+    } catch (RuntimeException | Error e) {
+      throw failedEvents.of(partition, change.offset(), e);
+    }
   }
 
   private void poll(long now) {

@@ -8,6 +8,7 @@ import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.RegistryException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,17 @@ class ThreadFailuresTest {
               failures.handle(
                   new StreamsException("x", new RegistryException.Unavailable("down", null))))
           .isEqualTo(REPLACE_THREAD);
+    }
+    assertThat(givenUp).isEmpty();
+  }
+
+  @Test
+  void isNotEndedByOneEvent() {
+    FailedEvents events = new FailedEvents();
+    for (int offset = 0; offset < 50; offset++) {
+      RuntimeException failure =
+          events.of(new TopicPartition("people", 1), offset, new StackOverflowError());
+      assertThat(failures.handle(new StreamsException("x", failure))).isEqualTo(REPLACE_THREAD);
     }
     assertThat(givenUp).isEmpty();
   }

@@ -2,6 +2,7 @@ package io.indexview.streams.topology;
 
 import static io.indexview.streams.People.person;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.EventsLost;
@@ -17,6 +18,8 @@ import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.error.FailedEvents;
+import io.indexview.streams.error.FailedEvents.EventFailedException;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
@@ -60,13 +63,16 @@ class RecordSetProcessorTest {
   private final AppMetrics metrics = new AppMetrics();
   private final Map<String, byte[]> generations = new TreeMap<>();
   private final List<String> rows = new ArrayList<>();
+  private final List<Problem> deadLetters = new ArrayList<>();
   private final List<TaskProgress> reports = new ArrayList<>();
   private final MockProcessorContext<Object, byte[]> context = new MockProcessorContext<>();
   private final KeyValueStore<Bytes, byte[]> records = store(NAMES.store(), Serdes.Bytes());
   private final KeyValueStore<String, byte[]> builds = store(NAMES.builds(), Serdes.String());
   private final RecordSetProcessor processor =
-      new RecordSetProcessor(() -> new ScanLimiter(Duration.ZERO, () -> 0), unused -> task());
+      new RecordSetProcessor(
+          new FailedEvents(), () -> new ScanLimiter(Duration.ZERO, () -> 0), unused -> task());
   private long nowMs = 10_000;
+  private boolean poisoned;
 
   private <K> KeyValueStore<K, byte[]> store(String name, Serde<K> keys) {
     KeyValueStore<K, byte[]> store =
@@ -108,12 +114,15 @@ class RecordSetProcessorTest {
     @Override
     public void row(
         FrozenGeneration generation, byte[] key, byte[] value, long revision, long timestampMs) {
+      if (poisoned) {
+        throw new IllegalStateException("a bug");
+      }
       rows.add(generation.view());
     }
 
     @Override
     public void deadLetter(ChangeRecord about, Problem problem) {
-      throw new AssertionError(problem.toString());
+      deadLetters.add(problem);
     }
 
     @Override
@@ -202,5 +211,43 @@ class RecordSetProcessorTest {
     assertThat(reports.get(reports.size() - 1).phase()).isEqualTo(TaskProgress.Phase.BUILT);
     assertThat(reports.get(reports.size() - 1).done()).isEqualTo(RECORDS);
     assertThat(scheduled()).hasSize(1);
+  }
+
+  @Test
+  void passesOverAnEventThatFailsAgainAndCountsItsRecord() {
+    publish();
+    for (int i = 0; i < 2 * RECORDS; i++) {
+      passTime();
+    }
+    poisoned = true;
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> process(RECORDS, "/p/0", 2))
+          .isInstanceOf(EventFailedException.class);
+      processor.close();
+      processor.init(context);
+      assertThat(deadLetters).isEmpty();
+    }
+
+    process(RECORDS, "/p/0", 2);
+    poisoned = false;
+    process(RECORDS + 1, "/p/1", 2);
+    passTime();
+
+    assertThat(deadLetters).singleElement().matches(one -> one.reason().contains("a bug"));
+    assertThat(reports.get(reports.size() - 1).failedRecords()).isEqualTo(1);
+    assertThat(reports.get(reports.size() - 1).rows()).isEqualTo(RECORDS);
+
+    process(RECORDS + 2, "/p/0", 3);
+    passTime();
+    assertThat(reports.get(reports.size() - 1).failedRecords()).isZero();
+  }
+
+  private void process(long offset, String key, long sequence) {
+    context.setRecordMetadata(People.TOPIC, 0, offset);
+    processor.process(
+        new Record<>(
+            key.getBytes(StandardCharsets.UTF_8),
+            people.upsert(sequence, person("Ann", "other" + offset, 30)),
+            nowMs));
   }
 }
