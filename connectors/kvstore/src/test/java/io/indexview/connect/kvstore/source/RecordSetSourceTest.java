@@ -197,6 +197,7 @@ class RecordSetSourceTest {
     assertThat(deadLetter.getBytes("value")).isEqualTo(People.UNREADABLE);
     assertThat(deadLetter.getBytes("key"))
         .isEqualTo("/Corporate/people/1".getBytes(StandardCharsets.UTF_8));
+    assertThat(isUnreadable(events.get(1))).isTrue();
     assertThat(harness.alive()).isEmpty();
 
     assertThat(harness.scan()).isEmpty();
@@ -213,9 +214,35 @@ class RecordSetSourceTest {
     harness.store.put(People.key(1), People.UNREADABLE);
     assertThat(harness.scan()).hasSize(2);
     assertThat(harness.scan()).isEmpty();
-    harness.delete(1);
-    assertThat(harness.scan()).isEmpty();
     assertThat(harness.alive()).isEmpty();
+  }
+
+  @Test
+  void tellsWhenARecordThatCannotBeReadIsReallyGone() {
+    harness.store.put(People.key(1), People.UNREADABLE);
+    harness.scan();
+    harness.delete(1);
+
+    List<SourceRecord> events = harness.scan();
+    assertThat(ops(events)).containsExactly("d 1");
+    assertThat(isUnreadable(events.get(0))).isFalse();
+    assertThat(harness.scan()).isEmpty();
+  }
+
+  @Test
+  void namesARecordThatCannotBeReadInAnAdHocSnapshotWithoutAnotherDeadLetter() {
+    harness.store.put(People.key(1), People.UNREADABLE);
+    harness.scan();
+    harness.request(1);
+
+    List<SourceRecord> events = harness.scan();
+    assertThat(ops(events)).containsExactly("d 1");
+    assertThat(isUnreadable(events.get(0))).isTrue();
+  }
+
+  private static boolean isUnreadable(SourceRecord event) {
+    Struct source = ((Struct) event.value()).getStruct("source");
+    return source.getStruct("order").getBoolean("unreadable");
   }
 
   @Test
