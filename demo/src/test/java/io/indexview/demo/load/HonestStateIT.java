@@ -20,6 +20,7 @@ import io.indexview.schemas.serde.ControlSchemas;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,9 +37,13 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -232,6 +237,54 @@ class HonestStateIT {
     rebuild(ORDERS_BY_CUSTOMER, BuildMode.STATE);
     assertThat(shop.verify(ORDERS_BY_CUSTOMER).exact()).isTrue();
     shop.pipeline().settle(TIMEOUT);
+  }
+
+  @Test
+  void tellsOfEventsThatCannotBeReadUntilTheirRecordsAreKnownAgain() throws Exception {
+    try (Writer orders = shop.writer()) {
+      change(orders, 200, 210);
+      shop.pipeline().settle(TIMEOUT);
+
+      publish(written.get(200).token().partition(), Orders.key(200).toString(), "{}");
+      awaitDegraded(ORDERS_BY_DAY, "1 records have no rows, or those of before", "cannot be read");
+      awaitDegraded(ORDERS_BY_CUSTOMER, "1 records", "write it once more");
+      assertThat(shop.admin().get(PARCELS_BY_DAY).ready()).isTrue();
+      change(orders, 200, 201);
+      awaitExactOrders();
+
+      shop.store().put(Orders.key(201), "{}".getBytes(StandardCharsets.UTF_8));
+      awaitDegraded(ORDERS_BY_DAY, "1 records");
+      change(orders, 201, 202);
+      awaitExactOrders();
+    }
+
+    publish(0, null, "all are gone");
+    awaitDegraded(ORDERS_BY_DAY, "events of record set orders are lost", "any record");
+    rebuild(ORDERS_BY_DAY, BuildMode.SNAPSHOT);
+    awaitExactOrders();
+  }
+
+  /** Something on the change topic of orders that is no event. */
+  private void publish(int partition, String key, String value) throws Exception {
+    try (Producer<byte[], byte[]> producer =
+        new KafkaProducer<>(shop.kafka(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      producer
+          .send(
+              new ProducerRecord<>(
+                  shop.changes(Orders.NAME),
+                  partition,
+                  key == null ? null : key.getBytes(StandardCharsets.UTF_8),
+                  value.getBytes(StandardCharsets.UTF_8)))
+          .get();
+    }
+  }
+
+  private void awaitExactOrders() {
+    for (String view : List.of(ORDERS_BY_DAY, ORDERS_BY_CUSTOMER)) {
+      shop.awaitReady(view, TIMEOUT);
+      awaitTaken("connect-" + SINK, shop.serving(view).viewTopic());
+      assertThat(shop.verify(view).exact()).as(view).isTrue();
+    }
   }
 
   private interface Meanwhile {
