@@ -4,16 +4,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.indexview.cli.api.ApiPath;
 import io.indexview.cli.api.ExitCodes;
+import io.indexview.cli.api.ServerClient.Body;
 import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.output.TextTable;
 import io.indexview.cli.output.Units;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -23,7 +26,11 @@ import picocli.CommandLine.Spec;
     name = "sources",
     description = "Shows who says that record sets are complete, and retires who is gone.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {SourcesCommand.ListCommand.class, SourcesCommand.RetireCommand.class})
+    subcommands = {
+      SourcesCommand.ListCommand.class,
+      SourcesCommand.RetireCommand.class,
+      SourcesCommand.PublishedAgainCommand.class
+    })
 public final class SourcesCommand implements Runnable {
   @Spec private CommandSpec spec;
 
@@ -105,6 +112,49 @@ public final class SourcesCommand implements Runnable {
       options.client().delete(ApiPath.of("sources", source), Map.of());
       JsonNode retired = JsonNodeFactory.instance.objectNode().put("name", source);
       options.printer().print(retired, out -> out.println(source + " is retired"));
+      return ExitCodes.OK;
+    }
+  }
+
+  /** {@code indexview sources published-again}. */
+  @Command(
+      name = "published-again",
+      description = {
+        "Tells that every record of a record set was published again, where no source speaks for"
+            + " its topic (complete=topic: flat topics, Debezium).",
+        "Records that were not published since then are deleted; events that were lost before count"
+            + " no more. To be told when everything is published."
+      })
+  static final class PublishedAgainCommand implements Callable<Integer> {
+    @Mixin private ServerOptions options;
+
+    @Parameters(paramLabel = "RECORD_SET", description = "Name of the record set.")
+    private String recordSet;
+
+    @Option(
+        names = "--since",
+        paramLabel = "TIME",
+        required = true,
+        description =
+            "When it began, after the loss was told: 2026-01-02T03:04:05Z. No record may be older"
+                + " that was published again.")
+    private Instant since;
+
+    @Override
+    public Integer call() {
+      Body body = Body.json(JsonNodeFactory.instance.objectNode().put("since", since.toString()));
+      options
+          .client()
+          .post(ApiPath.of("record-sets", recordSet, "published-again"), body, Map.of());
+      JsonNode told = JsonNodeFactory.instance.objectNode().put("name", recordSet);
+      options
+          .printer()
+          .print(
+              told,
+              out ->
+                  out.println(
+                      "what was not published since %s is deleted from %s"
+                          .formatted(since, recordSet)));
       return ExitCodes.OK;
     }
   }

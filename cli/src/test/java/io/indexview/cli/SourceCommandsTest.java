@@ -56,6 +56,23 @@ class SourceCommandsTest {
   }
 
   @Test
+  void tellsThatEverythingWasPublishedAgain() {
+    String[] told = {"sources", "published-again", "people", "--since", "2026-01-02T03:04:05Z"};
+    Cli.Run run = cli.run(told);
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("since 2026-01-02T03:04:05Z");
+    assertThat(server.sources().publishedAgain())
+        .singleElement()
+        .matches(one -> one.endsWith(" 2026-01-02T03:04:05Z"));
+
+    told[2] = "nobody";
+    assertThat(cli.run(told).exitCode()).isEqualTo(ExitCodes.NOT_FOUND);
+    told[4] = "yesterday";
+    assertThat(cli.run(told).exitCode()).isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
   void saysWhatThereIsInstead() {
     Cli.Run unknown = cli.run("sources", "retire", "kv");
 

@@ -4,19 +4,27 @@ import io.indexview.client.admin.ControlTopics.Follower;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.PublishedAgain;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TopicSources;
+import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.KafkaAnswers;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -24,6 +32,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -39,17 +48,41 @@ public final class SourceAdmin implements AutoCloseable {
   private final String topic;
   private final Follower<SourceState> states;
   private final Producer<byte[], byte[]> producer;
+  private final ChangeTopics changes;
+  private final InstantSource clock;
+  private final AvroSerializer<GenericRecord> serializer;
+
+  /** What is asked of primary-change topics. */
+  interface ChangeTopics extends AutoCloseable {
+    /** Kafka's id of a topic. */
+    String id(String topic);
+
+    /** First offset of each partition that is as young as a time, in ms since the epoch. */
+    Map<Integer, Long> since(String topic, long timestampMs);
+
+    /** End of each partition. */
+    Map<Integer, Long> ends(String topic);
+
+    @Override
+    default void close() {}
+  }
 
   /**
    * @param consumer see {@link ControlTable#consumer}; closed with this
    * @param producer closed with this
+   * @param changes closed with this
    * @param registry stays open
    */
   SourceAdmin(
       Topics topics,
       Consumer<byte[], byte[]> consumer,
       Producer<byte[], byte[]> producer,
-      SchemaRegistry registry) {
+      ChangeTopics changes,
+      SchemaRegistry registry,
+      InstantSource clock) {
+    this.changes = changes;
+    this.clock = clock;
+    this.serializer = new AvroSerializer<>(registry, false);
     this.topic = topics.sourceStates();
     this.producer = producer;
     this.states =
@@ -78,7 +111,9 @@ public final class SourceAdmin implements AutoCloseable {
         topics,
         ControlTable.consumer(AnswerTimeouts.in(kafka)),
         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()),
-        registry);
+        new KafkaChangeTopics(AnswerTimeouts.in(kafka)),
+        registry,
+        InstantSource.system());
   }
 
   /** What every source says of every topic it feeds, by topic, then source. */
@@ -113,14 +148,94 @@ public final class SourceAdmin implements AutoCloseable {
     keys.stream().map(this::bury).toList().forEach(KafkaAnswers::await);
   }
 
+  /**
+   * Tells that every record of a topic was published on it again, so that what was lost is made up
+   * for: a record that was not published since then is gone. For topics that no source speaks for.
+   *
+   * @param changesTopic the primary-change topic
+   * @param since when it began; all is published by now
+   * @throws IllegalArgumentException if that is to come, or a source speaks for the topic
+   */
+  public PublishedAgain publishedAgain(String changesTopic, Instant since) {
+    Instant now = clock.instant();
+    if (since.isAfter(now)) {
+      throw new IllegalArgumentException(
+          "since: %s is to come; tell it when everything is published".formatted(since));
+    }
+    TopicSources sources = TopicSources.of(states.read().values(), changesTopic);
+    if (!sources.isEmpty()) {
+      throw new IllegalArgumentException(
+          "source %s answers for topic %s: have it publish every record again (views rebuild VIEW --from snapshot), or retire it"
+              .formatted(sources.bySource().keySet().iterator().next(), changesTopic));
+    }
+    PublishedAgain told =
+        new PublishedAgain(
+            changesTopic,
+            changes.id(changesTopic),
+            since.toEpochMilli(),
+            now.toEpochMilli(),
+            changes.since(changesTopic, since.toEpochMilli()),
+            changes.ends(changesTopic));
+    KafkaAnswers.await(
+        producer.send(
+            new ProducerRecord<>(
+                topic,
+                told.key().getBytes(StandardCharsets.UTF_8),
+                serializer.serialize(topic, told.toAvro()))));
+    return told;
+  }
+
   private Future<RecordMetadata> bury(String key) {
     return producer.send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), null));
   }
 
   @Override
   public void close() {
-    try (producer) {
+    try (producer;
+        changes) {
       states.close();
+    }
+  }
+
+  /** Topics on a cluster. Thread-safe: callers wait for each other. */
+  private static final class KafkaChangeTopics implements ChangeTopics {
+    private final Admin admin;
+    private final Consumer<byte[], byte[]> reader;
+    private final GroupProgress progress;
+
+    KafkaChangeTopics(Map<String, Object> settings) {
+      this.admin = Admin.create(settings);
+      this.reader = ControlTable.consumer(settings);
+      this.progress = new GroupProgress(admin, reader);
+    }
+
+    @Override
+    public String id(String topic) {
+      return KafkaAnswers.await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic))
+          .topicId()
+          .toString();
+    }
+
+    @Override
+    public synchronized Map<Integer, Long> since(String topic, long timestampMs) {
+      return byPartition(progress.since(List.of(topic), timestampMs));
+    }
+
+    @Override
+    public synchronized Map<Integer, Long> ends(String topic) {
+      return byPartition(progress.ends(List.of(topic)));
+    }
+
+    private static Map<Integer, Long> byPartition(Map<TopicPartition, Long> offsets) {
+      return offsets.entrySet().stream()
+          .collect(Collectors.toMap(offset -> offset.getKey().partition(), Map.Entry::getValue));
+    }
+
+    @Override
+    public synchronized void close() {
+      try (admin) {
+        reader.close();
+      }
     }
   }
 }

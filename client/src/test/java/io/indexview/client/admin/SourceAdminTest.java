@@ -5,16 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.InMemoryTopic;
+import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
@@ -28,7 +35,31 @@ class SourceAdminTest {
   private final InMemoryTopic log = new InMemoryTopic(TOPICS.sourceStates());
   private final MockProducer<byte[], byte[]> producer =
       new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
-  private final SourceAdmin admin = new SourceAdmin(TOPICS, log.consumer(), producer, registry);
+  private final SourceAdmin admin =
+      new SourceAdmin(
+          TOPICS,
+          log.consumer(),
+          producer,
+          new KnownTopic(),
+          registry,
+          () -> Instant.ofEpochMilli(1_000));
+
+  private static final class KnownTopic implements SourceAdmin.ChangeTopics {
+    @Override
+    public String id(String topic) {
+      return "id of " + topic;
+    }
+
+    @Override
+    public Map<Integer, Long> since(String topic, long timestampMs) {
+      return Map.of(0, timestampMs / 100, 1, 0L);
+    }
+
+    @Override
+    public Map<Integer, Long> ends(String topic) {
+      return Map.of(0, 20L, 1, 30L);
+    }
+  }
 
   /**
    * @param scanEnd end of the last scan; null: none
@@ -137,5 +168,33 @@ class SourceAdminTest {
     assertThatThrownBy(() -> admin.retire("kv"))
         .isInstanceOf(TimeoutException.class)
         .hasMessageContaining("no answer");
+  }
+
+  @Test
+  void tellsThatATopicWasPublishedAgain() {
+    admin.publishedAgain("flat", Instant.ofEpochMilli(700));
+
+    SourceState told =
+        SourceState.of(
+            new AvroDeserializer(registry, ControlSchemas.SOURCE_STATE)
+                .deserialize(TOPICS.sourceStates(), producer.history().get(0).value()));
+    CompleteScan scan =
+        TopicSources.of(List.of(told), "flat").publishedAgain(Optional.of("id of flat"), 0).scan();
+    assertThat(scan.startedAtMs()).isEqualTo(700);
+    assertThat(scan.begins()).containsEntry(new TopicPartition("flat", 0), 7L);
+    assertThat(scan.ends()).containsEntry(new TopicPartition("flat", 1), 30L);
+  }
+
+  @Test
+  void isNotToldForATopicOfASourceNorOfWhatIsToCome() {
+    say("kv", "people", "0", 1, 50, 40L);
+
+    assertThatThrownBy(() -> admin.publishedAgain("people", Instant.ofEpochMilli(700)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("kv", "people", "--from snapshot");
+    assertThatThrownBy(() -> admin.publishedAgain("flat", Instant.ofEpochMilli(1_001)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("to come");
+    assertThat(producer.history()).isEmpty();
   }
 }

@@ -13,12 +13,17 @@ import org.apache.avro.generic.GenericRecord;
  * The primary keys of a topic that a source answers for: other producers may write others there.
  *
  * @param prefix whole components: a key of the scope is this, or goes on with a slash; empty: every
- *     key that begins with a slash
+ *     key that begins with a slash; an asterisk: every key
  * @param exceptEnding keys that end so lie outside; null: none do
  * @param minors minor paths of a KV store, each as its keys end, {@code /-/contact}, or {@value
  *     #NO_MINOR}: keys with others lie outside; empty: any will do
  */
 public record KeyScope(String prefix, String exceptEnding, List<String> minors) {
+  private static final String ANY = "*";
+
+  /** Of whoever answers for all keys that a topic can have. */
+  public static final KeyScope EVERY_KEY = new KeyScope(ANY, null);
+
   /** Stands for keys of a KV store that have no minor path. */
   public static final String NO_MINOR = "/-";
 
@@ -50,6 +55,9 @@ public record KeyScope(String prefix, String exceptEnding, List<String> minors) 
    * @param key in state, see {@link io.indexview.schemas.change.PrimaryKeys#stateKey}
    */
   public boolean contains(byte[] key) {
+    if (prefix.equals(ANY)) {
+      return true;
+    }
     byte[] start = prefix.getBytes(StandardCharsets.UTF_8);
     if (key.length < start.length
         || !Arrays.equals(key, 0, start.length, start, 0, start.length)

@@ -86,6 +86,11 @@ public record SourceState(
     }
   }
 
+  /** Whether it is {@link PublishedAgain}, and no source's. */
+  boolean isOfOperator() {
+    return source.equals(PublishedAgain.OPERATOR);
+  }
+
   /** Key of its records on the topic. */
   public String key() {
     return key(source, topic, sourcePartition);

@@ -26,8 +26,13 @@ public final class TopicSources {
   /** The source partitions that each source has now. */
   private final Map<String, List<SourceState>> sourcePartitions;
 
-  private TopicSources(String topic, Map<String, List<SourceState>> sourcePartitions) {
+  /** What an operator tells, see {@link PublishedAgain}; it counts where there is no source. */
+  private final Optional<SourceState> told;
+
+  private TopicSources(
+      String topic, Map<String, List<SourceState>> sourcePartitions, Optional<SourceState> told) {
     this.topic = topic;
+    this.told = told;
     this.sourcePartitions = sourcePartitions;
   }
 
@@ -37,10 +42,15 @@ public final class TopicSources {
   public static TopicSources of(Collection<SourceState> states, String topic) {
     Map<String, List<SourceState>> bySource =
         states.stream()
-            .filter(state -> state.topic().equals(topic))
+            .filter(state -> state.topic().equals(topic) && !state.isOfOperator())
             .collect(Collectors.groupingBy(SourceState::source, TreeMap::new, Collectors.toList()));
     bySource.replaceAll((source, all) -> present(all));
-    return new TopicSources(topic, bySource);
+    return new TopicSources(
+        topic,
+        bySource,
+        states.stream()
+            .filter(state -> state.topic().equals(topic) && state.isOfOperator())
+            .findFirst());
   }
 
   /**
@@ -96,12 +106,24 @@ public final class TopicSources {
    * @param request that they answer, at least; 0: any, or none
    */
   public Answer publishedAgain(Optional<String> topicId, long request) {
+    if (sourcePartitions.isEmpty() && told.isPresent()) {
+      return told(told.get(), topicId);
+    }
     Answer answer =
         together(
             topicId,
             state -> state.lastForced().filter(scan -> scan.request() >= request),
             "published every record again");
     return answer.complete().isEmpty() ? answer : unlessUntold(answer);
+  }
+
+  private Answer told(SourceState operator, Optional<String> topicId) {
+    return topicId.isPresent() && operator.topicId().equals(topicId)
+        ? new Answer(
+            CompleteScan.of(
+                topic, topicId.get(), Map.of(operator, operator.lastForced().orElseThrow())),
+            "")
+        : none("topic %s was published again when it was another one".formatted(topic));
   }
 
   /** Why the last source that came to need an ad-hoc snapshot did, also when it has made it. */

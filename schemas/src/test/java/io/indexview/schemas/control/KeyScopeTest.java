@@ -57,6 +57,12 @@ class KeyScopeTest {
   }
 
   @Test
+  void holdsEveryKey() {
+    assertThat(contains(KeyScope.EVERY_KEY, "")).isTrue();
+    assertThat(contains(KeyScope.EVERY_KEY, "{\"id\": 7}")).isTrue();
+  }
+
+  @Test
   void comesBackAsItWas() {
     for (String ending : new String[] {null, ".lob"}) {
       for (List<String> minors : List.of(List.<String>of(), List.of("/-", "/-/a"))) {

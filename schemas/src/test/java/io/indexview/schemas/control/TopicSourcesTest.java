@@ -220,4 +220,25 @@ class TopicSourcesTest {
     assertThat(sources().silentSince(101)).containsExactly("kv");
     assertThat(sources().heardOf()).hasValue(100);
   }
+
+  @Test
+  void believesAnOperatorWhereThereIsNoSource() {
+    PublishedAgain told =
+        new PublishedAgain(TOPIC, "id-2", 7, 9, Map.of(0, 3L, 1, 0L), Map.of(0, 5L, 1, 4L));
+    states.add(SourceState.of(told.toAvro()));
+
+    assertThat(sources().isEmpty()).isTrue();
+    assertThat(sources().scanned(ID).complete()).isEmpty();
+    CompleteScan scan = sources().publishedAgain(ID, 0).scan();
+    assertThat(scan.startedAtMs()).isEqualTo(7);
+    assertThat(scan.begins()).containsEntry(new TopicPartition(TOPIC, 0), 3L);
+    assertThat(scan.ends()).containsEntry(new TopicPartition(TOPIC, 1), 4L);
+    assertThat(scan.parts()).singleElement().matches(part -> part.scope().isPresent());
+    assertThat(sources().publishedAgain(Optional.of("id-3"), 0).missing()).contains("another");
+    assertThat(sources().publishedAgain(Optional.empty(), 0).complete()).isEmpty();
+
+    say("kv", "id-2", "0", 1, scan(7), null);
+    assertThat(sources().publishedAgain(ID, 0).complete()).isEmpty();
+    assertThat(sources().bySource()).containsOnlyKeys("kv");
+  }
 }

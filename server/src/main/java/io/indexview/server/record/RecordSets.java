@@ -66,12 +66,7 @@ public final class RecordSets implements AutoCloseable {
    * @throws ProblemException if there is no such record set, or its records are not here
    */
   WritableSet writable(String name) {
-    List<RecordSetInfo> known = catalog.recordSets();
-    RecordSetInfo info =
-        known.stream()
-            .filter(set -> set.name().equals(name))
-            .findFirst()
-            .orElseThrow(() -> notFound(name, known));
+    RecordSetInfo info = known(name);
     if (!home.prefixes().containsKey(name)) {
       throw ProblemException.of(
           ProblemType.NOT_WRITABLE,
@@ -79,6 +74,19 @@ public final class RecordSets implements AutoCloseable {
               .formatted(name));
     }
     return open(info);
+  }
+
+  /** The primary-change topic of a record set. */
+  String topic(String name) {
+    return known(name).topic();
+  }
+
+  private RecordSetInfo known(String name) {
+    List<RecordSetInfo> known = catalog.recordSets();
+    return known.stream()
+        .filter(set -> set.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> notFound(name, known));
   }
 
   private synchronized WritableSet open(RecordSetInfo info) {

@@ -2,6 +2,8 @@ package io.indexview.server.source;
 
 import io.indexview.client.admin.SourceAdmin;
 import io.indexview.client.admin.SourceStatus;
+import io.indexview.schemas.control.PublishedAgain;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -12,6 +14,8 @@ public interface SourceCatalog {
   List<SourceStatus> list();
 
   void retire(String source);
+
+  PublishedAgain publishedAgain(String changesTopic, Instant since);
 
   /** The catalog that an administrator gives; it stays the caller's to close. */
   static SourceCatalog of(SourceAdmin admin) {
@@ -24,6 +28,11 @@ public interface SourceCatalog {
       @Override
       public void retire(String source) {
         admin.retire(source);
+      }
+
+      @Override
+      public PublishedAgain publishedAgain(String changesTopic, Instant since) {
+        return admin.publishedAgain(changesTopic, since);
       }
     };
   }

@@ -70,4 +70,23 @@ class SourceResourceTest {
     assertThat(again.problem()).isEqualTo("source-not-found");
     assertThat(again.body().path("detail").asText()).contains("s3 old", "the sources are kv");
   }
+
+  @Test
+  void takesThatEverythingWasPublishedAgainWhereNoSourceSpeaks() {
+    String path = "/record-sets/people/published-again";
+    String since = "{\"since\": \"2026-01-02T03:04:05Z\"}";
+    Api.Answer refused = api.post(path, since);
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.body().path("detail").asText()).contains("source kv answers");
+
+    api.delete("/sources/kv");
+    api.delete("/sources/s3%20old");
+    assertThat(api.post(path, since).status()).isEqualTo(202);
+    assertThat(server.sources().publishedAgain()).hasSize(1);
+
+    assertThat(api.post(path, "{}").status()).isEqualTo(400);
+    assertThat(api.post(path, "{\"since\": \"now\"}").status()).isEqualTo(400);
+    assertThat(api.post("/record-sets/none/published-again", since).status()).isEqualTo(404);
+    assertThat(server.sources().publishedAgain()).hasSize(1);
+  }
 }

@@ -7,8 +7,10 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.PublishedAgain;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
@@ -84,6 +86,41 @@ class ForcedSnapshotTest {
 
   private long deleted() {
     return world.metrics.recordSet("people").unnamed();
+  }
+
+  /** On a topic that no source speaks for, changes come without a version. */
+  @Test
+  void deletesWhatAnOperatorDidNotPublishAgain() {
+    world.event(key(3).getBytes(StandardCharsets.UTF_8), new byte[] {1});
+    world.event("/p/gone".getBytes(StandardCharsets.UTF_8), new byte[] {1});
+    world.settle();
+    assertThat(world.report("by-org", 1).failedRecords()).isEqualTo(2);
+    final long begin = world.end();
+    records.remove(key(2));
+    records.forEach(
+        (key, person) ->
+            world.event(
+                key.getBytes(StandardCharsets.UTF_8),
+                world.people.event(Op.READ, Origin.Unordered.INSTANCE, person)));
+    PublishedAgain told =
+        new PublishedAgain(
+            People.TOPIC,
+            world.topicId,
+            world.nowMs,
+            world.nowMs,
+            Map.of(TaskWorld.PARTITION, begin),
+            Map.of(TaskWorld.PARTITION, world.end()));
+    world.sourceStates.put(
+        told.key(),
+        new AvroSerializer<GenericRecord>(world.registry, false)
+            .serialize("source-states", told.toAvro()));
+    world.event(key(5).getBytes(StandardCharsets.UTF_8), new byte[] {1});
+    world.settle();
+
+    assertExact(People.BY_ORG);
+    assertThat(deleted()).isEqualTo(1);
+    assertThat(world.logged(PurgeProgress.class)).isNotEmpty();
+    assertThat(world.report("by-org", 1).failedRecords()).as("after the end").isEqualTo(1);
   }
 
   @Test

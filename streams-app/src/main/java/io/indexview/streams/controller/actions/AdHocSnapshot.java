@@ -42,8 +42,8 @@ final class AdHocSnapshot implements Activity {
     }
     if (recordSet.get().completeness() == Completeness.TOPIC) {
       return refused(
-          "nobody answers for record set \"%s\" on source-states (record.set.%s.complete), so nobody can be asked to publish its records again"
-              .formatted(action.recordSet(), action.recordSet()));
+          "nobody answers for record set \"%s\" on source-states (record.set.%s.complete), so nobody can be asked to publish its records again. Publish them again yourself, all of them, then tell so: bin/indexview sources published-again %s --since TIME"
+              .formatted(action.recordSet(), action.recordSet(), action.recordSet()));
     }
     String topic = recordSet.get().topic();
     request(topic);

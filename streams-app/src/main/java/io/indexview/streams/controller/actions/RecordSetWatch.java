@@ -249,7 +249,7 @@ public final class RecordSetWatch implements Activity {
   }
 
   private String reason(Set<Integer> partitions) {
-    return "partitions %s of topic %s were trimmed past what the application had read, so events are lost; let the source publish every record again (rebuild with an ad-hoc snapshot), and keep the topic longer"
+    return "partitions %s of topic %s were trimmed past what the application had read, so events are lost; keep the topic longer"
         .formatted(partitions, recordSet.topic());
   }
 

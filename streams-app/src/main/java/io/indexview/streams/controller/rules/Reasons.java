@@ -48,8 +48,8 @@ final class Reasons {
       found.add(
           new Reason(
               Kind.EVENTS_LOST,
-              "events of record set %s are lost until its sources publish every record again (rebuild with an ad-hoc snapshot): %s"
-                  .formatted(recordSet, observed.lost().get(recordSet))));
+              "events of record set %s are lost until every record is published again (rebuild with an ad-hoc snapshot; where no source answers for the topic, publish all records again and tell: sources published-again %s): %s"
+                  .formatted(recordSet, recordSet, observed.lost().get(recordSet))));
     }
     if (observed.hindered().containsKey(recordSet)) {
       found.add(

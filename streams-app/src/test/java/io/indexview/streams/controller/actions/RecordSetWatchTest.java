@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.PublishedAgain;
+import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
@@ -205,6 +207,29 @@ class RecordSetWatchTest {
     all.advance(watch);
     all.advance(watch);
     assertThat(told()).containsExactly(new Finding.RecordSetWhole("people", 77));
+  }
+
+  @Test
+  void believesAnOperatorThatEverythingWasPublishedAgain() {
+    all.set("record.set.people.complete", "topic");
+    RecordSetWatch watch = watch();
+    all.log.add(People.TOPIC, 0, "k", "v");
+    all.log.commitAll(APP, People.TOPIC);
+    String id = all.cluster.topicId(People.TOPIC).orElseThrow();
+    PublishedAgain again =
+        new PublishedAgain(People.TOPIC, id, 60, 70, Map.of(0, 0L, 1, 0L), Map.of(0, 1L, 1, 0L));
+    SourceState operator = SourceState.of(again.toAvro());
+    all.sources.put(operator.key(), operator);
+    all.advance(watch);
+    assertThat(told()).as("not taken in yet").isEmpty();
+
+    for (int partition : List.of(0, 1)) {
+      PurgeProgress done =
+          new PurgeProgress("people", partition, id, Map.of("|operator|0|*|", 0L), 80);
+      all.progress.put(done.key(), Optional.of(done));
+    }
+    all.advance(watch);
+    assertThat(told()).containsExactly(new Finding.RecordSetWhole("people", 60));
   }
 
   @Test
