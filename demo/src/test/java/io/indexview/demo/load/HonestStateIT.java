@@ -3,6 +3,7 @@ package io.indexview.demo.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.client.admin.SourceAdmin;
 import io.indexview.client.admin.ViewStatus;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.Written;
@@ -24,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -70,6 +72,7 @@ class HonestStateIT {
   private static final String PARCELS_BY_CUSTOMER = "parcels-by-customer";
   private static final String PARCELS_BY_DAY = "parcels-by-day";
   private static final String PARCELS_BY_REGION = "parcels-by-region";
+  private static final String INVOICES_BY_CUSTOMER = "invoices-by-customer";
 
   private final SplittableRandom random = new SplittableRandom(1);
   private final Map<Integer, Written> written = new HashMap<>();
@@ -84,7 +87,7 @@ class HonestStateIT {
     shop =
         Shop.open(
             directory,
-            AppLauncher.inProcess(),
+            config -> AppLauncher.inProcess().launch(Invoices.in(config, directory)),
             List.of(Orders.spec(), Parcels.spec(Parcels.FIRST)),
             definition(Orders.NAME, "customer"),
             definition(Orders.NAME, "day"),
@@ -245,7 +248,8 @@ class HonestStateIT {
       change(orders, 200, 210);
       shop.pipeline().settle(TIMEOUT);
 
-      publish(written.get(200).token().partition(), Orders.key(200).toString(), "{}");
+      int partition = written.get(200).token().partition();
+      publish(shop.changes(Orders.NAME), partition, Orders.key(200).toString(), "{}");
       awaitDegraded(ORDERS_BY_DAY, "1 records have no rows, or those of before", "cannot be read");
       awaitDegraded(ORDERS_BY_CUSTOMER, "1 records", "write it once more");
       assertThat(shop.admin().get(PARCELS_BY_DAY).ready()).isTrue();
@@ -258,20 +262,48 @@ class HonestStateIT {
       awaitExactOrders();
     }
 
-    publish(0, null, "all are gone");
+    publish(shop.changes(Orders.NAME), 0, null, "all are gone");
     awaitDegraded(ORDERS_BY_DAY, "events of record set orders are lost", "any record");
     rebuild(ORDERS_BY_DAY, BuildMode.SNAPSHOT);
     awaitExactOrders();
   }
 
-  /** Something on the change topic of orders that is no event. */
-  private void publish(int partition, String key, String value) throws Exception {
+  /** Nobody can be asked to publish a topic again that no source speaks for. */
+  @Test
+  void isWholeAgainWhenAnOperatorTellsThatATopicWasPublishedAgain() throws Exception {
+    try (Invoices invoices = new Invoices(shop)) {
+      invoices.publish(0, 20);
+      shop.admin().apply("new", definition(Invoices.NAME, "customer"), OptionalLong.empty());
+      shop.awaitReady(INVOICES_BY_CUSTOMER, TIMEOUT);
+      assertThat(invoices.verify(INVOICES_BY_CUSTOMER).exact()).isTrue();
+
+      publish(Invoices.TOPIC, 0, null, "nobody knows");
+      awaitDegraded(INVOICES_BY_CUSTOMER, "events of record set invoices are lost");
+      shop.admin().rebuild(INVOICES_BY_CUSTOMER, BuildMode.SNAPSHOT, OptionalLong.empty());
+      awaitDegraded(INVOICES_BY_CUSTOMER, "sources published-again invoices --since");
+
+      Instant since = Instant.now();
+      invoices.forget(3, 5);
+      invoices.publish(5, 25);
+      invoices.publish(0, 3);
+      try (SourceAdmin sources =
+          SourceAdmin.connect(shop.kafka(), shop.stack().config().topics(), shop.registry())) {
+        sources.publishedAgain(Invoices.TOPIC, since);
+      }
+      shop.awaitReady(INVOICES_BY_CUSTOMER, TIMEOUT);
+      awaitTaken("connect-" + SINK, shop.serving(INVOICES_BY_CUSTOMER).viewTopic());
+      assertThat(invoices.verify(INVOICES_BY_CUSTOMER).exact()).isTrue();
+    }
+  }
+
+  /** Something on a change topic that is no event. */
+  private void publish(String topic, int partition, String key, String value) throws Exception {
     try (Producer<byte[], byte[]> producer =
         new KafkaProducer<>(shop.kafka(), new ByteArraySerializer(), new ByteArraySerializer())) {
       producer
           .send(
               new ProducerRecord<>(
-                  shop.changes(Orders.NAME),
+                  topic,
                   partition,
                   key == null ? null : key.getBytes(StandardCharsets.UTF_8),
                   value.getBytes(StandardCharsets.UTF_8)))
