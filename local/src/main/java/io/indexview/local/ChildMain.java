@@ -2,12 +2,13 @@ package io.indexview.local;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 
 /**
  * Main class of a child process: runs a server, whose main class is the first argument, and ends
- * with the process that started it. The parent holds the other end of standard input; when it dies,
- * however, that ends.
+ * with the process that started it, and when that main class fails. The parent holds the other end
+ * of standard input; when it dies, however, that ends.
  */
 final class ChildMain {
   private static final long ORDERLY_STOP_MS = 5_000;
@@ -21,7 +22,13 @@ final class ChildMain {
     lifeline.setDaemon(true);
     lifeline.start();
     String[] rest = Arrays.copyOfRange(args, 1, args.length);
-    Class.forName(args[0]).getMethod("main", String[].class).invoke(null, (Object) rest);
+    try {
+      Class.forName(args[0]).getMethod("main", String[].class).invoke(null, (Object) rest);
+    } catch (InvocationTargetException e) {
+      // Threads that the server has started already would keep the process alive.
+      e.getCause().printStackTrace();
+      end(1);
+    }
   }
 
   private static void endWith(InputStream parent) {
@@ -29,7 +36,12 @@ final class ChildMain {
     while (alive) {
       alive = reads(parent);
     }
-    Thread exit = new Thread(() -> System.exit(0), "exit");
+    end(0);
+  }
+
+  /** Ends in order, but in a bounded time. */
+  private static void end(int status) {
+    Thread exit = new Thread(() -> System.exit(status), "exit");
     exit.setDaemon(true);
     exit.start();
     try {

@@ -59,7 +59,7 @@ public final class DynamoDbSinkTask extends SinkTask {
     try {
       session =
           new DynamoDbSinkSession(config, opened, context, metrics(), checks, Clock.systemUTC());
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException | LinkageError e) {
       opened.close();
       throw e;
     }

@@ -65,7 +65,7 @@ public final class S3SourceTask extends SourceTask {
       session =
           new S3SourceSession(
               config, clients(config, opened), offsets, Clock.systemUTC(), thread(config));
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException | LinkageError e) {
       opened.closeAfter(e);
       throw e;
     }
