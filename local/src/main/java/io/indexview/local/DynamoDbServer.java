@@ -1,16 +1,9 @@
 package io.indexview.local;
 
-import java.util.Optional;
-import org.eclipse.jetty.http.HttpFields;
-import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Handler;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ContextHandler;
-import org.eclipse.jetty.util.Callback;
 
 /**
  * DynamoDB Local over HTTP, in its own process. Its own server class listens on every address and
@@ -34,7 +27,7 @@ final class DynamoDbServer {
     connector.setHost(PartContext.HOST);
     connector.setPort(Integer.parseInt(args[0]));
     server.addConnector(connector);
-    server.setHandler(new Check(new ContextHandler(handler)));
+    server.setHandler(new RequestCheck(PartContext.HOST, new ContextHandler(handler)));
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, handler), "stop"));
     server.start();
   }
@@ -58,28 +51,6 @@ final class DynamoDbServer {
       handler.getClass().getMethod("close").invoke(handler);
     } catch (Exception e) {
       throw new IllegalStateException("DynamoDB Local did not stop", e);
-    }
-  }
-
-  /** Lets only {@link OwnRequests} through. */
-  private static final class Check extends Handler.Wrapper {
-    Check(Handler server) {
-      super(server);
-    }
-
-    @Override
-    public boolean handle(Request request, Response response, Callback callback) throws Exception {
-      HttpFields headers = request.getHeaders();
-      Optional<String> refusal =
-          OwnRequests.refusal(
-              headers.get(HttpHeader.HOST),
-              headers.get(HttpHeader.ORIGIN),
-              headers.get("Sec-Fetch-Site"));
-      if (refusal.isEmpty()) {
-        return super.handle(request, response, callback);
-      }
-      Response.writeError(request, response, callback, HttpStatus.FORBIDDEN_403, refusal.get());
-      return true;
     }
   }
 }

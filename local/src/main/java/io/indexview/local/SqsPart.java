@@ -47,6 +47,7 @@ final class SqsPart implements Part {
   private Connection database;
   private ActorSystem actors;
   private SQSRestServer server;
+  private QueueGate gate;
   private volatile QueueSender notifications;
 
   SqsPart(PartContext context) {
@@ -79,13 +80,20 @@ final class SqsPart implements Part {
         SQSRestServerBuilder.withActorSystem(actors)
             .withQueueManagerActor(queues)
             .withQueueEventListener(persistence)
-            .withInterface(context.config().bind().getHostAddress())
-            .withPort(context.ports().of(PartName.SQS))
+            .withInterface(PartContext.HOST)
+            .withDynamicPort()
             .withServerAddress(publicAddress())
             .withAWSRegion(StackConfig.REGION)
             .withAWSAccountId(ACCOUNT)
             .start();
-    server.waitUntilStarted();
+    int port = server.waitUntilStarted().localAddress().getPort();
+    StackConfig config = context.config();
+    gate =
+        new QueueGate(
+            config.bind(),
+            context.ports().of(PartName.SQS),
+            config.host(),
+            URI.create("http://%s:%d".formatted(PartContext.HOST, port)));
     createQueues();
     notifications = QueueSender.of(queues, context.config().queue());
   }
@@ -184,6 +192,9 @@ final class SqsPart implements Part {
 
   @Override
   public void stop() throws Exception {
+    if (gate != null) {
+      gate.close();
+    }
     if (server != null) {
       server.stopAndGetFuture().apply();
     }

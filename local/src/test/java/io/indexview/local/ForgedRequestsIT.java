@@ -8,31 +8,37 @@ import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.Message;
 
 /** What a web page can send to the parts of a stack on the same machine. */
 class ForgedRequestsIT {
   private static final String RESTART = "POST /connectors/none/restart";
+  private static final String MESSAGE = "POST /?Action=SendMessage&MessageBody=x&QueueUrl=";
   private static final String FORM = "Content-Type: application/x-www-form-urlencoded";
 
   private static LocalStack stack;
   private static URI worker;
   private static URI tables;
+  private static URI queue;
 
   @BeforeAll
   static void start() {
     stack =
         LocalStack.start(
             StackConfig.builder()
-                .parts(PartName.BROKER, PartName.CONNECT, PartName.DYNAMODB)
+                .parts(PartName.BROKER, PartName.CONNECT, PartName.DYNAMODB, PartName.SQS)
                 .build());
     worker = stack.connect().url();
     tables = stack.dynamoDbUrl();
+    queue = stack.queueUrl();
   }
 
   @AfterAll
@@ -52,6 +58,10 @@ class ForgedRequestsIT {
     assertThat(status(worker, RESTART, headers)).isEqualTo(403);
     assertThat(status(worker, "GET /connectors", headers)).isEqualTo(403);
     assertThat(status(tables, "POST /", headers)).isEqualTo(403);
+    assertThat(status(queue, MESSAGE + queue, headers)).isEqualTo(403);
+    try (SqsClient client = AwsClients.sqs(stack.sqsUrl())) {
+      assertThat(SqsPart.messages(client, queue)).isZero();
+    }
   }
 
   @Test
@@ -60,6 +70,17 @@ class ForgedRequestsIT {
     assertThat(status(worker, "GET /connectors", "Host: localhost:1")).isEqualTo(200);
     try (DynamoDbClient client = AwsClients.dynamoDb(tables)) {
       assertThat(client.listTables().tableNames()).isEmpty();
+    }
+    assertThat(status(queue, MESSAGE + queue, "Host: localhost:1")).isEqualTo(200);
+    try (SqsClient client = AwsClients.sqs(stack.sqsUrl())) {
+      List<Message> messages =
+          client
+              .receiveMessage(request -> request.queueUrl(queue.toString()).waitTimeSeconds(20))
+              .messages();
+      assertThat(messages).extracting(Message::body).containsExactly("x");
+      client.deleteMessage(
+          request ->
+              request.queueUrl(queue.toString()).receiptHandle(messages.get(0).receiptHandle()));
     }
   }
 
