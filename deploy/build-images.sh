@@ -4,6 +4,7 @@
 # INDEXVIEW_BASE_JRE, INDEXVIEW_BASE_KAFKA: base images, if not those that the Dockerfiles name
 # INDEXVIEW_IMAGES: first part of the images' names (indexview)
 # INDEXVIEW_SKIP_BUILD=1: take what "mvn package" made before
+# INDEXVIEW_STAGE_ONLY=1: put together below target/images what goes into the images, without docker
 set -euo pipefail
 cd -P "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
@@ -13,10 +14,9 @@ images=${INDEXVIEW_IMAGES:-indexview}
 if [ -z "${INDEXVIEW_SKIP_BUILD:-}" ]; then
   mvn -B -ntp -q -DskipTests -pl :indexview-distribution,:indexview-demo -am package
 fi
-# shellcheck disable=SC2012 # Names of Maven.
-archive=$(ls -t distribution/target/indexview-*.tar.gz | head -n 1)
-version=$(basename "$archive" .tar.gz)
-version=${version#indexview-}
+# The first of the file is the project's own.
+version=$(sed -n '0,/<version>/s|.*<version>\(.*\)</version>.*|\1|p' pom.xml)
+archive=distribution/target/indexview-$version.tar.gz
 revision=$(git rev-parse HEAD 2> /dev/null || echo unknown)
 stage=target/images
 
@@ -80,6 +80,7 @@ for image in "$@"; do
   esac
   rm -rf "${stage:?}/$image"
   "stage_$image"
+  [ -z "${INDEXVIEW_STAGE_ONLY:-}" ] || continue
   docker build ${base:+--build-arg "BASE=$base"} --build-arg "VERSION=$version" --build-arg "REVISION=$revision" \
     -f "deploy/docker/$image.Dockerfile" -t "$images/$image:$version" .
 done
