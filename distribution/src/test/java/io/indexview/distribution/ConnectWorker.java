@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,14 +35,20 @@ final class ConnectWorker implements AutoCloseable {
 
   private final Path properties;
   private final Map<String, String> environment;
+  private final String libraries;
   private final Path log;
   private final ConnectClient client;
   private Process process;
 
   private ConnectWorker(
-      Path properties, Map<String, String> environment, Path log, ConnectClient client) {
+      Path properties,
+      Map<String, String> environment,
+      String libraries,
+      Path log,
+      ConnectClient client) {
     this.properties = properties;
     this.environment = environment;
+    this.libraries = libraries;
     this.log = log;
     this.client = client;
   }
@@ -51,6 +58,7 @@ final class ConnectWorker implements AutoCloseable {
    *
    * @param sample a file of worker properties
    * @param overrides of the sample
+   * @param libraries its class path
    * @param directory gets the properties and the log
    */
   static ConnectWorker of(
@@ -58,6 +66,7 @@ final class ConnectWorker implements AutoCloseable {
       Path sample,
       Map<String, String> overrides,
       Map<String, String> environment,
+      String libraries,
       Path directory)
       throws IOException {
     String url = "http://127.0.0.1:" + port;
@@ -76,6 +85,7 @@ final class ConnectWorker implements AutoCloseable {
     return new ConnectWorker(
         file,
         environment,
+        libraries,
         directory.resolve("worker-" + port + ".log"),
         new ConnectClient(URI.create(url)));
   }
@@ -90,7 +100,7 @@ final class ConnectWorker implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-Dlog4j2.configurationFile=" + Path.of("../deploy/docker/connect-log4j2.xml"),
                 "-cp",
-                libraries(),
+                libraries,
                 "org.apache.kafka.connect.cli.ConnectDistributed",
                 properties.toString())
             .redirectErrorStream(true)
@@ -104,7 +114,8 @@ final class ConnectWorker implements AutoCloseable {
         .untilAsserted(() -> client.awaitMember(PROBE, PROBE));
   }
 
-  private static String libraries() {
+  /** Those of the release that Indexview is built with. */
+  static String newestLibraries() {
     List<String> jars =
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
             .filter(jar -> LIBRARIES.matcher(jar).matches())
@@ -115,6 +126,12 @@ final class ConnectWorker implements AutoCloseable {
 
   ConnectClient client() {
     return client;
+  }
+
+  /** Ends the process in order. */
+  void stop() throws InterruptedException {
+    process.destroy();
+    assertThat(process.waitFor(START.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   /** Ends the process at once, as a power failure would. */

@@ -12,9 +12,13 @@ import java.util.stream.Stream;
 final class Unpacked {
   private Unpacked() {}
 
-  /** Unpacks it, and returns the one directory that is in it. */
+  /** Unpacks this build's, and returns the one directory that is in it. */
   static Path distribution(Path into) throws IOException, InterruptedException {
-    Path archive = Path.of(System.getProperty("distribution"));
+    return distribution(Path.of(System.getProperty("distribution")), into);
+  }
+
+  /** Unpacks one, and returns the one directory that is in it. */
+  static Path distribution(Path archive, Path into) throws IOException, InterruptedException {
     run(into, "tar", "xzf", archive.toString());
     try (Stream<Path> entries = Files.list(into)) {
       Path home = entries.toList().get(0);
