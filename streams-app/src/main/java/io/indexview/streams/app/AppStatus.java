@@ -1,5 +1,6 @@
 package io.indexview.streams.app;
 
+import io.indexview.streams.health.RestoreProgress;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -19,13 +20,15 @@ final class AppStatus {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final LongSupplier nanoTime;
+  private final RestoreProgress restore;
   private AppState state = AppState.STARTING;
   private long since;
   private String detail = "";
   private Throwable failure;
 
-  AppStatus(LongSupplier nanoTime) {
+  AppStatus(LongSupplier nanoTime, RestoreProgress restore) {
     this.nanoTime = nanoTime;
+    this.restore = restore;
     this.since = nanoTime.getAsLong();
   }
 
@@ -53,8 +56,8 @@ final class AppStatus {
     try {
       long seconds = Duration.ofNanos(nanoTime.getAsLong() - since).toSeconds();
       return state == AppState.REBALANCING && seconds > LONG_REBALANCE.toSeconds()
-          ? "partitions move or state is restored, for %d s now; the log says which"
-              .formatted(seconds)
+          ? "partitions move or state is restored, for %d s now; %d offsets of %d changelog partitions are left"
+              .formatted(seconds, restore.offsets(), restore.partitions())
           : detail;
     } finally {
       lock.unlock();

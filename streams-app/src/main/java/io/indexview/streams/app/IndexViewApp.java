@@ -43,10 +43,10 @@ public final class IndexViewApp implements AutoCloseable {
   private static final Duration START_GRACE = Duration.ofSeconds(2);
 
   private final AppConfig config;
-  private final AppStatus status = new AppStatus(System::nanoTime);
   private final StopSignal stop = new StopSignal();
   private final RegistryWait registryWait = new RegistryWait(stop);
   private final AppMetrics metrics = new AppMetrics();
+  private final AppStatus status = new AppStatus(System::nanoTime, metrics.restore());
   private final AtomicBoolean closing = new AtomicBoolean();
   private final SchemaRegistry registry;
   private final HealthServer health;
@@ -63,7 +63,7 @@ public final class IndexViewApp implements AutoCloseable {
     StateDirectory.prepare(config.stateDir());
     StateDirectory.loadEngine();
     this.registry = SchemaRegistries.create(config.values());
-    this.streams = new StreamsRun(config, this::topology, status, stop);
+    this.streams = new StreamsRun(config, this::topology, status, metrics.restore(), stop);
     this.changelogRestore =
         new ChangelogRestore(
             config.stateDir().resolve("restored-" + config.applicationId()),
@@ -145,6 +145,9 @@ public final class IndexViewApp implements AutoCloseable {
       trouble = "waiting for the schema registry";
     } else if (trouble.isEmpty() && controller != null) {
       trouble = controller.trouble();
+    }
+    if (trouble.isEmpty() && state == AppState.RUNNING) {
+      trouble = streams.trouble();
     }
     boolean works = state == AppState.RUNNING || state == AppState.REBALANCING;
     return new HealthReport(

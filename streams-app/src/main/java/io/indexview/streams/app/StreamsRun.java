@@ -4,8 +4,10 @@ import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.ThreadFailures;
+import io.indexview.streams.health.RestoreProgress;
 import io.indexview.streams.topology.StreamsSettings;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,15 +24,25 @@ import org.slf4j.LoggerFactory;
 final class StreamsRun {
   private static final Logger LOGGER = LoggerFactory.getLogger(StreamsRun.class);
 
+  /** Longer than anything takes that goes well. */
+  private static final Duration LONG_WAIT = Duration.ofSeconds(30);
+
   private final AppConfig config;
   private final Supplier<Topology> topology;
   private final AppStatus status;
+  private final RestoreProgress restore;
   private final StopSignal stop;
   private final ReentrantLock starting = new ReentrantLock();
   private volatile KafkaStreams current;
   private volatile boolean restoring;
 
-  StreamsRun(AppConfig config, Supplier<Topology> topology, AppStatus status, StopSignal stop) {
+  StreamsRun(
+      AppConfig config,
+      Supplier<Topology> topology,
+      AppStatus status,
+      RestoreProgress restore,
+      StopSignal stop) {
+    this.restore = restore;
     this.config = config;
     this.topology = topology;
     this.status = status;
@@ -48,6 +60,7 @@ final class StreamsRun {
       settings.putAll(StreamsSettings.of(config));
       KafkaStreams created = new KafkaStreams(topology.get(), settings);
       created.setStateListener((next, previous) -> follow(created, next));
+      created.setGlobalStateRestoreListener(restore);
       created.setUncaughtExceptionHandler(
           new ThreadFailures("A stream thread", stop, Clock.systemUTC(), status::fail));
       current = created;
@@ -119,6 +132,31 @@ final class StreamsRun {
   Map<MetricName, ? extends Metric> metrics() {
     KafkaStreams running = current;
     return running == null ? Map.of() : running.metrics();
+  }
+
+  /** What keeps a stream thread from its work; empty: nothing that shows. */
+  String trouble() {
+    return trouble(metrics());
+  }
+
+  /** A thread that waits in a request does not ask for events meanwhile. */
+  static String trouble(Map<MetricName, ? extends Metric> metrics) {
+    double longest =
+        metrics.values().stream()
+            .filter(metric -> metric.metricName().name().equals("last-poll-seconds-ago"))
+            .filter(metric -> !isOfRestore(metric.metricName()))
+            .mapToDouble(metric -> ((Number) metric.metricValue()).doubleValue())
+            .max()
+            .orElse(0);
+    return longest <= LONG_WAIT.toSeconds()
+        ? ""
+        : "a stream thread has stood still for %.0f s: a broker or a topic that it writes does not answer, or it hangs (a thread dump says where)"
+            .formatted(longest);
+  }
+
+  /** Its consumer rests when there is nothing to restore. */
+  private static boolean isOfRestore(MetricName metric) {
+    return metric.tags().getOrDefault("client-id", "").endsWith("-restore-consumer");
   }
 
   /** Stops; whether it did within the time for it. */

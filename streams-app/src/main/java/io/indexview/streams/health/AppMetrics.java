@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class AppMetrics {
   private final ViewStateGauges viewStates = new ViewStateGauges();
+  private final RestoreProgress restore = new RestoreProgress();
   private final Map<String, RecordSetCounters> recordSets = new ConcurrentSkipListMap<>();
   private final Map<ViewKey, ViewCounters> views = new ConcurrentHashMap<>();
 
@@ -26,6 +27,10 @@ public final class AppMetrics {
 
   public ViewStateGauges viewStates() {
     return viewStates;
+  }
+
+  public RestoreProgress restore() {
+    return restore;
   }
 
   public RecordSetCounters recordSet(String name) {

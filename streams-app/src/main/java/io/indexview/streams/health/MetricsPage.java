@@ -30,6 +30,11 @@ public final class MetricsPage {
           new Chosen("stream-thread-metrics", "commit-latency-avg", "gauge", "Commit, ms."),
           new Chosen("stream-thread-metrics", "commit-latency-max", "gauge", "Commit, ms."),
           new Chosen(
+              "consumer-metrics",
+              "last-poll-seconds-ago",
+              "gauge",
+              "Since a stream thread last asked for events, s."),
+          new Chosen(
               "consumer-fetch-manager-metrics",
               "records-lag-max",
               "gauge",
@@ -64,6 +69,9 @@ public final class MetricsPage {
     metrics.viewStates().render(text);
     text.describe("indexview_registry_waits", "gauge", "Threads waiting for the schema registry.");
     text.sample("indexview_registry_waits", registryWaits.getAsInt());
+    String left = "indexview_restore_offsets_left";
+    text.describe(left, "gauge", "Offsets of changelogs that are still to be restored from.");
+    text.sample(left, metrics.restore().offsets());
     renderKafka(text);
     return text.toString();
   }

@@ -3,13 +3,16 @@ package io.indexview.streams.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.streams.app.AppStatus.AppState;
+import io.indexview.streams.health.RestoreProgress;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class AppStatusTest {
   private final AtomicLong now = new AtomicLong();
-  private final AppStatus status = new AppStatus(now::get);
+  private final RestoreProgress restore = new RestoreProgress();
+  private final AppStatus status = new AppStatus(now::get, restore);
 
   private void pass(Duration time) {
     now.addAndGet(time.toNanos());
@@ -28,7 +31,9 @@ class AppStatusTest {
     pass(Duration.ofMinutes(1));
     status.become(AppState.REBALANCING);
     pass(Duration.ofSeconds(15));
-    assertThat(status.trouble()).contains("for 75 s now");
+    restore.onRestoreStart(new TopicPartition("changelog", 0), "store", 0, 500);
+    assertThat(status.trouble())
+        .contains("for 75 s now", "500 offsets of 1 changelog partitions are left");
 
     status.become(AppState.RUNNING);
     assertThat(status.trouble()).isEmpty();
