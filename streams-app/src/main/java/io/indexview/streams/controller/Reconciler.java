@@ -1,5 +1,6 @@
 package io.indexview.streams.controller;
 
+import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
@@ -103,6 +104,23 @@ final class Reconciler {
     }
   }
 
+  /**
+   * A task may have forgotten records after it, too, that a generation had been built from since;
+   * but not those of the snapshot that ended it.
+   */
+  private void missDeletions(Finding.RecordSetWhole whole, RecordSetLoss loss, long nowMs) {
+    for (ControlledView view : List.copyOf(views.values())) {
+      for (PublishedGeneration generation : view.generationsOf(whole.recordSet())) {
+        if (generation.createdAtMs() < whole.atMs()
+            && generation.build().mode() != BuildMode.SNAPSHOT) {
+          found(
+              new Finding.DeletionsMissed(view.view(), generation.generation(), loss.reason()),
+              nowMs);
+        }
+      }
+    }
+  }
+
   /** One that was built from what is left of the state has no rows of what is forgotten. */
   private boolean mayBeOlder(PublishedGeneration generation, EventsLost loss) {
     return generation.createdAtMs() <= loss.foundAtMs()
@@ -129,7 +147,11 @@ final class Reconciler {
     } else if (finding instanceof Finding.StateLost lost) {
       lost(lost.loss(), nowMs);
     } else if (finding instanceof Finding.RecordSetWhole whole) {
+      RecordSetLoss before = losses.getOrDefault(whole.recordSet(), RecordSetLoss.NONE);
       change(whole.recordSet(), known -> known.whole(whole.atMs()));
+      if (before.isForgotten() && whole.atMs() >= before.stateLostAtMs()) {
+        missDeletions(whole, before, nowMs);
+      }
     } else if (finding instanceof Finding.RecordSetHindered hindered) {
       change(hindered.recordSet(), known -> known.hindered(hindered.reason()));
     } else {

@@ -25,6 +25,8 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -73,13 +75,18 @@ public final class KafkaCluster implements Cluster {
 
   @Override
   public boolean isGone(String topic) {
-    NewTopic like = new NewTopic(topic, Optional.empty(), Optional.empty());
+    NewTopic like = newTopic(new TopicSpec(topic, 1, Map.of()));
     CreateTopicsOptions asking = new CreateTopicsOptions().validateOnly(true);
     try {
       KafkaAnswers.await(admin.createTopics(List.of(like), asking).all());
       return true;
     } catch (TopicExistsException e) {
       return false;
+    } catch (RetriableException e) {
+      throw e;
+    } catch (ApiException e) {
+      // It may not be created like this; so there is none.
+      return true;
     }
   }
 

@@ -252,6 +252,11 @@ final class GenerationBuilds implements AutoCloseable {
     }
   }
 
+  /** Reports everything once more, as after a start. */
+  void reportAgain() {
+    reports.forget();
+  }
+
   private void report(long nowMs) {
     List<GenerationBuild> wanted =
         builds.values().stream()

@@ -33,6 +33,11 @@ final class ProgressReports {
     this.out = out;
   }
 
+  /** Whoever listens has forgotten everything. */
+  void forget() {
+    told.clear();
+  }
+
   /**
    * Reports what is to be reported now.
    *

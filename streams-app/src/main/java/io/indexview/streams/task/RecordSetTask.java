@@ -47,13 +47,16 @@ public final class RecordSetTask implements AutoCloseable {
   private final GenerationBuilds builds;
   private final TombstoneExpiry expiry;
   private final Replay replay;
+  private final String progressTopic;
   private String changelogId;
+  private String progressTopicId;
   private boolean builtLast;
 
   /**
    * Goes on where the task was, as its stores say. Waits for the registry if it has to.
    *
    * @param changelog topic that the entries are restored from
+   * @param progressTopic topic that is reported to
    * @param maxEntryBytes how large a key and its encoded entry may be together
    * @param retention how long tombstones are kept
    * @param streamTimeMs record time of the task
@@ -64,6 +67,7 @@ public final class RecordSetTask implements AutoCloseable {
       TaskStores stores,
       TaskOutput out,
       String changelog,
+      String progressTopic,
       int maxEntryBytes,
       Duration retention,
       LongSupplier streamTimeMs) {
@@ -73,6 +77,7 @@ public final class RecordSetTask implements AutoCloseable {
     this.out = out;
     this.memory = stores.memory();
     this.changelog = changelog;
+    this.progressTopic = progressTopic;
     DeriverServices deriving = services.deriving();
     this.counters = deriving.metrics().recordSet(location.recordSet());
     this.incarnation = new TopicIncarnation(stores.memory());
@@ -127,6 +132,18 @@ public final class RecordSetTask implements AutoCloseable {
     memory.put(CHANGELOG_ID, changelogId.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** What was reported is lost with the topic, and the controller may be another one next. */
+  private void noteProgressTopic() {
+    Optional<String> id = services.topics().of(progressTopic);
+    if (id.isPresent() && !id.get().equals(progressTopicId)) {
+      if (progressTopicId != null) {
+        builds.reportAgain();
+        cleanup.reportAgain();
+      }
+      progressTopicId = id.get();
+    }
+  }
+
   private void noteTopic(long nowMs) {
     if (incarnation.isAnother(services.topics().of(location.topic()), nowMs)) {
       LOGGER.warn("{}: the topic was created anew", location);
@@ -167,6 +184,7 @@ public final class RecordSetTask implements AutoCloseable {
   public void poll(long nowMs) {
     noteTopic(nowMs);
     noteChangelog(nowMs);
+    noteProgressTopic();
     cleanup.poll(nowMs);
     builds.poll(this::waitsFor, replay.progress(), nowMs);
     replay.poll(nowMs);

@@ -234,6 +234,11 @@ final class SnapshotCleanup {
         : answer;
   }
 
+  /** Tells what it is done with once more, as after a start. */
+  void reportAgain() {
+    told = null;
+  }
+
   /** The newest snapshot that this is done with, once after each start too. */
   private void tell(long nowMs) {
     all.stream()

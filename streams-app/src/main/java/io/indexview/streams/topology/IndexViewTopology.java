@@ -130,6 +130,7 @@ public final class IndexViewTopology {
             deadLetters,
             services.deriving().registry()),
         config.changelogTopic(recordSet),
+        config.topics().viewProgress(),
         maxBytes,
         config.tombstoneRetention(),
         context::currentStreamTimeMs);

@@ -14,7 +14,6 @@ import io.indexview.streams.topology.IndexViewTopology.Names;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.streams.processor.RecordContext;
 import org.apache.kafka.streams.processor.TopicNameExtractor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -84,15 +83,12 @@ final class TaskForwarder implements TaskOutput {
    */
   record OutgoingRow(String topic, int partition, byte[] key) {
 
-    /** Of the row in a topic with so many partitions. */
+    /**
+     * Of the row in a topic with so many partitions. None if the row's is not among them: somebody
+     * else created the topic, its view is DEGRADED for that, and the others are to go on.
+     */
     Optional<Set<Integer>> partitionOf(int partitions) {
-      if (partition >= partitions) {
-        // An outage: the controller adds what is missing.
-        throw new UnknownTopicOrPartitionException(
-            "topic %s has %d partitions, its source topic has partition %d: both must have the same number"
-                .formatted(topic, partitions, partition));
-      }
-      return Optional.of(Set.of(partition));
+      return Optional.of(partition < partitions ? Set.of(partition) : Set.of());
     }
 
     /** A class, since descriptions of the topology show it and must not change from run to run. */

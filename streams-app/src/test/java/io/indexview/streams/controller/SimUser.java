@@ -26,6 +26,7 @@ final class SimUser {
 
   private int changelogs;
   private long stateLostMs = NEVER;
+  private long wholeAfterLossMs = NEVER;
   private final World world;
   private final Map<String, ViewSpec> specs = new TreeMap<>();
   private final Map<String, Long> builds = new TreeMap<>();
@@ -134,6 +135,9 @@ final class SimUser {
   }
 
   private void mend() {
+    if (stateLostMs > wholeAfterLossMs) {
+      wholeAfterLossMs = world.nowMs;
+    }
     world.wholeMs = world.nowMs;
   }
 
@@ -155,7 +159,8 @@ final class SimUser {
       String definition = specs.get(view).definition();
       boolean good =
           !behind.contains(view)
-              && requestedMs(view, specs.get(view).build()) > stateLostMs
+              && (stateLostMs == NEVER
+                  || requestedMs(view, specs.get(view).build()) > wholeAfterLossMs)
               && !definition.contains(NOWHERE)
               && !definition.contains(SOMEDAY);
       int choice = world.random.nextInt(4);

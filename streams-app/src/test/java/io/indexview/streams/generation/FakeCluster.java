@@ -11,12 +11,16 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 
 /** A cluster in memory. */
 public final class FakeCluster implements Cluster {
   public final Map<String, TopicSpec> topics = new LinkedHashMap<>();
 
   private final Map<String, Integer> deleted = new TreeMap<>();
+
+  /** Topic that nobody may change; null: none. */
+  public String refused;
 
   /** Topics that the broker who is asked has not heard of. */
   public final Set<String> unheard = new HashSet<>();
@@ -83,6 +87,9 @@ public final class FakeCluster implements Cluster {
 
   @Override
   public synchronized void restore(TopicSpec topic) {
+    if (topic.name().equals(refused)) {
+      throw new TopicAuthorizationException(Set.of(refused));
+    }
     topics.put(topic.name(), topic);
   }
 

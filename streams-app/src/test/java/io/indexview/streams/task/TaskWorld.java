@@ -41,6 +41,7 @@ import org.apache.avro.generic.GenericRecord;
  * last commit is lost when the task is killed, as in a transaction.
  */
 final class TaskWorld {
+  static final String PROGRESS = "view-progress";
   static final String CHANGELOG = "app-records-people-changelog";
 
   static final int PARTITION = 3;
@@ -73,6 +74,8 @@ final class TaskWorld {
 
   /** Of the topic that there is; null: nobody knows. */
   String topicId = "topic-1";
+
+  String progressId = "progress-1";
 
   String changelogId = "changelog-1";
 
@@ -140,7 +143,7 @@ final class TaskWorld {
                     new OrderGuard(RETENTION),
                     metrics),
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,
-                name -> Optional.ofNullable(name.equals(CHANGELOG) ? changelogId : topicId),
+                this::idOf,
                 generation -> restored ? "" : "waits for the changelog",
                 unused -> topic.open(committed.position)),
             new TaskStores(
@@ -151,9 +154,19 @@ final class TaskWorld {
                 sourceStates::forEach),
             new Output(saved),
             CHANGELOG,
+            PROGRESS,
             1_000_000,
             RETENTION,
             () -> streamTimeMs);
+  }
+
+  private Optional<String> idOf(String topicName) {
+    return Optional.ofNullable(
+        switch (topicName) {
+          case CHANGELOG -> changelogId;
+          case PROGRESS -> progressId;
+          default -> topicId;
+        });
   }
 
   void publish(PublishedGeneration generation) {

@@ -105,6 +105,7 @@ class RecordSetProcessorTest {
             all -> {}),
         new Output(),
         "changelog",
+        "progress",
         1_000_000,
         Duration.ofDays(1),
         () -> 0);

@@ -53,16 +53,6 @@ public final class DeadLetterReader {
       }
       int partition = end.getKey().partition();
       long from = positions.getOrDefault(partition, 0L);
-      if (from > end.getValue()) {
-        positions.put(partition, 0L);
-        found.accept(
-            new Finding.DeletionsMissed(
-                generation.view(),
-                generation.generation(),
-                "dead-letter topic %s was deleted, so nobody knows which rows the sink rejected"
-                    .formatted(end.getKey().topic())));
-        return false;
-      }
       if (from < end.getValue()) {
         long next =
             log.read(end.getKey(), from, end.getValue(), deadLetter -> take(deadLetter, found));

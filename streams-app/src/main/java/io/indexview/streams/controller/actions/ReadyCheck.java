@@ -40,6 +40,11 @@ final class ReadyCheck implements Activity {
       return Activity.waiting(recordSet.get());
     }
     String target = action.watched().target();
+    if (isAnotherTopic()) {
+      rows = null;
+      deadLetters = null;
+      return Activity.waiting("topic %s that was created for it".formatted(published.viewTopic()));
+    }
     if (rows == null) {
       rows = context.log().ends(published.viewTopic());
     }
@@ -54,6 +59,15 @@ final class ReadyCheck implements Activity {
     return deadLetterEnds.readTo(deadLetters, found)
         ? Activity.answered(Finding.Done.of(action))
         : Activity.waiting("");
+  }
+
+  /** Without its rows; then the watch of topics tells that the generation has to be built again. */
+  private boolean isAnotherTopic() {
+    return !published.viewTopicId().isEmpty()
+        && !context
+            .cluster()
+            .topicId(published.viewTopic())
+            .equals(Optional.of(published.viewTopicId()));
   }
 
   /** What is missing until the app has taken in a complete record set; empty: nothing. */

@@ -8,14 +8,17 @@ import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.generation.AppTopics;
 import io.indexview.streams.generation.Cluster.TopicSpec;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,17 +26,24 @@ import org.slf4j.LoggerFactory;
  * Watches the topics that tasks write. One that is gone is created again at once, since all tasks
  * of a thread wait for a topic that one of them writes; but for the changelogs, which Kafka Streams
  * creates when it has thrown away the state. A generation whose topic is another than was created
- * for it has missed rows, and the app has lost the state whose changelog is another. One request
- * for the names of all topics every three seconds. Nobody asks for it.
+ * for it has missed rows, and the app has lost the state whose changelog is another. Asks for the
+ * names of all topics every three seconds. Nobody asks for it.
  */
 public final class TopicWatch implements Activity {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicWatch.class);
   private static final Duration PAUSE = Duration.ofSeconds(3);
 
+  /** In place of an id. */
+  private static final String GONE = "";
+
   private final ActionContext context;
   private final AppTopics appTopics;
-  private final Set<String> lost = new HashSet<>();
-  private final Map<String, String> changelogs = new HashMap<>();
+
+  /** Generations whose topic is another one. */
+  private final Set<String> told = new HashSet<>();
+
+  /** Ids that topics had when they were last asked for. */
+  private final Map<String, String> known = new HashMap<>();
 
   public TopicWatch(ActionContext context, AppTopics appTopics) {
     this.context = context;
@@ -44,28 +54,35 @@ public final class TopicWatch implements Activity {
   public Progress advance(Consumer<Finding> found) {
     // Asked first: a topic is created before, and deleted after its generation is published.
     Map<String, String> ids = context.cluster().topics();
-    boolean isCreated = createShared(ids.keySet());
+    List<PublishedGeneration> written =
+        context.tables().generations().get().values().stream()
+            .filter(published -> !published.stopped())
+            .toList();
     context.config().recordSets().forEach(recordSet -> followChangelogs(recordSet, ids, found));
     List<PublishedGeneration> lacking =
-        context.tables().generations().get().values().stream()
-            .filter(published -> !published.stopped() && !published.viewTopicId().isEmpty())
-            .filter(published -> !published.viewTopicId().equals(ids.get(published.viewTopic())))
-            .toList();
-    lost.retainAll(lacking.stream().map(PublishedGeneration::key).collect(Collectors.toSet()));
-    for (PublishedGeneration published : lacking) {
-      if (!lost.contains(published.key()) && restored(published)) {
-        isCreated |= tell(published, ids, found);
+        written.stream().filter(published -> lacksItsTopic(published, ids)).toList();
+    told.retainAll(lacking.stream().map(PublishedGeneration::key).collect(Collectors.toSet()));
+    // Whatever may not be mended now is told at least.
+    List<PublishedGeneration> news =
+        lacking.stream().filter(published -> !told.contains(published.key())).toList();
+    news.forEach(published -> tellIfAnother(published, ids, found));
+    List<TopicSpec> wrong = new ArrayList<>();
+    for (TopicSpec topic : appTopics.written()) {
+      if (follow(topic.name(), ids)) {
+        wrong.add(topic);
+        tellLostDeadLetters(topic.name(), written, found);
       }
     }
-    return new Again(isCreated ? SOON : PAUSE, "");
+    news.forEach(published -> asItIsToBe(published).ifPresent(wrong::add));
+    restore(wrong);
+    return new Again(wrong.isEmpty() ? PAUSE : SOON, "");
   }
 
-  private boolean createShared(Set<String> existing) {
-    List<TopicSpec> missing =
-        appTopics.written().stream().filter(topic -> !existing.contains(topic.name())).toList();
-    missing.forEach(topic -> LOGGER.warn("Topic {} is gone, and is created again", topic.name()));
-    context.cluster().createMissing(missing);
-    return !missing.isEmpty();
+  /** Whether it is gone, or another one since it was last asked for. */
+  private boolean follow(String topic, Map<String, String> ids) {
+    String id = ids.getOrDefault(topic, GONE);
+    String before = known.put(topic, id);
+    return id.equals(GONE) || before != null && !before.equals(id);
   }
 
   private void followChangelogs(
@@ -73,7 +90,7 @@ public final class TopicWatch implements Activity {
     AppConfig config = context.config();
     for (String topic : List.of(config.changelogTopic(recordSet), config.memoryTopic(recordSet))) {
       String id = ids.get(topic);
-      String before = id == null ? null : changelogs.put(topic, id);
+      String before = id == null ? null : known.put(topic, id);
       if (before != null && !before.equals(id)) {
         found.accept(
             new Finding.StateLost(
@@ -82,35 +99,85 @@ public final class TopicWatch implements Activity {
     }
   }
 
-  /** A view topic has the partitions of its source topic. */
-  private boolean restored(PublishedGeneration published) {
-    OptionalInt partitions = context.cluster().partitions(published.sourceTopic());
-    partitions.ifPresent(
-        number -> context.cluster().restore(appTopics.view(published.viewTopic(), number)));
-    return partitions.isPresent();
+  /** One that was frozen by a release that did not note the id has the first that is seen. */
+  private boolean lacksItsTopic(PublishedGeneration published, Map<String, String> ids) {
+    String id = ids.getOrDefault(published.viewTopic(), GONE);
+    String its =
+        published.viewTopicId().isEmpty()
+            ? known.computeIfAbsent(published.viewTopic(), unused -> id)
+            : published.viewTopicId();
+    return id.equals(GONE) || !id.equals(its);
   }
 
-  /**
-   * Tells only of another topic: a broker may not have heard yet of one that is there.
-   *
-   * @return whether it is to be asked for again
-   */
-  private boolean tell(
+  /** A broker may not have heard yet of a topic that is there: only another one is told. */
+  private void tellIfAnother(
       PublishedGeneration published, Map<String, String> ids, Consumer<Finding> found) {
-    if (!ids.containsKey(published.viewTopic())) {
-      return true;
+    if (ids.containsKey(published.viewTopic())) {
+      told.add(published.key());
+      LOGGER.warn(
+          "Topic {} of view {} was deleted; there is another one now, without its rows",
+          published.viewTopic(),
+          published.view());
+      missed(
+          published,
+          "topic %s was deleted, with the rows that the sink had not read"
+              .formatted(published.viewTopic()),
+          found);
     }
-    lost.add(published.key());
-    LOGGER.warn(
-        "Topic {} of view {} was deleted, and is created again without its rows",
-        published.viewTopic(),
-        published.view());
-    found.accept(
-        new Finding.DeletionsMissed(
-            published.view(),
-            published.generation(),
-            "topic %s was deleted; it is created again, without the rows that the sink had not read"
-                .formatted(published.viewTopic())));
-    return false;
+  }
+
+  private void tellLostDeadLetters(
+      String topic, List<PublishedGeneration> written, Consumer<Finding> found) {
+    for (PublishedGeneration published : written) {
+      boolean isOfItsTarget =
+          context.config().targets().stream()
+              .filter(target -> target.deadLetterTopic().equals(topic))
+              .map(
+                  target ->
+                      context
+                          .topics()
+                          .view(target.name(), published.view(), published.generation()))
+              .anyMatch(published.viewTopic()::equals);
+      if (isOfItsTarget && !known.get(topic).equals(GONE)) {
+        missed(
+            published,
+            "dead-letter topic %s was deleted, so nobody knows which rows the sink rejected"
+                .formatted(topic),
+            found);
+      }
+    }
+  }
+
+  private static void missed(
+      PublishedGeneration published, String reason, Consumer<Finding> found) {
+    found.accept(new Finding.DeletionsMissed(published.view(), published.generation(), reason));
+  }
+
+  /** A view topic has the partitions of its source topic; empty: nobody knows how many. */
+  private Optional<TopicSpec> asItIsToBe(PublishedGeneration published) {
+    OptionalInt partitions = context.cluster().partitions(published.sourceTopic());
+    return partitions.isPresent()
+        ? Optional.of(appTopics.view(published.viewTopic(), partitions.getAsInt()))
+        : Optional.empty();
+  }
+
+  /** Each as far as the app may. */
+  private void restore(List<TopicSpec> topics) {
+    KafkaException first = null;
+    for (TopicSpec topic : topics) {
+      try {
+        LOGGER.warn("Topic {} is gone or another one; making it as it is to be", topic.name());
+        context.cluster().restore(topic);
+      } catch (KafkaException e) {
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
   }
 }

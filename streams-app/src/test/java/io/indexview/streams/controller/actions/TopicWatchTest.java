@@ -5,6 +5,7 @@ import static io.indexview.streams.controller.actions.Installation.DEAD_LETTERS;
 import static io.indexview.streams.controller.actions.Installation.MEMORY;
 import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.indexview.schemas.Topics;
@@ -13,6 +14,7 @@ import io.indexview.streams.generation.AppTopics;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +63,27 @@ class TopicWatchTest {
     all.advance(watch);
 
     assertThat(all.cluster.topics.get(VIEW_TOPIC).partitions()).isEqualTo(2);
+    assertTold();
+  }
+
+  @Test
+  void tellsOfAnotherTopicAlsoWhereItMayNotBeMadeRight() {
+    all.cluster.delete(VIEW_TOPIC);
+    all.cluster.add(VIEW_TOPIC, 1);
+    all.cluster.refused = VIEW_TOPIC;
+
+    assertThatThrownBy(() -> all.advance(watch)).isInstanceOf(TopicAuthorizationException.class);
+    assertTold();
+  }
+
+  @Test
+  void tellsThatDeadLettersAreLost() {
+    all.advance(watch);
+    all.cluster.delete(DEAD_LETTERS);
+    all.advance(watch);
+    assertThat(all.told).isEmpty();
+    all.advance(watch);
+    all.advance(watch);
     assertTold();
   }
 
