@@ -143,7 +143,12 @@ public final class SourceAdmin implements AutoCloseable {
             .toList();
     if (keys.isEmpty()) {
       throw new SourceNotFoundException(
-          source, new TreeSet<>(all.values().stream().map(SourceState::source).toList()));
+          source,
+          new TreeSet<>(
+              all.values().stream()
+                  .filter(state -> !state.isOfOperator())
+                  .map(SourceState::source)
+                  .toList()));
     }
     keys.stream().map(this::bury).toList().forEach(KafkaAnswers::await);
   }

@@ -290,7 +290,8 @@ class HonestStateIT {
           SourceAdmin.connect(shop.kafka(), shop.stack().config().topics(), shop.registry())) {
         sources.publishedAgain(Invoices.TOPIC, since);
       }
-      shop.awaitReady(INVOICES_BY_CUSTOMER, TIMEOUT);
+      patiently()
+          .until(() -> shop.admin().get(INVOICES_BY_CUSTOMER).phase() == ViewState.State.READY);
       awaitTaken("connect-" + SINK, shop.serving(INVOICES_BY_CUSTOMER).viewTopic());
       assertThat(invoices.verify(INVOICES_BY_CUSTOMER).exact()).isTrue();
     }

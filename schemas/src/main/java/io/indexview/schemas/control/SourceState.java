@@ -87,7 +87,7 @@ public record SourceState(
   }
 
   /** Whether it is {@link PublishedAgain}, and no source's. */
-  boolean isOfOperator() {
+  public boolean isOfOperator() {
     return source.equals(PublishedAgain.OPERATOR);
   }
 

@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 final class UnreadableEvents {
   private static final Logger LOGGER = LoggerFactory.getLogger(UnreadableEvents.class);
   private static final long LINE_EVERY_MS = 60_000;
+  private static final int MAX_REASON = 500;
 
   private final TaskLocation location;
   private long ofOneRecord;
@@ -42,13 +43,13 @@ final class UnreadableEvents {
               location.recordSet(),
               nowMs,
               "the event at offset %d of partition %d of topic %s cannot be read, and it may change any record: %s"
-                  .formatted(change.offset(), change.partition(), change.topic(), reason)));
+                  .formatted(change.offset(), change.partition(), change.topic(), lastReason)));
     }
   }
 
   private void note(ChangeRecord change, String reason, long nowMs) {
     lastOffset = change.offset();
-    lastReason = reason;
+    lastReason = reason.length() <= MAX_REASON ? reason : reason.substring(0, MAX_REASON) + "…";
     tell(nowMs);
   }
 
