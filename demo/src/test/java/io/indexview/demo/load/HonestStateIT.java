@@ -295,6 +295,8 @@ class HonestStateIT {
       awaitTaken("connect-" + SINK, shop.serving(INVOICES_BY_CUSTOMER).viewTopic());
       assertThat(invoices.verify(INVOICES_BY_CUSTOMER).exact()).isTrue();
     }
+    // The rebuild that was refused is still the newest definition.
+    rebuild(INVOICES_BY_CUSTOMER, BuildMode.STATE);
   }
 
   /** Something on a change topic that is no event. */

@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -88,37 +89,31 @@ final class Reconciler {
     boolean isKnown = losses.getOrDefault(loss.recordSet(), RecordSetLoss.NONE).knows(loss);
     change(loss.recordSet(), before -> before.after(loss));
     if (loss.ofState() && !isKnown) {
-      missDeletions(loss, nowMs);
+      missChanges(
+          loss.recordSet(), loss.reason(), generation -> mayBeOlder(generation, loss), nowMs);
     }
   }
 
-  private void missDeletions(EventsLost loss, long nowMs) {
+  private void missChanges(
+      String recordSet, String reason, Predicate<PublishedGeneration> which, long nowMs) {
     for (ControlledView view : List.copyOf(views.values())) {
-      for (PublishedGeneration generation : view.generationsOf(loss.recordSet())) {
-        if (mayBeOlder(generation, loss)) {
-          found(
-              new Finding.DeletionsMissed(view.view(), generation.generation(), loss.reason()),
-              nowMs);
-        }
-      }
+      view.generationsOf(recordSet).stream()
+          .filter(which)
+          .forEach(
+              generation ->
+                  found(
+                      new Finding.ChangesMissed(view.view(), generation.generation(), reason),
+                      nowMs));
     }
   }
 
   /**
-   * A task may have forgotten records after it, too, that a generation had been built from since;
-   * but not those of the snapshot that ended it.
+   * A task may have forgotten records after the loss was told, too, that a generation had been
+   * built from since; but none of the snapshot that ended it.
    */
-  private void missDeletions(Finding.RecordSetWhole whole, RecordSetLoss loss, long nowMs) {
-    for (ControlledView view : List.copyOf(views.values())) {
-      for (PublishedGeneration generation : view.generationsOf(whole.recordSet())) {
-        if (generation.createdAtMs() < whole.atMs()
-            && generation.build().mode() != BuildMode.SNAPSHOT) {
-          found(
-              new Finding.DeletionsMissed(view.view(), generation.generation(), loss.reason()),
-              nowMs);
-        }
-      }
-    }
+  private static boolean isBefore(Finding.RecordSetWhole whole, PublishedGeneration generation) {
+    return generation.createdAtMs() < whole.atMs()
+        && generation.build().mode() != BuildMode.SNAPSHOT;
   }
 
   /** One that was built from what is left of the state has no rows of what is forgotten. */
@@ -150,7 +145,8 @@ final class Reconciler {
       RecordSetLoss before = losses.getOrDefault(whole.recordSet(), RecordSetLoss.NONE);
       change(whole.recordSet(), known -> known.whole(whole.atMs()));
       if (before.isForgotten() && whole.atMs() >= before.stateLostAtMs()) {
-        missDeletions(whole, before, nowMs);
+        missChanges(
+            whole.recordSet(), before.reason(), generation -> isBefore(whole, generation), nowMs);
       }
     } else if (finding instanceof Finding.RecordSetHindered hindered) {
       change(hindered.recordSet(), known -> known.hindered(hindered.reason()));

@@ -64,7 +64,7 @@ final class Honesty {
         wholeMs = Math.max(wholeMs, whole.atMs());
       } else if (news instanceof Finding result
           && isOf(serving, result.view(), result.generation())) {
-        assertThat(result).isNotInstanceOf(Finding.DeletionsMissed.class);
+        assertThat(result).isNotInstanceOf(Finding.ChangesMissed.class);
         if (result instanceof Finding.RowRejected rejected) {
           superseded(serving, rejected);
         }

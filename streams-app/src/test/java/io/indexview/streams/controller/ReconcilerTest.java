@@ -231,7 +231,7 @@ class ReconcilerTest {
     assertThat(states(tick()))
         .hasSize(VIEWS)
         .allMatch(state -> state.state() == ViewState.State.DEGRADED)
-        .allMatch(state -> state.reason().startsWith("deletions of rows were missed"));
+        .allMatch(state -> state.reason().startsWith("changes of rows were missed"));
 
     reconciler = open();
     IntStream.range(0, VIEWS).forEach(i -> reportAll(i, Phase.BUILT));
@@ -266,7 +266,7 @@ class ReconcilerTest {
     reconciler.found(new Finding.RecordSetWhole("people", 20), nowMs);
 
     assertThat(states(tick()))
-        .filteredOn(state -> state.reason().contains("deletions of rows were missed"))
+        .filteredOn(state -> state.reason().contains("changes of rows were missed"))
         .hasSize(VIEWS + (missed ? 1 : 0));
   }
 

@@ -341,7 +341,7 @@ final class SimActions implements ActionRunner.Factory {
     List<Integer> applied = sink.committed(topic);
     if (world.behind.contains(work.watched().published().key())
         && behindTold.add(work.watched().published().key())) {
-      tell(new Finding.DeletionsMissed(work.view(), work.generation(), "8 days"));
+      tell(new Finding.ChangesMissed(work.view(), work.generation(), "8 days"));
     }
     reportDeadLetters(work.watched(), sink);
     for (RejectedRow row : work.rejected()) {

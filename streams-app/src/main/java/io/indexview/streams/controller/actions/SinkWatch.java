@@ -57,7 +57,7 @@ final class SinkWatch implements Activity {
             reason -> {
               fellBehind = true;
               found.accept(
-                  new Finding.DeletionsMissed(published.view(), published.generation(), reason));
+                  new Finding.ChangesMissed(published.view(), published.generation(), reason));
             });
   }
 

@@ -150,7 +150,7 @@ public final class TopicWatch implements Activity {
 
   private static void missed(
       PublishedGeneration published, String reason, Consumer<Finding> found) {
-    found.accept(new Finding.DeletionsMissed(published.view(), published.generation(), reason));
+    found.accept(new Finding.ChangesMissed(published.view(), published.generation(), reason));
   }
 
   /** A view topic has the partitions of its source topic; empty: nobody knows how many. */

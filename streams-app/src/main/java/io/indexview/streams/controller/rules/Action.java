@@ -168,8 +168,8 @@ public sealed interface Action {
   /**
    * Watches what the sink does with a generation, as long as it is wanted. Tells {@link
    * Finding.RowRejected} for every dead letter of its view topic, {@link Finding.RowSuperseded}
-   * when a later record of a rejected row was applied, {@link Finding.DeletionsMissed} when the
-   * sink is further behind than deletions are kept.
+   * when a later record of a rejected row was applied, {@link Finding.ChangesMissed} when the sink
+   * is further behind than deletions are kept.
    *
    * <p>Answers: none.
    *

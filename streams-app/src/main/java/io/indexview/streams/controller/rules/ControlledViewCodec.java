@@ -122,7 +122,7 @@ public final class ControlledViewCodec {
                             row.reason()))
                 .toList(),
         faults.tooMany(),
-        faults.missedDeletions(),
+        faults.missedChanges(),
         faults.schema());
   }
 
@@ -232,7 +232,7 @@ public final class ControlledViewCodec {
         read,
         rejected,
         is(record, "tooManyRejected"),
-        text(record, "sinkFellBehind"),
+        text(record, "missedChanges"),
         text(record, "unreadable"));
   }
 

@@ -15,14 +15,14 @@ import java.util.TreeMap;
  * @param rejected rows that are not superseded yet, by {@link RejectedRow#row}; at most {@value
  *     #MAX_ROWS}
  * @param tooMany whether there were more, which nobody can follow: another build is needed
- * @param missedDeletions why deletions of its rows were missed; empty: they were not
+ * @param missedChanges why changes of its rows were missed; empty: they were not
  * @param schema why it cannot read all records that are written now; empty: it can
  */
 record Faults(
     Map<Integer, Long> deadLettersFrom,
     Map<String, RejectedRow> rejected,
     boolean tooMany,
-    String missedDeletions,
+    String missedChanges,
     String schema) {
   static final int MAX_ROWS = 100;
   static final Faults NONE = new Faults(Map.of(), Map.of(), false, "", "");
@@ -30,7 +30,7 @@ record Faults(
   Faults {
     deadLettersFrom = Map.copyOf(deadLettersFrom);
     rejected = Map.copyOf(rejected);
-    Objects.requireNonNull(missedDeletions, "missedDeletions");
+    Objects.requireNonNull(missedChanges, "missedChanges");
     Objects.requireNonNull(schema, "schema");
   }
 
@@ -43,14 +43,14 @@ record Faults(
     Map<Integer, Long> from = new HashMap<>(deadLettersFrom);
     from.put(deadLetter.deadLetterPartition(), deadLetter.deadLetterOffset() + 1);
     if (tooMany) {
-      return new Faults(from, rejected, true, missedDeletions, schema);
+      return new Faults(from, rejected, true, missedChanges, schema);
     }
     Map<String, RejectedRow> rows = new TreeMap<>(rejected);
     RejectedRow row = bounded(deadLetter.row());
     rows.merge(row.row(), row, Faults::later);
     return rows.size() > MAX_ROWS
-        ? new Faults(from, Map.of(), true, missedDeletions, schema)
-        : new Faults(from, rows, false, missedDeletions, schema);
+        ? new Faults(from, Map.of(), true, missedChanges, schema)
+        : new Faults(from, rows, false, missedChanges, schema);
   }
 
   private static RejectedRow bounded(RejectedRow row) {
@@ -69,10 +69,10 @@ record Faults(
     }
     Map<String, RejectedRow> rows = new TreeMap<>(rejected);
     rows.remove(superseded.row());
-    return new Faults(deadLettersFrom, rows, tooMany, missedDeletions, schema);
+    return new Faults(deadLettersFrom, rows, tooMany, missedChanges, schema);
   }
 
-  Faults missedDeletions(String reason) {
+  Faults missedChanges(String reason) {
     return new Faults(deadLettersFrom, rejected, tooMany, reason, schema);
   }
 
@@ -80,6 +80,6 @@ record Faults(
    * @param reason empty: all records can be read
    */
   Faults schemaChecked(String reason) {
-    return new Faults(deadLettersFrom, rejected, tooMany, missedDeletions, reason);
+    return new Faults(deadLettersFrom, rejected, tooMany, missedChanges, reason);
   }
 }

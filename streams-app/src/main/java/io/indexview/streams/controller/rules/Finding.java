@@ -84,7 +84,7 @@ public sealed interface Finding {
   record RowSuperseded(String view, int generation, String row, long offset) implements Finding {}
 
   /** The sink or the app missed deletions of rows, or may have: only a build makes up for it. */
-  record DeletionsMissed(String view, int generation, String reason) implements Finding {}
+  record ChangesMissed(String view, int generation, String reason) implements Finding {}
 
   /**
    * Whether a generation can read the records that are written now.

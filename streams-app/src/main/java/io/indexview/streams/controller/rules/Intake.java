@@ -75,9 +75,8 @@ final class Intake {
       faults(deadLetter.generation(), faults -> faults.after(deadLetter));
     } else if (finding instanceof Finding.RowSuperseded superseded) {
       faults(superseded.generation(), faults -> faults.after(superseded));
-    } else if (finding instanceof Finding.DeletionsMissed behind) {
-      faults(
-          behind.generation(), faults -> faults.missedDeletions(Reasons.bounded(behind.reason())));
+    } else if (finding instanceof Finding.ChangesMissed behind) {
+      faults(behind.generation(), faults -> faults.missedChanges(Reasons.bounded(behind.reason())));
     } else if (finding instanceof Finding.SchemaChecked checked) {
       faults(
           checked.generation(), faults -> faults.schemaChecked(Reasons.bounded(checked.reason())));

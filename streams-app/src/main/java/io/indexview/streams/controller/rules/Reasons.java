@@ -32,7 +32,7 @@ final class Reasons {
     NOT_WRITTEN,
     UNDERIVABLE,
     REJECTED,
-    SINK_BEHIND,
+    CHANGES_MISSED,
     SCHEMA,
     HELD_BACK,
     WAITING
@@ -91,12 +91,12 @@ final class Reasons {
                   .formatted(failed, forOne(bounded(observed.taskReason(generation))))));
     }
     found.addAll(rejected(generation.faults()));
-    if (!generation.faults().missedDeletions().isEmpty()) {
+    if (!generation.faults().missedChanges().isEmpty()) {
       found.add(
           new Reason(
-              Kind.SINK_BEHIND,
-              "deletions of rows were missed (rebuild the view): "
-                  + generation.faults().missedDeletions()));
+              Kind.CHANGES_MISSED,
+              "changes of rows were missed (rebuild the view): "
+                  + generation.faults().missedChanges()));
     }
     if (!generation.faults().schema().isEmpty()) {
       found.add(

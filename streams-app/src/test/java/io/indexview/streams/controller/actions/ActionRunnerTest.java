@@ -195,7 +195,7 @@ class ActionRunnerTest {
 
   @Test
   void tellsResultsInTheirOrderTheAnswerLast() {
-    Finding expected = new Finding.DeletionsMissed("a", 1, "late");
+    Finding expected = new Finding.ChangesMissed("a", 1, "late");
     job(A).tells = List.of(expected);
     job(A).next = Activity.answered(Finding.Done.of(A));
 
@@ -218,7 +218,7 @@ class ActionRunnerTest {
 
   @Test
   void keepsWhatWasFoundBeforeAFailure() {
-    Finding expected = new Finding.DeletionsMissed("a", 1, "late");
+    Finding expected = new Finding.ChangesMissed("a", 1, "late");
     job(A).tells = List.of(expected);
     job(A).failure = new TimeoutException("no broker");
 

@@ -219,7 +219,7 @@ class SinkWatchTest {
     assertThat(all.told)
         .singleElement()
         .isInstanceOfSatisfying(
-            Finding.DeletionsMissed.class,
+            Finding.ChangesMissed.class,
             behind -> assertThat(behind.reason()).contains(SINK, "row of " + VIEW_TOPIC));
   }
 
@@ -278,6 +278,6 @@ class SinkWatchTest {
 
     all.advance(job);
 
-    assertThat(all.told).hasOnlyElementsOfType(Finding.DeletionsMissed.class).hasSize(1);
+    assertThat(all.told).hasOnlyElementsOfType(Finding.ChangesMissed.class).hasSize(1);
   }
 }

@@ -33,7 +33,7 @@ class TopicWatchTest {
   private void assertTold() {
     assertThat(all.told)
         .extracting(Finding::view, Finding::generation, found -> found.getClass().getSimpleName())
-        .containsExactly(tuple("by-org", 1, "DeletionsMissed"));
+        .containsExactly(tuple("by-org", 1, "ChangesMissed"));
   }
 
   @Test

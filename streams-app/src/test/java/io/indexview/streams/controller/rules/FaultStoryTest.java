@@ -68,7 +68,7 @@ class FaultStoryTest {
 
   @Test
   void sinkThatMissedDeletionsDegradesUntilTheNextBuild() {
-    Story story = Story.serving(BY_ORG).result(new Finding.DeletionsMissed("by-org", 1, "8 days"));
+    Story story = Story.serving(BY_ORG).result(new Finding.ChangesMissed("by-org", 1, "8 days"));
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
 
     assertThat(story.spec(BY_AGE).built().state().state()).isEqualTo(State.READY);
@@ -177,7 +177,7 @@ class FaultStoryTest {
     Story story = Story.serving(BY_ORG);
     story
         .setsForgotten(Set.of("people"))
-        .result(new Finding.DeletionsMissed("by-org", 1, "forgotten"))
+        .result(new Finding.ChangesMissed("by-org", 1, "forgotten"))
         .rebuild(BY_ORG, 1, BuildMode.STATE)
         .frozen()
         .report(2, Phase.BUILT);
