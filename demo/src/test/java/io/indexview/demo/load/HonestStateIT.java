@@ -294,6 +294,7 @@ class HonestStateIT {
           .until(() -> shop.admin().get(INVOICES_BY_CUSTOMER).phase() == ViewState.State.READY);
       awaitTaken("connect-" + SINK, shop.serving(INVOICES_BY_CUSTOMER).viewTopic());
       assertThat(invoices.verify(INVOICES_BY_CUSTOMER).exact()).isTrue();
+      rebuild(INVOICES_BY_CUSTOMER, BuildMode.STATE);
     }
     // The rebuild that was refused is still the newest definition.
     rebuild(INVOICES_BY_CUSTOMER, BuildMode.STATE);

@@ -73,6 +73,8 @@ class ReplayRecoveryTest extends ReplayScenario {
     serve();
     world.event("/p/50".getBytes(StandardCharsets.UTF_8), new byte[] {0, 0, 0, 3, (byte) 0xe7, 2});
     world.processAll();
+    // As if it could be read when it came.
+    world.corrupt("/p/50", world.entry("/p/50").readable());
     replay(2);
     world.settle();
 
@@ -81,6 +83,19 @@ class ReplayRecoveryTest extends ReplayScenario {
         .contains(
             "event at offset 10 cannot be read now", "999", "rebuild with an ad-hoc snapshot");
     assertNothingIsLeft();
+  }
+
+  @Test
+  void meetsAnEventAgainThatCouldNotBeReadWhenItCame() {
+    serve();
+    world.event("/p/50".getBytes(StandardCharsets.UTF_8), new byte[] {0, 0, 0, 3, (byte) 0xe7, 2});
+    world.processAll();
+    replay(2);
+    world.settle();
+
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.BUILT);
+    assertThat(world.report("by-org", 2).failedRecords()).isEqualTo(1);
+    assertThat(world.entry("/p/50").unreadable()).isTrue();
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.indexview.streams.derive.Problem;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
@@ -69,7 +70,8 @@ class ReplayTest extends ReplayScenario {
     replay(2);
     world.settle();
 
-    assertExact(People.BY_ORG, 2);
+    PublishedRows.assertExact(
+        world, People.generation(People.BY_ORG, 2, People.RECORD_SET), records, Set.of(key(1)));
     assertThat(world.logged(Problem.class)).hasSize(2);
     assertThat(world.metrics.recordSet("people").total(Outcome.APPLIED)).isEqualTo(applied);
     assertThat(world.metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(dead);
