@@ -53,18 +53,12 @@ public final class FailedEvents {
                   : now);
       return new EventFailedException(partition, offset, failure);
     }
-    if (failure instanceof Error error) {
-      throw error;
-    }
     return (RuntimeException) failure;
   }
 
-  /** Brokers, registry and memory fail whatever the event is. */
+  /** Brokers and registry fail whatever the event is. */
   private static boolean isOfEvent(Throwable failure) {
-    boolean isOfMachine =
-        failure instanceof VirtualMachineError && !(failure instanceof StackOverflowError);
-    return !isOfMachine
-        && !(failure instanceof KafkaException)
+    return !(failure instanceof KafkaException)
         && !(failure instanceof RegistryException)
         && !(failure instanceof StoppedException);
   }

@@ -87,7 +87,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     }
     try {
       derivation.process(change, now);
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
       throw failedEvents.of(partition, change.offset(), e);
     }
   }

@@ -3,38 +3,19 @@ package io.indexview.streams.derive;
 import static io.indexview.streams.People.person;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;
-import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.RecordFormat;
-import io.indexview.schemas.change.SourceVersion;
-import io.indexview.schemas.control.EventsLost;
-import io.indexview.schemas.control.PurgeProgress;
-import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
-import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.AvroSerializer;
-import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.People;
-import io.indexview.streams.error.RegistryWait;
-import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StopSignal.StoppedException;
-import io.indexview.streams.generation.FrozenGeneration;
-import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
-import io.indexview.streams.state.InMemoryEntries;
 import io.indexview.streams.state.RowCounts;
-import io.indexview.views.definition.RecordSet;
-import io.indexview.views.derive.CompiledView;
-import io.indexview.views.derive.ViewRow;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -45,103 +26,7 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
 
-class RecordSetDeriverTest {
-  private static final long NOW = 1_000_000;
-
-  private final FlakyRegistry registry = new FlakyRegistry();
-  private final People people = new People(registry);
-  private final StopSignal stop = new StopSignal();
-  private final RegistryWait registryWait = new RegistryWait(stop);
-  private final AppMetrics metrics = new AppMetrics();
-  private final InMemoryEntries entries = new InMemoryEntries();
-  private final List<String> rows = new ArrayList<>();
-  private final List<Problem> problems = new ArrayList<>();
-  private final List<EventsLost> losses = new ArrayList<>();
-  private final DeriverServices services =
-      new DeriverServices(registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics);
-  private int counted;
-  private long keyBytes;
-  private long offset;
-
-  private final TaskOutput out =
-      new TaskOutput() {
-        @Override
-        public void row(
-            FrozenGeneration generation,
-            byte[] key,
-            byte[] value,
-            long revision,
-            long timestampMs) {
-          CompiledView view = CompiledView.compile(generation.generation(), People.SCHEMA);
-          byte[] body = Arrays.copyOfRange(key, WireFormat.HEADER_LENGTH, key.length);
-          assertThat(WireFormat.schemaId(key)).isEqualTo(generation.keySchemaId());
-          keyBytes += value == null ? -key.length : key.length;
-          rows.add(
-              (value == null ? "-" : "+")
-                  + generation.view()
-                  + view.keyOf(new ViewRow(body, new byte[0])));
-        }
-
-        @Override
-        public void deadLetter(ChangeRecord about, Problem problem) {
-          problems.add(problem);
-        }
-
-        @Override
-        public void report(EventsLost loss) {
-          losses.add(loss);
-        }
-
-        @Override
-        public void report(PurgeProgress progress) {
-          throw new AssertionError("nothing is purged here");
-        }
-
-        @Override
-        public void report(TaskProgress progress) {
-          throw new IllegalStateException("events alone are nothing to report");
-        }
-      };
-
-  private FollowedView follow(String yaml, RecordFormat format) {
-    RecordSet recordSet = new RecordSet("people", People.TOPIC, format, List.of(), People.SCHEMA);
-    FollowedView view =
-        new FollowedView(
-            people.frozen(People.generation(yaml, 1, recordSet)),
-            metrics.join("view", 1),
-            RowCounts.NONE,
-            () -> counted++);
-    view.followAll();
-    return view;
-  }
-
-  private RecordSetDeriver deriver(RecordFormat format, FollowedView... views) {
-    return deriver(format, 1_000_000, views);
-  }
-
-  private RecordSetDeriver deriver(RecordFormat format, int maxEntryBytes, FollowedView... views) {
-    RecordSetDeriver deriver =
-        new RecordSetDeriver(
-            new TaskLocation("people", People.TOPIC, format, 3),
-            services,
-            maxEntryBytes,
-            offset -> offset);
-    deriver.follow(List.of(views));
-    return deriver;
-  }
-
-  private void process(RecordSetDeriver deriver, ChangeRecord change) {
-    deriver.process(change, entries, (stateKey, entry) -> entry, out, NOW);
-  }
-
-  private ChangeRecord change(byte[] key, byte[] value) {
-    return new ChangeRecord(People.TOPIC, 3, offset++, NOW, key, value);
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
+class RecordSetDeriverTest extends DeriverScenario {
   @Test
   void readsFlatTopicsInTheirOrder() {
     RecordSetDeriver deriver = deriver(RecordFormat.FLAT, follow(People.BY_ORG, RecordFormat.FLAT));
@@ -331,75 +216,6 @@ class RecordSetDeriverTest {
     assertThat(entries.estimatedSize()).isZero();
     assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(1);
     assertThat(losses).hasSize(1);
-  }
-
-  @Test
-  void countsARecordWhoseEventCannotBeReadUntilAnotherOneCan() {
-    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
-    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
-    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1))));
-    rows.clear();
-
-    process(deriver, change(bytes("1"), bytes("{}")));
-    process(deriver, change(bytes("1"), WireFormat.frame(4711, new byte[9])));
-    process(deriver, change(bytes("2"), bytes("{}")));
-
-    assertThat(rows).as("what was known stands").isEmpty();
-    assertThat(problems).hasSize(3);
-    assertThat(losses).isEmpty();
-    assertThat(view.counts().rows()).isEqualTo(1);
-    assertThat(view.counts().failedRecords()).isEqualTo(2);
-    assertThat(view.counts().reason()).contains("cannot be read", "ad-hoc snapshot");
-    assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(3);
-
-    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1))));
-    assertThat(view.counts().failedRecords()).as("known before").isEqualTo(2);
-    process(deriver, change(bytes("1"), people.upsert(2, person("Ann", "A", 1))));
-    assertThat(rows).as("the same record").isEmpty();
-    assertThat(view.counts().failedRecords()).isEqualTo(1);
-    process(deriver, change(bytes("2"), people.delete(2)));
-
-    assertThat(view.counts().failedRecords()).isZero();
-    assertThat(view.counts().reason()).isEmpty();
-    assertThat(problems).hasSize(3);
-  }
-
-  @Test
-  void countsARecordThatItsSourceCannotDecodeUntilItIsReallyGone() {
-    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
-    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
-    SourceVersion version = People.version("s1", 7);
-    Origin unreadable =
-        new Origin.SnapshotRead(
-            version.epoch(), version.sequence(), Origin.Base.ABSENT, false, true);
-
-    process(deriver, change(bytes("1"), people.event(Op.DELETE, unreadable, null)));
-    assertThat(view.counts().failedRecords()).isEqualTo(1);
-    assertThat(problems).as("its source has sent it").isEmpty();
-    process(deriver, change(bytes("1"), people.delete(7)));
-
-    assertThat(view.counts().failedRecords()).isZero();
-  }
-
-  @Test
-  void tellsOfALossWhereNobodyKnowsWhichRecordAnEventChanges() {
-    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
-    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
-    byte[] someone = people.upsert(1, person("Ann", "A", 1));
-
-    process(deriver, change(null, someone));
-    process(deriver, change(new byte[] {0, 0, 0, 9, 9, 1}, someone));
-    assertThat(losses).as("of the same time").hasSize(1);
-    deriver.process(
-        change(bytes("1"), people.truncate()), entries, (key, entry) -> entry, out, NOW + 1);
-
-    assertThat(losses)
-        .extracting(EventsLost::foundAtMs, EventsLost::ofState)
-        .containsExactly(tuple(NOW, false), tuple(NOW + 1, false));
-    assertThat(losses.get(1).reason()).contains("offset 2", "truncate");
-    assertThat(problems).hasSize(3);
-    assertThat(entries.estimatedSize()).isZero();
-    assertThat(view.counts()).isEqualTo(RowCounts.NONE);
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.indexview.streams.error;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.error.FailedEvents.EventFailedException;
@@ -47,8 +46,6 @@ class FailedEventsTest {
         assertThat(events.of(PARTITION, 7, failure)).isSameAs(failure);
       }
     }
-    assertThatThrownBy(() -> events.of(PARTITION, 7, new OutOfMemoryError("heap")))
-        .isInstanceOf(OutOfMemoryError.class);
 
     assertThat(events.reasonToSkip(PARTITION, 7)).isEmpty();
   }

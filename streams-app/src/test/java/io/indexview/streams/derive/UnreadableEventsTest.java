@@ -1,0 +1,88 @@
+package io.indexview.streams.derive;
+
+import static io.indexview.streams.People.person;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.indexview.schemas.change.Op;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.change.SourceVersion;
+import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.serde.WireFormat;
+import io.indexview.streams.People;
+import io.indexview.streams.health.RecordSetCounters.Outcome;
+import io.indexview.streams.state.RowCounts;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of events that cannot be read. */
+class UnreadableEventsTest extends DeriverScenario {
+  @Test
+  void countsARecordWhoseEventCannotBeReadUntilAnotherOneCan() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
+    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
+    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1))));
+    rows.clear();
+
+    process(deriver, change(bytes("1"), bytes("{}")));
+    process(deriver, change(bytes("1"), WireFormat.frame(4711, new byte[9])));
+    process(deriver, change(bytes("2"), bytes("{}")));
+
+    assertThat(rows).as("what was known stands").isEmpty();
+    assertThat(problems).hasSize(3);
+    assertThat(losses).isEmpty();
+    assertThat(view.counts().rows()).isEqualTo(1);
+    assertThat(view.counts().failedRecords()).isEqualTo(2);
+    assertThat(view.counts().reason()).contains("cannot be read", "ad-hoc snapshot");
+    assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(3);
+
+    process(deriver, change(bytes("1"), people.upsert(1, person("Ann", "A", 1))));
+    assertThat(view.counts().failedRecords()).as("known before").isEqualTo(2);
+    process(deriver, change(bytes("1"), people.upsert(2, person("Ann", "A", 1))));
+    assertThat(rows).as("the same record").isEmpty();
+    assertThat(view.counts().failedRecords()).isEqualTo(1);
+    process(deriver, change(bytes("2"), people.delete(2)));
+
+    assertThat(view.counts().failedRecords()).isZero();
+    assertThat(view.counts().reason()).isEmpty();
+    assertThat(problems).hasSize(3);
+  }
+
+  @Test
+  void countsARecordThatItsSourceCannotDecodeUntilItIsReallyGone() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
+    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
+    SourceVersion version = People.version("s1", 7);
+    Origin unreadable =
+        new Origin.SnapshotRead(
+            version.epoch(), version.sequence(), Origin.Base.ABSENT, false, true);
+
+    process(deriver, change(bytes("1"), people.event(Op.DELETE, unreadable, null)));
+    assertThat(view.counts().failedRecords()).isEqualTo(1);
+    assertThat(problems).as("its source has sent it").isEmpty();
+    process(deriver, change(bytes("1"), people.delete(7)));
+
+    assertThat(view.counts().failedRecords()).isZero();
+  }
+
+  @Test
+  void tellsOfALossWhereNobodyKnowsWhichRecordAnEventChanges() {
+    FollowedView view = follow(People.BY_ORG, RecordFormat.ENVELOPE);
+    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE, view);
+    byte[] someone = people.upsert(1, person("Ann", "A", 1));
+
+    process(deriver, change(null, someone));
+    process(deriver, change(new byte[] {0, 0, 0, 9, 9, 1}, someone));
+    assertThat(losses).as("of the same time").hasSize(1);
+    deriver.process(
+        change(bytes("1"), people.truncate()), entries, (key, entry) -> entry, out, NOW + 1);
+
+    assertThat(losses)
+        .extracting(EventsLost::foundAtMs, EventsLost::ofState)
+        .containsExactly(tuple(NOW, false), tuple(NOW + 1, false));
+    assertThat(losses.get(1).reason()).contains("offset 2", "truncate");
+    assertThat(problems).hasSize(3);
+    assertThat(entries.estimatedSize()).isZero();
+    assertThat(view.counts()).isEqualTo(RowCounts.NONE);
+  }
+}
