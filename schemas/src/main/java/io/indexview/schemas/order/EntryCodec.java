@@ -13,11 +13,11 @@ import org.apache.kafka.common.utils.ByteUtils;
  * Entries as bytes: the value format of the state stores and of the sources' indexes. Stateless and
  * thread-safe.
  *
- * <p>Format 1, in this order; <i>varint</i> is unsigned base 128, least significant group first,
- * <i>zigzag</i> the same of {@code (n << 1) ^ (n >> 63)}:
+ * <p>Formats 1 and 2, in this order; <i>varint</i> is unsigned base 128, least significant group
+ * first, <i>zigzag</i> the same of {@code (n << 1) ^ (n >> 63)}:
  *
  * <pre>
- *   byte     format = 1
+ *   byte     format: 2 with flag 32, else 1
  *   byte     flags: 1 = has a version, 2 = deleted, 4 = has a value, 8 = has a key schema,
  *            16 = inferred, 32 = unreadable; other bits 0
  *   version  only with flag 1
@@ -33,18 +33,20 @@ import org.apache.kafka.common.utils.ByteUtils;
  *   version: varint length of the epoch, epoch in UTF-8, varint length of the sequence, sequence
  * </pre>
  *
- * A release that changes the format raises the first byte and keeps reading the old one.
+ * A release that changes the format raises the first byte and keeps reading the old ones. It writes
+ * an old one where that can say the same, so that a release before it can read most entries.
  */
 public final class EntryCodec {
   private static final byte FORMAT = 1;
+  private static final byte FORMAT_UNREADABLE = 2;
   private static final int HAS_VERSION = 1;
   private static final int DELETED = 2;
   private static final int HAS_VALUE = 4;
   private static final int HAS_KEY_SCHEMA = 8;
   private static final int INFERRED = 16;
   private static final int UNREADABLE = 32;
-  private static final int KNOWN_FLAGS =
-      HAS_VERSION | DELETED | HAS_VALUE | HAS_KEY_SCHEMA | INFERRED | UNREADABLE;
+  private static final int OPTIONAL_FLAGS =
+      HAS_VERSION | DELETED | HAS_VALUE | HAS_KEY_SCHEMA | INFERRED;
 
   private EntryCodec() {}
 
@@ -61,7 +63,7 @@ public final class EntryCodec {
     }
 
     ByteBuffer out = ByteBuffer.allocate(size(entry, versions, epochs));
-    out.put(FORMAT).put((byte) flags(entry));
+    out.put(entry.unreadable() ? FORMAT_UNREADABLE : FORMAT).put((byte) flags(entry));
     int next = 0;
     if (entry.version() != null) {
       putVersion(out, epochs[next], versions.get(next));
@@ -94,15 +96,15 @@ public final class EntryCodec {
    * @throws IllegalStateException if the bytes are of another format, or damaged
    */
   public static Entry decode(byte[] bytes) {
-    if (bytes.length == 0 || bytes[0] != FORMAT) {
+    if (bytes.length == 0 || (bytes[0] != FORMAT && bytes[0] != FORMAT_UNREADABLE)) {
       throw new IllegalStateException(
           bytes.length == 0
               ? "stored entry of no bytes: the store is damaged, rebuild it from its changelog"
-              : "stored entry of format %d; this release reads format %d: a newer release wrote it"
-                  .formatted(bytes[0] & 0xff, FORMAT));
+              : "stored entry of format %d; this release reads formats up to %d: a newer release wrote it"
+                  .formatted(bytes[0] & 0xff, FORMAT_UNREADABLE));
     }
     try {
-      return decode(ByteBuffer.wrap(bytes, 1, bytes.length - 1));
+      return decode(bytes[0], ByteBuffer.wrap(bytes, 1, bytes.length - 1));
     } catch (BufferUnderflowException | IllegalArgumentException e) {
       throw new IllegalStateException(
           "stored entry of %d bytes is damaged: rebuild the store from its changelog"
@@ -111,10 +113,10 @@ public final class EntryCodec {
     }
   }
 
-  private static Entry decode(ByteBuffer in) {
+  private static Entry decode(byte format, ByteBuffer in) {
     int flags = in.get();
-    if ((flags & ~KNOWN_FLAGS) != 0) {
-      throw new IllegalArgumentException("unknown flags 0x%02x".formatted(flags & 0xff));
+    if ((flags & ~OPTIONAL_FLAGS) != (format == FORMAT ? 0 : UNREADABLE)) {
+      throw new IllegalArgumentException("flags 0x%02x".formatted(flags & 0xff));
     }
     SourceVersion version = (flags & HAS_VERSION) == 0 ? null : readVersion(in);
     int count = ByteUtils.readUnsignedVarint(in);

@@ -138,7 +138,7 @@ public final class OrderGuard {
       return ofChangeEvent(current, versioned.version(), event.op() == Op.DELETE);
     }
     if (event.origin() instanceof Origin.SnapshotRead read) {
-      return isCurrent(current, read, event.op() == Op.DELETE)
+      return isCurrent(current, read, event.op() == Op.DELETE && !read.unreadable())
           ? Verdict.APPLIED
           : Verdict.SUPERSEDED;
     }
@@ -160,11 +160,20 @@ public final class OrderGuard {
     if (order == 0) {
       // A delete in the KV store carries the version that it removed.
       boolean isSure = current.deleted() && !current.inferred();
-      return delete && !isSure ? Verdict.APPLIED : Verdict.DUPLICATE;
+      boolean tellsMore = delete ? !isSure : isFoundUnreadable(current);
+      return tellsMore ? Verdict.APPLIED : Verdict.DUPLICATE;
     }
     return order > 0 ? Verdict.APPLIED : Verdict.STALE;
   }
 
+  /** Whether a record was there when it was read, though it is kept as one that is gone. */
+  private static boolean isFoundUnreadable(Entry entry) {
+    return entry.inferred() && entry.unreadable();
+  }
+
+  /**
+   * @param delete the record was not found
+   */
   private static boolean isCurrent(Entry current, Origin.SnapshotRead read, boolean delete) {
     Origin.Base base = read.base();
     if (current == null) {
@@ -186,6 +195,10 @@ public final class OrderGuard {
     // snapshot read came, does not come back, even if the index knew nothing of either.
     boolean removed = current.deleted() && !current.inferred();
     boolean older = order < 0 || (order == 0 && removed && !delete);
+    // Bases do not tell a told removal from what could not be read before it.
+    if (order == 0 && removed && read.unreadable()) {
+      return false;
+    }
     return isBase || order > 0 || (!older && (isForgotten || read.force()));
   }
 
@@ -253,7 +266,7 @@ public final class OrderGuard {
     SourceVersion known = current.version();
     boolean leaves =
         known != null
-            && !current.inferred()
+            && (!current.inferred() || isFoundUnreadable(current))
             && (next == null || !next.epoch().equals(known.epoch()));
     SourceVersion returns = next == null ? null : find(current.left(), next.epoch());
     boolean overtaken =

@@ -54,6 +54,19 @@ class EntryCodecTest {
                 + "01"
                 + "c801"
                 + "ac020102");
+    assertThat(HexFormat.of().formatHex(EntryCodec.encode(entry.withUnreadableAt(7))))
+        .as("an older build says that a newer one wrote it")
+        .isEqualTo(
+            "02"
+                + "25"
+                + "01410105"
+                + "01"
+                + "01420101"
+                + "8001"
+                + "06"
+                + "01"
+                + "0e"
+                + "ac020102");
   }
 
   @Test
@@ -71,14 +84,16 @@ class EntryCodecTest {
 
   @Test
   void namesBothFormatsWhenANewerReleaseWroteTheEntry() {
-    assertThatThrownBy(() -> EntryCodec.decode(new byte[] {2, 0, 0}))
+    assertThatThrownBy(() -> EntryCodec.decode(new byte[] {3, 0, 0}))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContainingAll("format 2", "reads format 1");
+        .hasMessageContainingAll("format 3", "reads formats up to 2", "newer release");
   }
 
   @Test
   void refusesUnknownFlagsAndTrailingBytes() {
-    assertThatThrownBy(() -> EntryCodec.decode(new byte[] {1, 32, 0, 0, 0, 0}))
+    assertThatThrownBy(() -> EntryCodec.decode(new byte[] {1, 32, 0, 0, 0, 0, 0}))
+        .hasMessageContaining("damaged");
+    assertThatThrownBy(() -> EntryCodec.decode(new byte[] {2, 64, 0, 0, 0, 0}))
         .hasMessageContaining("damaged");
     assertThatThrownBy(() -> EntryCodec.decode(new byte[] {1, 0, 0, 0, 0, 0, 7}))
         .hasMessageContaining("damaged");

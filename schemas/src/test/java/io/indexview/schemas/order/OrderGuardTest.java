@@ -14,6 +14,7 @@ import static io.indexview.schemas.order.Samples.observedWithoutSequence;
 import static io.indexview.schemas.order.Samples.put;
 import static io.indexview.schemas.order.Samples.tombstone;
 import static io.indexview.schemas.order.Samples.tombstoneBase;
+import static io.indexview.schemas.order.Samples.unreadable;
 import static io.indexview.schemas.order.Samples.version;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -132,6 +133,39 @@ class OrderGuardTest {
     assertThat(decide(gone, put(observed(A5, Origin.Base.ABSENT))).applied()).isFalse();
     assertThat(decide(gone, put(observed(C1, liveBase(B1)))).applied()).isTrue();
     assertThat(decide(gone, put(B1)).next().left()).isEmpty();
+  }
+
+  @Test
+  void remembersTheEpochOfARecordThatCannotBeRead() {
+    Entry found = decide(null, delete(unreadable(A5, Origin.Base.ABSENT))).next();
+    Entry moved = decide(found, put(B1)).next();
+
+    assertThat(found.unreadable()).isTrue();
+    assertThat(moved.left()).containsExactly(A5);
+    assertThat(decide(moved, put(version("A", 3))).verdict()).isEqualTo(Verdict.STALE);
+  }
+
+  @Test
+  void takesWhatCanBeReadOfTheVeryVersionThatCouldNot() {
+    Entry found = decide(null, delete(unreadable(A5, Origin.Base.ABSENT))).next();
+    Entry read = decide(found, put(A5)).next();
+
+    assertThat(read.unreadable()).isFalse();
+    assertThat(read.value()).isEqualTo(NEW_VALUE);
+    assertThat(decide(read, put(A5)).verdict()).isEqualTo(Verdict.DUPLICATE);
+    assertThat(decide(found, put(version("A", 4))).verdict()).isEqualTo(Verdict.STALE);
+    Entry gone = decide(found, delete(A5)).next();
+    assertThat(gone.unreadable()).isFalse();
+    assertThat(decide(gone, put(A5)).verdict()).isEqualTo(Verdict.DUPLICATE);
+  }
+
+  @Test
+  void knowsNothingMoreOfARecordByAnEventThatCameBeforeTheUnreadableOne() {
+    Entry marked = OrderGuard.unreadable(live(A5), OFFSET, 200, NOW);
+    Entry gone = OrderGuard.unreadable(tombstone(A5), OFFSET, 200, NOW);
+
+    assertThat(decide(marked, put(A5)).verdict()).isEqualTo(Verdict.DUPLICATE);
+    assertThat(decide(gone, put(A5)).verdict()).isEqualTo(Verdict.DUPLICATE);
   }
 
   @Test

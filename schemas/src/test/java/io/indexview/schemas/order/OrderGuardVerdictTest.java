@@ -14,6 +14,7 @@ import static io.indexview.schemas.order.Samples.observedWithoutSequence;
 import static io.indexview.schemas.order.Samples.put;
 import static io.indexview.schemas.order.Samples.tombstone;
 import static io.indexview.schemas.order.Samples.tombstoneBase;
+import static io.indexview.schemas.order.Samples.unreadable;
 import static io.indexview.schemas.order.Samples.version;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -94,6 +95,15 @@ class OrderGuardVerdictTest {
         arguments(
             "no base, tombstone without", tombstone(null), put(observed(A5, ABSENT)), APPLIED),
         arguments("removed since", tombstone(A5), put(observed(A5, ABSENT)), SUPERSEDED),
+        arguments(
+            "removed since, unreadable", tombstone(A5), delete(unreadable(A5, ABSENT)), SUPERSEDED),
+        arguments(
+            "removed since, unreadable before",
+            tombstone(A5),
+            delete(unreadable(A5, tombstoneBase(A5))),
+            SUPERSEDED),
+        arguments(
+            "unreadable over its base", live(A5), delete(unreadable(A6, liveBase(A5))), APPLIED),
         arguments("removed long since", tombstone(A6), put(observed(A5, ABSENT)), SUPERSEDED),
         arguments("no base, live", live(A5), put(observed(B1, ABSENT)), SUPERSEDED),
         arguments("told meanwhile", live(A5), put(observed(A5, ABSENT)), SUPERSEDED),

@@ -64,6 +64,10 @@ final class Samples {
     return new Origin.SnapshotRead(seen.epoch(), seen.sequence(), base, true);
   }
 
+  static Origin unreadable(SourceVersion seen, Origin.Base base) {
+    return new Origin.SnapshotRead(seen.epoch(), seen.sequence(), base, false, true);
+  }
+
   static Origin.Base liveBase(SourceVersion version) {
     return Origin.Base.of(version, false);
   }

@@ -66,6 +66,21 @@ enum BrokenRule {
           new OrderGuard(Rules.RETENTION.multipliedBy(10)).decide(entry, event, 0, 0)),
   INFERRED_TOMBSTONES_COUNT_AS_CHANGE_EVENTS(
       Checks.CONVERGES_AFTER_SCANS, (entry, event) -> real(told(entry), event)),
+  PUT_OF_AN_UNREADABLE_VERSION_IS_A_DUPLICATE(
+      Checks.CONVERGES_BY_CHANGE_EVENTS,
+      (entry, event) ->
+          isToldAgain(entry, event) && entry.unreadable() && !Events.isDelete(event)
+              ? ignore(Verdict.DUPLICATE)
+              : real(entry, event)),
+  UNREADABLE_RECORD_LEAVES_ITS_EPOCH_FORGOTTEN(
+      Checks.NEVER_GOES_BACK,
+      (entry, event) -> real(entry != null && entry.inferred() ? entry.readable() : entry, event)),
+  UNREADABLE_READ_OVERRULES_THE_REMOVAL(
+      Checks.NEVER_RESURRECTS,
+      (entry, event) ->
+          isUnreadable(event) && real(entry, gone(event)).applied()
+              ? unreadable(event)
+              : real(entry, event)),
   BASE_IS_TAKEN_AFTER_THE_READ(
       Checks.CONVERGES_BY_CHANGE_EVENTS, new Rules(Rules.REAL.guard(), false, false, true, true)),
   DELETE_WITHOUT_A_POINT_READ(
@@ -104,6 +119,27 @@ enum BrokenRule {
     List<SourceVersion> left = entry == null ? List.of() : entry.left();
     return new Decision(
         Verdict.APPLIED, new Entry(fresh.version(), fresh.deleted(), left, 0, 0, 0, fresh.value()));
+  }
+
+  private static boolean isUnreadable(ChangeEvent event) {
+    return event.origin() instanceof Origin.SnapshotRead seen && seen.unreadable();
+  }
+
+  private static ChangeEvent gone(ChangeEvent event) {
+    Origin.SnapshotRead seen = (Origin.SnapshotRead) event.origin();
+    return new ChangeEvent(
+        event.op(),
+        0,
+        new Origin.SnapshotRead(seen.epoch(), seen.sequence(), seen.base(), seen.force()),
+        null);
+  }
+
+  private static Decision unreadable(ChangeEvent event) {
+    Origin.SnapshotRead seen = (Origin.SnapshotRead) event.origin();
+    Origin.SnapshotRead first =
+        new Origin.SnapshotRead(
+            seen.epoch(), seen.sequence(), Origin.Base.ABSENT, seen.force(), true);
+    return real(null, new ChangeEvent(event.op(), 0, first, null));
   }
 
   private static ChangeEvent told(ChangeEvent event) {

@@ -18,7 +18,7 @@ enum Checks implements Simulation.Check {
   CONVERGES_BY_CHANGE_EVENTS {
     @Override
     public boolean holds(World world, Rules rules) {
-      return !world.isFullyTold() || world.isConverged();
+      return !world.isFullyTold() || world.isExact() || world.isUntold() && world.isConverged();
     }
   },
 
@@ -27,6 +27,14 @@ enum Checks implements Simulation.Check {
     @Override
     public boolean holds(World world, Rules rules) {
       return !world.isResurrected();
+    }
+  },
+
+  /** A change event does not count once a later one of its epoch did. */
+  NEVER_GOES_BACK {
+    @Override
+    public boolean holds(World world, Rules rules) {
+      return !world.wentBack();
     }
   };
 

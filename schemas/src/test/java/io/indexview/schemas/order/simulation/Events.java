@@ -23,12 +23,13 @@ final class Events {
   }
 
   static ChangeEvent found(Store.Stored found, Entry base) {
-    return event(observed(found.version(), base), found);
+    return event(
+        observed(found.version(), base, !found.decodable()), found.decodable() ? found : null);
   }
 
   /** A delete found by looking carries the version of the value that it removed. */
   static ChangeEvent missed(Entry base) {
-    return event(observed(base.version(), base), null);
+    return event(observed(base.version(), base, false), null);
   }
 
   static Origin.Base base(Entry entry) {
@@ -37,6 +38,10 @@ final class Events {
 
   static boolean isTold(ChangeEvent event) {
     return event.origin() instanceof Origin.Versioned;
+  }
+
+  static boolean isForced(ChangeEvent event) {
+    return event.origin() instanceof Origin.SnapshotRead seen && seen.force();
   }
 
   static boolean isDelete(ChangeEvent event) {
@@ -62,12 +67,14 @@ final class Events {
     return new ChangeEvent(
         event.op(),
         event.timestampMs(),
-        new Origin.SnapshotRead(seen.epoch(), seen.sequence(), seen.base(), true),
+        new Origin.SnapshotRead(
+            seen.epoch(), seen.sequence(), seen.base(), true, seen.unreadable()),
         event.value());
   }
 
-  private static Origin observed(SourceVersion version, Entry base) {
-    return new Origin.SnapshotRead(version.epoch(), version.sequence(), base(base), false);
+  private static Origin observed(SourceVersion version, Entry base, boolean unreadable) {
+    return new Origin.SnapshotRead(
+        version.epoch(), version.sequence(), base(base), false, unreadable);
   }
 
   private static ChangeEvent event(Origin origin, Store.Stored record) {

@@ -64,7 +64,8 @@ final class Simulation {
   private void step(Node node) {
     World world = node.world();
     int steps = node.steps() - 1;
-    add(node, steps, "put", world.put(arrivals));
+    add(node, steps, "put", world.put(true, arrivals));
+    add(node, steps, "put what the source cannot decode", world.put(false, arrivals));
     add(node, steps, "migrate anew", world.migrate(true));
     if (world.store().record() != null) {
       add(node, steps, "delete", world.delete(arrivals));

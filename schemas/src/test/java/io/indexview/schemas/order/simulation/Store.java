@@ -11,12 +11,18 @@ import io.indexview.schemas.change.SourceVersion;
 record Store(Stored record, boolean inA, int clockA, int clockB, int puts) {
   static final Store EMPTY = new Store(null, true, 0, 0, 0);
 
-  /** What a put wrote; {@code value} tells the puts apart. */
-  record Stored(SourceVersion version, int value) {}
+  /**
+   * What a put wrote.
+   *
+   * @param value tells the puts apart
+   * @param told whether a change event carries the version
+   * @param decodable whether the source can decode it; the writer's own event can always be read
+   */
+  record Stored(SourceVersion version, int value, boolean told, boolean decodable) {}
 
-  Store put() {
+  Store put(boolean decodable) {
     Store ticked = tick();
-    Stored written = new Stored(ticked.now(), puts + 1);
+    Stored written = new Stored(ticked.now(), puts + 1, true, decodable);
     return new Store(written, inA, ticked.clockA, ticked.clockB, puts + 1);
   }
 
@@ -33,7 +39,8 @@ record Store(Stored record, boolean inA, int clockA, int clockB, int puts) {
   /** Moves the key to the other shard, which gives the record a version of its own. */
   Store migrateAnew() {
     Store ticked = migrate().tick();
-    Stored moved = record == null ? null : new Stored(ticked.now(), record.value());
+    Stored moved =
+        record == null ? null : new Stored(ticked.now(), record.value(), false, record.decodable());
     return new Store(moved, ticked.inA, ticked.clockA, ticked.clockB, puts);
   }
 

@@ -97,13 +97,20 @@ record StoreScanner(Entry index, List<ChangeEvent> unread, StoreScan scan, boole
       return null;
     }
     Entry base = rules.baseBeforeScan() ? scan.base() : index;
-    boolean live = base != null && !base.deleted();
+    boolean live = base != null && (!base.deleted() || base.unreadable());
     Store.Stored found = scan.found();
     if (found != null) {
-      return live && found.version().equals(base.version()) ? null : Events.found(found, base);
+      return isKnown(found, base) ? null : Events.found(found, base);
     }
     boolean gone = !rules.pointRead() || now.record() == null;
     return live && gone ? Events.missed(base) : null;
+  }
+
+  /** What cannot be decoded is in the dead-letter topic once it was told. */
+  private static boolean isKnown(Store.Stored found, Entry base) {
+    return base != null
+        && found.version().equals(base.version())
+        && !(base.deleted() && found.decodable());
   }
 
   /** An ad-hoc snapshot reads again what changed meanwhile, and what the scan did not show. */

@@ -2,6 +2,7 @@ package io.indexview.schemas.order.simulation;
 
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
 import java.util.ArrayList;
@@ -17,7 +18,13 @@ import java.util.List;
 record World(
     Store store, List<Message> sent, Entry app, StoreScanner scanner, Past past, boolean unnamed) {
   static final World EMPTY =
-      new World(Store.EMPTY, List.of(), null, StoreScanner.IDLE, new Past(0, true, false), false);
+      new World(
+          Store.EMPTY,
+          List.of(),
+          null,
+          StoreScanner.IDLE,
+          new Past(0, 0, false, true, false),
+          false);
 
   /** An event and how often it may still arrive. */
   record Message(ChangeEvent event, int arrivals, boolean arrived) {
@@ -30,12 +37,57 @@ record World(
    * What cannot be seen any more.
    *
    * @param removed highest sequence in shard A whose removal the app was told of
+   * @param seen highest sequence in shard A that the app took and has no reason to forget
+   * @param wentBack a change event counted though the app had taken a later one of its shard
    * @param ordered nothing was observed, and each event came first when all told before it had
    * @param lossy a change event can never arrive any more
    */
-  record Past(int removed, boolean ordered, boolean lossy) {}
+  record Past(int removed, int seen, boolean wentBack, boolean ordered, boolean lossy) {
+    Past withLoss() {
+      return new Past(removed, seen, wentBack, ordered, true);
+    }
 
+    Past forgetful() {
+      return new Past(removed, 0, wentBack, ordered, lossy);
+    }
+
+    /** The app took an event; whether it remembers what it took before. */
+    Past taken(ChangeEvent event, boolean remembers) {
+      int sequence = sequenceInA(event);
+      int before = remembers ? seen : 0;
+      boolean isBack = Events.isTold(event) && sequence > 0 && sequence < before;
+      int now = sequence == 0 || Events.isTold(event) ? Math.max(before, sequence) : sequence;
+      return new Past(removed, now, wentBack || isBack, ordered, lossy);
+    }
+
+    private static int sequenceInA(ChangeEvent event) {
+      SourceVersion version =
+          event.origin() instanceof Origin.Versioned told
+              ? told.version()
+              : ((Origin.SnapshotRead) event.origin()).version();
+      return version.epoch().equals("A") ? version.sequence()[0] : 0;
+    }
+  }
+
+  /** Or what the app lacks cannot be decoded, and it says so. */
   boolean isConverged() {
+    return isExact() && !isMarked() || isMarked() && isUndecodable();
+  }
+
+  private boolean isMarked() {
+    return app != null && app.unreadable();
+  }
+
+  private boolean isUndecodable() {
+    return store.record() != null && !store.record().decodable();
+  }
+
+  /** No change event carries the version that the record has. */
+  boolean isUntold() {
+    return store.record() != null && !store.record().told();
+  }
+
+  boolean isExact() {
     return store.record() == null
         ? app == null || app.deleted()
         : app != null && !app.deleted() && app.value().schemaId() == store.record().value();
@@ -61,8 +113,13 @@ record World(
         && app.version().sequence()[0] <= past.removed();
   }
 
-  World put(int arrivals) {
-    Store next = store.put();
+  /** Whatever an event tells, the app took a later one. */
+  boolean wentBack() {
+    return past.wentBack();
+  }
+
+  World put(boolean decodable, int arrivals) {
+    Store next = store.put(decodable);
     return with(next, scanner).send(Events.put(next.record()), arrivals);
   }
 
@@ -96,12 +153,12 @@ record World(
         rest,
         Events.aged(app),
         scanner.expire(),
-        new Past(0, past.ordered(), true),
+        new Past(0, 0, past.wentBack(), past.ordered(), true),
         unnamed);
   }
 
   static boolean isExpired(Entry entry) {
-    return entry != null && entry.deleted() && entry.timestampMs() < 0;
+    return entry != null && entry.deleted() && !entry.unreadable() && entry.timestampMs() < 0;
   }
 
   World appForgets() {
@@ -114,8 +171,7 @@ record World(
 
   /** What was sent before it is not judged by an index that knows nothing of it. */
   World loseIndex() {
-    Past rest = new Past(past.removed(), past.ordered(), true);
-    return new World(store, List.of(), app, scanner.loseIndex(), rest, unnamed);
+    return new World(store, List.of(), app, scanner.loseIndex(), past.withLoss(), unnamed);
   }
 
   World beginScan() {
@@ -145,17 +201,18 @@ record World(
     if (difference != null) {
       return late ? ended.send(difference, 1) : ended.append(difference, false, rules);
     }
-    return isUnnamed && !late && app != null && !app.deleted()
+    return isUnnamed && !late && app != null && (!app.deleted() || isMarked())
         ? new World(ended.store, ended.sent, ended.app, ended.scanner, ended.past, true)
         : ended;
   }
 
   World cleanUp() {
-    return unnamed ? new World(store, sent, gone(), scanner, past, false) : this;
+    return unnamed ? new World(store, sent, gone(), scanner, past.forgetful(), false) : this;
   }
 
   private Entry gone() {
-    return Rules.at(OrderGuard.inferredTombstone(app, 0), 0);
+    Entry read = app.readable();
+    return read.deleted() ? read : Rules.at(OrderGuard.inferredTombstone(read, 0), 0);
   }
 
   World abortScan(Rules rules) {
@@ -171,12 +228,14 @@ record World(
     Entry known = unnamed && rules.unnamedIsGone() ? gone() : app;
     Entry next = rules.materialize(known, event);
     boolean touched = next != known;
+    Past rest = new Past(removed, past.seen(), past.wentBack(), ordered, past.lossy());
+    boolean remembers = known == app && !Events.isForced(event);
     return new World(
         store,
         sent,
         touched ? next : app,
         scanner.receive(event, rules),
-        new Past(removed, ordered, past.lossy()),
+        touched ? rest.taken(event, remembers) : rest,
         unnamed && !touched);
   }
 
