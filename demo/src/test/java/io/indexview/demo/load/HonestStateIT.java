@@ -364,7 +364,7 @@ class HonestStateIT {
 
   /** Deletes all records, as retention would. */
   private void trim(String topic) throws Exception {
-    ConfigEntry deleting = new ConfigEntry("cleanup.policy", "compact,delete");
+    ConfigEntry deleting = new ConfigEntry("cleanup.policy", "delete");
     admin
         .incrementalAlterConfigs(
             Map.of(
