@@ -27,12 +27,14 @@ public final class TopicSources {
   private final Map<String, List<SourceState>> sourcePartitions;
 
   /** What an operator tells, see {@link PublishedAgain}; it counts where there is no source. */
-  private final Optional<SourceState> told;
+  private final Optional<SourceState> byOperator;
 
   private TopicSources(
-      String topic, Map<String, List<SourceState>> sourcePartitions, Optional<SourceState> told) {
+      String topic,
+      Map<String, List<SourceState>> sourcePartitions,
+      Optional<SourceState> byOperator) {
     this.topic = topic;
-    this.told = told;
+    this.byOperator = byOperator;
     this.sourcePartitions = sourcePartitions;
   }
 
@@ -106,8 +108,8 @@ public final class TopicSources {
    * @param request that they answer, at least; 0: any, or none
    */
   public Answer publishedAgain(Optional<String> topicId, long request) {
-    if (sourcePartitions.isEmpty() && told.isPresent()) {
-      return told(told.get(), topicId);
+    if (sourcePartitions.isEmpty() && byOperator.isPresent()) {
+      return ofOperator(byOperator.get(), topicId);
     }
     Answer answer =
         together(
@@ -117,7 +119,7 @@ public final class TopicSources {
     return answer.complete().isEmpty() ? answer : unlessUntold(answer);
   }
 
-  private Answer told(SourceState operator, Optional<String> topicId) {
+  private Answer ofOperator(SourceState operator, Optional<String> topicId) {
     return topicId.isPresent() && operator.topicId().equals(topicId)
         ? new Answer(
             CompleteScan.of(

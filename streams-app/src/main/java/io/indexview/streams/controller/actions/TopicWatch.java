@@ -40,7 +40,7 @@ public final class TopicWatch implements Activity {
   private final AppTopics appTopics;
 
   /** Generations whose topic is another one. */
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> reported = new HashSet<>();
 
   /** Ids that topics had when they were last asked for. */
   private final Map<String, String> known = new HashMap<>();
@@ -61,16 +61,16 @@ public final class TopicWatch implements Activity {
     context.config().recordSets().forEach(recordSet -> followChangelogs(recordSet, ids, found));
     List<PublishedGeneration> lacking =
         written.stream().filter(published -> lacksItsTopic(published, ids)).toList();
-    told.retainAll(lacking.stream().map(PublishedGeneration::key).collect(Collectors.toSet()));
-    // Whatever may not be mended now is told at least.
+    reported.retainAll(lacking.stream().map(PublishedGeneration::key).collect(Collectors.toSet()));
+    // What may not be mended now is reported all the same.
     List<PublishedGeneration> news =
-        lacking.stream().filter(published -> !told.contains(published.key())).toList();
-    news.forEach(published -> tellIfAnother(published, ids, found));
+        lacking.stream().filter(published -> !reported.contains(published.key())).toList();
+    news.forEach(published -> reportIfAnother(published, ids, found));
     List<TopicSpec> wrong = new ArrayList<>();
     for (TopicSpec topic : appTopics.written()) {
       if (follow(topic.name(), ids)) {
         wrong.add(topic);
-        tellLostDeadLetters(topic.name(), written, found);
+        reportLostDeadLetters(topic.name(), written, found);
       }
     }
     news.forEach(published -> asItIsToBe(published).ifPresent(wrong::add));
@@ -109,11 +109,11 @@ public final class TopicWatch implements Activity {
     return id.equals(GONE) || !id.equals(its);
   }
 
-  /** A broker may not have heard yet of a topic that is there: only another one is told. */
-  private void tellIfAnother(
+  /** A broker may not have heard yet of a topic that is there: only another one is reported. */
+  private void reportIfAnother(
       PublishedGeneration published, Map<String, String> ids, Consumer<Finding> found) {
     if (ids.containsKey(published.viewTopic())) {
-      told.add(published.key());
+      reported.add(published.key());
       LOGGER.warn(
           "Topic {} of view {} was deleted; there is another one now, without its rows",
           published.viewTopic(),
@@ -126,7 +126,7 @@ public final class TopicWatch implements Activity {
     }
   }
 
-  private void tellLostDeadLetters(
+  private void reportLostDeadLetters(
       String topic, List<PublishedGeneration> written, Consumer<Finding> found) {
     for (PublishedGeneration published : written) {
       boolean isOfItsTarget =
