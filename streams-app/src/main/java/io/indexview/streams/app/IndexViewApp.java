@@ -7,6 +7,7 @@ import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.controller.Controller;
 import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StopSignal.StoppedException;
@@ -21,6 +22,7 @@ import io.indexview.streams.task.TaskServices.TopicIdentity;
 import io.indexview.streams.topology.IndexViewTopology;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -133,7 +135,13 @@ public final class IndexViewApp implements AutoCloseable {
         new DeriverServices(
             registry, registryWait, new OrderGuard(config.tombstoneRetention()), metrics);
     TaskServices services =
-        new TaskServices(deriving, position, topics, changelogRestore, changeLogs);
+        new TaskServices(
+            deriving,
+            position,
+            topics,
+            changelogRestore,
+            changeLogs,
+            new FailedEvents(Clock.systemUTC()));
     new IndexViewTopology(config, services).addTo(topology);
     return topology;
   }

@@ -2,6 +2,7 @@ package io.indexview.streams.derive;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.order.Entry;
+import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
@@ -147,7 +148,8 @@ final class ReaderGroup {
       return new Derived<>(List.of(), e);
     } catch (RuntimeException e) {
       // Deriving is a pure function: it would fail again for ever and hold the partition up.
-      return new Derived<>(List.of(), new DerivationException("deriving failed: " + e, e));
+      return new Derived<>(
+          List.of(), new DerivationException("deriving failed: " + FailedEvents.describe(e), e));
     } catch (StackOverflowError e) {
       return new Derived<>(
           List.of(), new DerivationException("the record is nested too deeply", e));

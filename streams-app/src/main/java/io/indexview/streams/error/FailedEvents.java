@@ -2,64 +2,131 @@ package io.indexview.streams.error;
 
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.streams.error.StopSignal.StoppedException;
+import io.indexview.streams.state.TopicIncarnation;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 
 /**
- * Remembers which event made its task fail: one that does so {@value #TRIES} times is passed over,
- * or it would end the application again after each start. For all tasks of a process; safe for use
- * by several threads.
+ * Remembers which events made their tasks fail: one that does so {@value #TRIES} times is passed
+ * over, or it would end the application again after each start. Many of them in a short time are no
+ * matter of single events any more, so then no other one is passed over. For all tasks of a
+ * process; safe for use by several threads.
  */
 public final class FailedEvents {
   static final int TRIES = 2;
+  static final int REMEMBERED = 1_000;
+  static final int PASSED_OVER = 20;
+  static final Duration WINDOW = Duration.ofMinutes(10);
 
-  private final Map<TopicPartition, Failed> failed = new ConcurrentHashMap<>();
+  private final Clock clock;
+  private final Deque<Instant> passedOver = new ArrayDeque<>();
 
-  private record Failed(long offset, int times, String reason) {}
+  /** Never changed, but replaced: it is asked for every event. The oldest come first. */
+  private volatile Map<Event, Failed> failed = Map.of();
+
+  private record Event(String topic, int partition, long position) {}
+
+  private record Failed(int times, String reason) {}
 
   /** The thread failed for an event that is passed over soon, so that it may be replaced. */
   public static final class EventFailedException extends RuntimeException {
-    private EventFailedException(TopicPartition partition, long offset, Throwable cause) {
-      super("the event at offset %d of %s fails".formatted(offset, partition), cause);
+    private EventFailedException(Event event, Throwable cause) {
+      super(
+          "the event at offset %d of partition %d of topic %s fails"
+              .formatted(
+                  TopicIncarnation.offset(event.position()), event.partition(), event.topic()),
+          cause);
     }
   }
 
-  /** Why an event is to be passed over; empty: it is to be processed. */
-  public Optional<String> reasonToSkip(TopicPartition partition, long offset) {
-    if (failed.isEmpty()) {
+  public FailedEvents(Clock clock) {
+    this.clock = clock;
+  }
+
+  /**
+   * Why an event is to be passed over; empty: it is to be processed.
+   *
+   * @param position see {@link TopicIncarnation#position}: a topic that was created anew has
+   *     another event at the same offset
+   */
+  public Optional<String> reasonToSkip(String topic, int partition, long position) {
+    Map<Event, Failed> known = failed;
+    if (known.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.ofNullable(failed.get(partition))
-        .filter(one -> one.offset() == offset && one.times() >= TRIES)
+    return Optional.ofNullable(known.get(new Event(topic, partition, position)))
+        .filter(one -> one.times() >= TRIES)
         .map(Failed::reason);
   }
 
   /**
    * Notes a failure.
    *
+   * @param position as above
    * @return what is to be thrown: the failure itself if it says nothing of the event
    */
-  public RuntimeException of(TopicPartition partition, long offset, Throwable failure) {
+  public RuntimeException of(String topic, int partition, long position, Throwable failure) {
     if (isOfEvent(failure)) {
-      failed.merge(
-          partition,
-          new Failed(offset, 1, "processing it fails: " + failure),
-          (before, now) ->
-              before.offset() == offset
-                  ? new Failed(offset, before.times() + 1, now.reason())
-                  : now);
-      return new EventFailedException(partition, offset, failure);
+      return note(new Event(topic, partition, position), failure);
+    }
+    if (failure instanceof Error error) {
+      throw error;
     }
     return (RuntimeException) failure;
   }
 
-  /** Brokers and registry fail whatever the event is. */
-  private static boolean isOfEvent(Throwable failure) {
-    return !(failure instanceof KafkaException)
-        && !(failure instanceof RegistryException)
-        && !(failure instanceof StoppedException);
+  private synchronized RuntimeException note(Event event, Throwable failure) {
+    Instant now = clock.instant();
+    while (!passedOver.isEmpty() && passedOver.peekFirst().isBefore(now.minus(WINDOW))) {
+      passedOver.removeFirst();
+    }
+    if (passedOver.size() >= PASSED_OVER) {
+      return new IllegalStateException(
+          "%d events failed within %s, so it is no matter of single events: no more are passed over"
+              .formatted(PASSED_OVER, WINDOW),
+          failure);
+    }
+    Map<Event, Failed> next = new LinkedHashMap<>(failed);
+    Failed before = next.remove(event);
+    int times = before == null ? 1 : before.times() + 1;
+    if (times == TRIES) {
+      passedOver.addLast(now);
+    }
+    next.put(event, new Failed(times, "processing it fails: " + describe(failure)));
+    if (next.size() > REMEMBERED) {
+      next.remove(next.keySet().iterator().next());
+    }
+    failed = next;
+    return new EventFailedException(event, failure);
+  }
+
+  /** What failed, without the message, which may hold content of the record. */
+  public static String describe(Throwable failure) {
+    StackTraceElement[] frames = failure.getStackTrace();
+    String type = failure.getClass().getName();
+    return frames.length == 0 ? type : type + " at " + frames[0];
+  }
+
+  /** Brokers, registry, memory and missing classes fail whatever the event is. */
+  public static boolean isOfEvent(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      boolean isOfMachine =
+          cause instanceof VirtualMachineError && !(cause instanceof StackOverflowError);
+      if (isOfMachine
+          || cause instanceof LinkageError
+          || cause instanceof KafkaException
+          || cause instanceof RegistryException
+          || cause instanceof StoppedException) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -180,6 +180,11 @@ public final class RecordSetTask implements AutoCloseable {
     }
   }
 
+  /** See {@link TopicIncarnation#position}. */
+  public long position(long offset) {
+    return incarnation.position(offset);
+  }
+
   /** Takes what changed on the control topics, and reports. To be called a few times a second. */
   public void poll(long nowMs) {
     noteTopic(nowMs);

@@ -2,6 +2,7 @@ package io.indexview.streams.task;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.error.FailedEvents;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -13,13 +14,15 @@ import org.apache.kafka.common.TopicPartition;
  * @param topics which topics there are
  * @param changelogRestore opens when the state was restored after a generation was created
  * @param changeLogs the primary-change topics, to be read again
+ * @param failedEvents those of the process
  */
 public record TaskServices(
     DeriverServices deriving,
     AppPosition position,
     TopicIdentity topics,
     BuildGate changelogRestore,
-    ChangeLogs changeLogs) {
+    ChangeLogs changeLogs,
+    FailedEvents failedEvents) {
 
   /** How far the application has come with its topics. */
   @FunctionalInterface

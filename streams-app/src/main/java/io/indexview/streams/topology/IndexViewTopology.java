@@ -3,7 +3,6 @@ package io.indexview.streams.topology;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.derive.TaskLocation;
-import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.task.RecordSetTask;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskStores;
@@ -43,7 +42,6 @@ public final class IndexViewTopology {
   private final AppConfig config;
   private final TaskServices services;
   private final ThreadLocal<ScanLimiter> limiters;
-  private final FailedEvents failedEvents = new FailedEvents();
 
   public IndexViewTopology(AppConfig config, TaskServices services) {
     this.config = config;
@@ -100,7 +98,7 @@ public final class IndexViewTopology {
       RecordSetConfig recordSet, Names names) {
     return () ->
         new RecordSetProcessor(
-            failedEvents, limiters::get, context -> task(recordSet, names, context));
+            services.failedEvents(), limiters::get, context -> task(recordSet, names, context));
   }
 
   private RecordSetTask task(

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -79,16 +78,17 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   /** What an event has changed when it fails is rolled back with its transaction. */
   private void process(ChangeRecord change, long now) {
     RecordSetTask derivation = task();
-    TopicPartition partition = new TopicPartition(change.topic(), change.partition());
-    Optional<String> reason = failedEvents.reasonToSkip(partition, change.offset());
+    long position = derivation.position(change.offset());
+    Optional<String> reason =
+        failedEvents.reasonToSkip(change.topic(), change.partition(), position);
     if (reason.isPresent()) {
       derivation.skip(change, reason.get(), now);
       return;
     }
     try {
       derivation.process(change, now);
-    } catch (RuntimeException | StackOverflowError | LinkageError | AssertionError e) {
-      throw failedEvents.of(partition, change.offset(), e);
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      throw failedEvents.of(change.topic(), change.partition(), position, e);
     }
   }
 

@@ -8,7 +8,6 @@ import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.RegistryException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.Test;
@@ -54,13 +53,32 @@ class ThreadFailuresTest {
 
   @Test
   void isNotEndedByOneEvent() {
-    FailedEvents events = new FailedEvents();
+    FailedEvents events = new FailedEvents(clock);
     for (int offset = 0; offset < 50; offset++) {
-      RuntimeException failure =
-          events.of(new TopicPartition("people", 1), offset, new StackOverflowError());
+      RuntimeException failure = events.of("people", 1, offset, new StackOverflowError());
       assertThat(failures.handle(new StreamsException("x", failure))).isEqualTo(REPLACE_THREAD);
     }
     assertThat(givenUp).isEmpty();
+  }
+
+  @Test
+  void endsTheClientWhereManyEventsFail() {
+    FailedEvents events = new FailedEvents(clock);
+    int replaced = 0;
+    for (long offset = 0; givenUp.isEmpty(); ) {
+      if (events.reasonToSkip("people", 1, offset).isPresent()) {
+        offset++;
+      } else {
+        failures.handle(events.of("people", 1, offset, new IllegalStateException("bug")));
+        replaced++;
+      }
+    }
+
+    assertThat(replaced)
+        .isEqualTo(FailedEvents.PASSED_OVER * FailedEvents.TRIES + ThreadFailures.REPLACEMENTS + 1);
+    assertThat(givenUp)
+        .singleElement()
+        .matches(failure -> failure.getMessage().contains("no matter of single events"));
   }
 
   @Test

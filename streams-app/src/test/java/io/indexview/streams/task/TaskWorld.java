@@ -19,12 +19,14 @@ import io.indexview.streams.derive.FlakyRegistry;
 import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.state.InMemoryEntries;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,6 +49,7 @@ final class TaskWorld {
   static final int PARTITION = 3;
 
   final FlakyRegistry registry = new FlakyRegistry();
+  private final FailedEvents failedEvents = new FailedEvents(Clock.systemUTC());
   final People people = new People(registry);
   final AppMetrics metrics = new AppMetrics();
 
@@ -61,6 +64,8 @@ final class TaskWorld {
 
   /** Kills the task when it puts out this many things more; negative: never. */
   int outputsUntilCrash = -1;
+
+  boolean poisoned;
 
   final WorldTopic topic = new WorldTopic(PARTITION);
 
@@ -145,7 +150,8 @@ final class TaskWorld {
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,
                 this::idOf,
                 generation -> restored ? "" : "waits for the changelog",
-                unused -> topic.open(committed.position)),
+                unused -> topic.open(committed.position),
+                failedEvents),
             new TaskStores(
                 new CountingEntries(saved.entries, () -> scanned++),
                 saved.copy,
@@ -392,6 +398,9 @@ final class TaskWorld {
     @Override
     public void row(
         FrozenGeneration generation, byte[] key, byte[] value, long revision, long timestampMs) {
+      if (poisoned) {
+        throw new IllegalStateException("a bug");
+      }
       put(new Row(generation, key, value, revision, timestampMs, saved.position, inEvent));
     }
 

@@ -30,6 +30,7 @@ import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskStores;
 import io.indexview.streams.topology.IndexViewTopology.Names;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,9 +69,10 @@ class RecordSetProcessorTest {
   private final MockProcessorContext<Object, byte[]> context = new MockProcessorContext<>();
   private final KeyValueStore<Bytes, byte[]> records = store(NAMES.store(), Serdes.Bytes());
   private final KeyValueStore<String, byte[]> builds = store(NAMES.builds(), Serdes.String());
+  private final FailedEvents failedEvents = new FailedEvents(Clock.systemUTC());
   private final RecordSetProcessor processor =
       new RecordSetProcessor(
-          new FailedEvents(), () -> new ScanLimiter(Duration.ZERO, () -> 0), unused -> task());
+          failedEvents, () -> new ScanLimiter(Duration.ZERO, () -> 0), unused -> task());
   private long nowMs = 10_000;
   private boolean poisoned;
 
@@ -96,7 +98,8 @@ class RecordSetProcessorTest {
             (topicId, partition, offset) -> true,
             topic -> Optional.empty(),
             generation -> "",
-            unused -> new CompletableFuture<>()),
+            unused -> new CompletableFuture<>(),
+            failedEvents),
         new TaskStores(
             StreamsStores.entries(records),
             new InMemoryEntries(),
@@ -234,7 +237,9 @@ class RecordSetProcessorTest {
     process(RECORDS + 1, "/p/1", 2);
     passTime();
 
-    assertThat(deadLetters).singleElement().matches(one -> one.reason().contains("a bug"));
+    assertThat(deadLetters)
+        .singleElement()
+        .matches(one -> one.reason().contains("IllegalStateException at "));
     assertThat(reports.get(reports.size() - 1).failedRecords()).isEqualTo(1);
     assertThat(reports.get(reports.size() - 1).rows()).isEqualTo(RECORDS);
 

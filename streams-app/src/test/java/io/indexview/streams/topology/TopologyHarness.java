@@ -11,6 +11,7 @@ import io.indexview.streams.People;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
+import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.health.AppMetrics;
@@ -19,6 +20,7 @@ import io.indexview.streams.task.ListedChangeLog;
 import io.indexview.streams.task.TaskServices;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -108,7 +110,8 @@ final class TopologyHarness implements AutoCloseable {
             (topicId, partition, offset) -> true,
             topic -> Optional.of("topic-1"),
             generation -> "",
-            unused -> changeLog());
+            unused -> changeLog(),
+            new FailedEvents(Clock.systemUTC()));
     new IndexViewTopology(config(), services).addTo(topology);
     return topology;
   }
