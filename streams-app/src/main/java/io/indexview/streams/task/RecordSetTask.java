@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RecordSetTask implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetTask.class);
-  private static final int MAX_CHANGES = 500;
+  static final int MAX_CHANGES = 500;
 
   /** Id of the topic that the entries are restored from; no bytes: none was known yet. */
   private static final String CHANGELOG_ID = "changelog-id";
@@ -98,17 +98,7 @@ public final class RecordSetTask implements AutoCloseable {
     this.builds = new GenerationBuilds(location, deriving, stores, deriver, scan, out);
     this.expiry = new TombstoneExpiry(entries, deriving.guard(), retention, streamTimeMs);
     this.replay =
-        new Replay(
-            location,
-            stores,
-            services.changeLogs(),
-            incarnation,
-            deriver,
-            builds,
-            scan,
-            cleanup,
-            expiry,
-            out);
+        new Replay(location, stores, services, incarnation, deriver, builds, cleanup, expiry, out);
     noteTopic(Long.MIN_VALUE);
     byte[] remembered = memory.get(CHANGELOG_ID);
     if (remembered == null) {

@@ -6,12 +6,12 @@ import io.indexview.schemas.order.OrderGuard;
 import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.ScanProgress;
 import io.indexview.streams.state.ScanProgress.Chunk;
 import io.indexview.streams.state.ScanProgress.Phase;
 import io.indexview.streams.state.TopicIncarnation;
-import io.indexview.streams.task.TaskServices.ChangeLogs;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -54,6 +54,7 @@ final class Replay implements AutoCloseable {
   private final StateScan copyScan;
   private final SnapshotCleanup snapshots;
   private final TombstoneExpiry expiry;
+  private final FailedEvents failedEvents;
   private final RecordSetDeriver deriver;
   private final TaskOutput out;
   private final TopicReplay materialize;
@@ -71,11 +72,10 @@ final class Replay implements AutoCloseable {
   Replay(
       TaskLocation location,
       TaskStores stores,
-      ChangeLogs logs,
+      TaskServices services,
       TopicIncarnation incarnation,
       RecordSetDeriver deriver,
       GenerationBuilds builds,
-      StateScan scan,
       SnapshotCleanup snapshots,
       TombstoneExpiry expiry,
       TaskOutput out) {
@@ -83,14 +83,16 @@ final class Replay implements AutoCloseable {
     this.builds = builds;
     this.entries = stores.entries();
     this.copy = stores.copy();
-    this.scan = scan;
+    this.scan = new StateScan(entries, RecordSetTask.MAX_CHANGES, this::derive);
     this.copyScan = new StateScan(copy, 1_000, (key, before, after) -> {});
     this.snapshots = snapshots;
     this.expiry = expiry;
+    this.failedEvents = services.failedEvents();
     this.deriver = deriver;
     this.out = out;
     this.materialize =
-        new TopicReplay(location, logs, deriver, copy, entries, snapshots, incarnation);
+        new TopicReplay(
+            location, services.changeLogs(), deriver, copy, entries, snapshots, incarnation);
     copy.scan(
         null,
         (key, entry) -> {
@@ -148,18 +150,18 @@ final class Replay implements AutoCloseable {
       clear(expired);
       return;
     }
-    boolean isUpToDate;
     try {
-      isUpToDate = materialize.run(expired, nowMs);
+      if (materialize.run(expired, nowMs)) {
+        advance(expired, nowMs);
+      }
     } catch (TopicReplay.UnreplayableException e) {
       LOGGER.error("{}: the replay fails", location, e);
       builds.replayFailed(waiting, e.getMessage());
       end();
-      return;
     }
-    if (!isUpToDate) {
-      return;
-    }
+  }
+
+  private void advance(BooleanSupplier expired, long nowMs) {
     switch (stage) {
       case MATERIALIZING -> {
         LOGGER.info("{}: the topic is replayed up to offset {}", location, materialize.next());
@@ -204,8 +206,31 @@ final class Replay implements AutoCloseable {
     Entry present = stored == null ? null : EntryCodec.decode(stored);
     Entry next = replacement(key, present, materialized, nowMs);
     if (next != present) {
-      deriver.replace(key, present, next, out);
+      derive(key, present, next);
       entries.put(key, EntryCodec.encode(next));
+    }
+  }
+
+  /**
+   * An event that makes its task fail does so here, too. Some of its rows may be out by then, so
+   * that the transaction must not be committed: only the next attempt knows better.
+   */
+  private void derive(byte[] key, Entry before, Entry after) {
+    String topic = location.topic();
+    int partition = location.partition();
+    failedEvents
+        .reasonToSkip(topic, partition, after.offset())
+        .ifPresent(
+            reason -> {
+              throw materialize.gone(
+                  "its event at offset %d: %s"
+                      .formatted(TopicIncarnation.offset(after.offset()), reason),
+                  null);
+            });
+    try {
+      deriver.replace(key, before, after, out);
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      throw failedEvents.of(topic, partition, after.offset(), e);
     }
   }
 

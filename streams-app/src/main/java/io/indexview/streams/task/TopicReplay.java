@@ -4,6 +4,7 @@ import io.indexview.schemas.change.MalformedEventException;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.TaskLocation;
+import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.TopicIncarnation;
 import io.indexview.streams.task.TaskServices.ChangeLogs;
@@ -41,7 +42,7 @@ final class TopicReplay {
   private String trouble = "";
 
   /** The topic does not tell every event any more; the message says why, and what helps. */
-  static final class UnreplayableException extends Exception {
+  static final class UnreplayableException extends RuntimeException {
     UnreplayableException(String message, Throwable cause) {
       super(message, cause);
     }
@@ -111,7 +112,7 @@ final class TopicReplay {
    * @return whether all that the task has processed is materialized, and nothing else
    * @throws UnreplayableException if the topic does not tell everything
    */
-  boolean run(BooleanSupplier expired, long nowMs) throws UnreplayableException {
+  boolean run(BooleanSupplier expired, long nowMs) {
     requireWhole();
     long live = live();
     boolean isOver = false;
@@ -127,7 +128,7 @@ final class TopicReplay {
     return next >= live;
   }
 
-  private void materialize(ChangeRecord record) throws UnreplayableException {
+  private void materialize(ChangeRecord record) {
     try {
       deriver.materialize(
           record,
@@ -140,10 +141,17 @@ final class TopicReplay {
           "its event at offset %d cannot be read now (%s)"
               .formatted(record.offset(), e.getMessage()),
           e);
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      if (!FailedEvents.isOfEvent(e)) {
+        throw e;
+      }
+      throw gone(
+          "its event at offset %d fails (%s)".formatted(record.offset(), FailedEvents.describe(e)),
+          e);
     }
   }
 
-  private void requireWhole() throws UnreplayableException {
+  private void requireWhole() {
     ChangeLog.Bounds bounds = log.bounds();
     if (bounds.begin() > next) {
       snapshots.cannotReplay();
@@ -157,7 +165,8 @@ final class TopicReplay {
     }
   }
 
-  private UnreplayableException gone(String what, Throwable cause) {
+  /** What is to be thrown when the topic cannot be replayed. */
+  UnreplayableException gone(String what, Throwable cause) {
     return new UnreplayableException(
         "partition %d of topic %s cannot be replayed: %s; rebuild with an ad-hoc snapshot"
             .formatted(location.partition(), location.topic(), what),
@@ -168,7 +177,7 @@ final class TopicReplay {
    * Where there is none, the next one is not before the position: transaction markers take offsets
    * too.
    */
-  private boolean hasRecord(long nowMs) throws UnreplayableException {
+  private boolean hasRecord(long nowMs) {
     if (!read.isEmpty()) {
       return true;
     }

@@ -8,10 +8,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Schema;
 
-/** A registry that does not answer questions for ids while it is down, or has lost them all. */
+/**
+ * A registry that does not answer questions for ids while it is down, or has lost them all, or is
+ * broken itself.
+ */
 public final class FlakyRegistry implements SchemaRegistry {
   public final AtomicBoolean down = new AtomicBoolean();
   public final AtomicBoolean lost = new AtomicBoolean();
+  public final AtomicBoolean broken = new AtomicBoolean();
   public final AtomicInteger refused = new AtomicInteger();
   private final InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
 
@@ -25,6 +29,9 @@ public final class FlakyRegistry implements SchemaRegistry {
     if (down.get()) {
       refused.incrementAndGet();
       throw new RegistryException.Unavailable("down", null);
+    }
+    if (broken.get()) {
+      throw new IllegalStateException("a bug");
     }
     if (lost.get()) {
       throw new RegistryException.NotFound("no schema " + id);

@@ -1,4 +1,6 @@
 package io.indexview.streams.task;
 
+import org.apache.kafka.common.KafkaException;
+
 /** The process is killed here. */
-final class CrashException extends RuntimeException {}
+final class CrashException extends KafkaException {}

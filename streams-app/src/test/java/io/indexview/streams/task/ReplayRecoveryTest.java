@@ -2,11 +2,13 @@ package io.indexview.streams.task;
 
 import static io.indexview.streams.People.person;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
+import io.indexview.streams.error.FailedEvents.EventFailedException;
 import io.indexview.streams.state.InMemoryEntries;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,41 @@ class ReplayRecoveryTest extends ReplayScenario {
     assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.BUILT);
     assertThat(world.report("by-org", 2).failedRecords()).isEqualTo(1);
     assertThat(world.entry("/p/50").unreadable()).isTrue();
+  }
+
+  @Test
+  void failsWhereAnEventMakesTheTaskFail() {
+    serve();
+    world.event("/p/50".getBytes(StandardCharsets.UTF_8), new byte[] {0, 0, 0, 3, (byte) 0xe7, 2});
+    world.processAll();
+    replay(2);
+    world.poll();
+    world.registry.broken.set(true);
+    world.settle();
+
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.FAILED);
+    assertThat(world.report("by-org", 2).reason())
+        .contains("event at offset 10 fails", "IllegalStateException at ", "ad-hoc snapshot");
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void failsWhereTheRowsOfARecordMakeTheTaskFailAgain() {
+    serve();
+    phantom(9, Op.UPDATE, 70, WRONG);
+    replay(2);
+    world.poisoned = true;
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(world::settle).isInstanceOf(EventFailedException.class);
+      world.crash();
+    }
+    world.settle();
+
+    assertThat(world.report("by-org", 2).phase()).isEqualTo(TaskProgress.Phase.FAILED);
+    assertThat(world.report("by-org", 2).reason())
+        .contains("event at offset ", "IllegalStateException at ", "ad-hoc snapshot");
+    assertThat(world.entry(key(9)).version()).isEqualTo(People.version("s1", 70));
+    assertNothingIsLeft();
   }
 
   @Test
