@@ -130,7 +130,7 @@ public final class RecordSetDeriver {
     try {
       read = read(change);
     } catch (MalformedEventException e) {
-      lose(change, new Problem(Problem.Stage.DECODE, e.getMessage(), null, e), out, nowMs);
+      pass(change, e, new Problem(Problem.Stage.DECODE, e.getMessage(), null, e), out, nowMs);
       return;
     }
     if (read.unreadable() != null) {
@@ -169,17 +169,36 @@ public final class RecordSetDeriver {
                   change.key(),
                   null));
     } catch (MalformedEventException e) {
-      lose(change, problem, out, nowMs);
+      pass(change, e, problem, out, nowMs);
       return;
     }
     mark(change, read, problem, entries, snapshots, out, nowMs);
   }
 
-  /** An event is passed over that may change any record. */
-  private void lose(ChangeRecord change, Problem problem, TaskOutput out, long nowMs) {
+  /** An event of which nobody knows the record is passed over. */
+  private void pass(
+      ChangeRecord change,
+      MalformedEventException why,
+      Problem problem,
+      TaskOutput out,
+      long nowMs) {
     out.deadLetter(change, problem);
     counters.count(Outcome.DEAD);
-    unreadable.ofAnyRecord(change, problem.reason(), out, nowMs);
+    if (isOfAnyRecord(change, why)) {
+      unreadable.ofAnyRecord(change, problem.reason(), out, nowMs);
+    } else {
+      unreadable.ofOneRecord(change, problem.reason(), nowMs);
+    }
+  }
+
+  /**
+   * Whether the record may be one that views have. With a key that can never be used it is not; a
+   * key of which the registry does not know the schema now may have been used before.
+   */
+  private static boolean isOfAnyRecord(ChangeRecord change, MalformedEventException why) {
+    return change.key() == null
+        || why.isOfEveryRecord()
+        || why.getCause() instanceof RegistryException;
   }
 
   /** An event is passed over: what its record is now, nobody knows until another one comes. */

@@ -25,7 +25,7 @@ final class UnreadableEvents {
     this.location = location;
   }
 
-  /** One whose key says which record it changes. */
+  /** One whose key says which record it changes, or that no view can have its record. */
   void ofOneRecord(ChangeRecord change, String reason, long nowMs) {
     ofOneRecord++;
     note(change, reason, nowMs);
@@ -59,7 +59,7 @@ final class UnreadableEvents {
       return;
     }
     LOGGER.warn(
-        "{}: {} events could not be read since the last such line, {} of them of records that nobody knows; they are in the dead-letter topic, and the views are DEGRADED. The last one, at offset {}: {}",
+        "{}: {} events could not be read since the last such line, {} of them of records that nobody knows; they are in the dead-letter topic, and views that may have such a record are DEGRADED. The last one, at offset {}: {}",
         location,
         ofOneRecord + ofAnyRecord,
         ofAnyRecord,

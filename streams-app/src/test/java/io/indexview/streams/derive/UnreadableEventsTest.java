@@ -85,4 +85,25 @@ class UnreadableEventsTest extends DeriverScenario {
     assertThat(entries.estimatedSize()).isZero();
     assertThat(view.counts()).isEqualTo(RowCounts.NONE);
   }
+
+  @Test
+  void losesNothingWithAKeyThatNoRecordCanHave() {
+    RecordSetDeriver deriver = deriver(RecordFormat.ENVELOPE);
+    byte[] key = {'a', (byte) 0xff};
+
+    process(deriver, change(key, people.upsert(1, person("Ann", "A", 1))));
+    skip(deriver, change(key, null));
+    assertThat(losses).isEmpty();
+    skip(deriver, change(null, null));
+
+    assertThat(losses).hasSize(1);
+    assertThat(problems).hasSize(3);
+    assertThat(metrics.recordSet("people").total(Outcome.DEAD)).isEqualTo(3);
+    assertThat(entries.estimatedSize()).isZero();
+  }
+
+  private void skip(RecordSetDeriver deriver, ChangeRecord change) {
+    Problem problem = new Problem(Problem.Stage.DERIVE, "it fails", null, null);
+    deriver.skip(change, problem, entries, (stateKey, entry) -> entry, out, NOW);
+  }
 }
