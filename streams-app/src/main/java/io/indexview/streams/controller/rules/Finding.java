@@ -18,6 +18,19 @@ public sealed interface Finding {
     String action();
   }
 
+  /** What concerns a record set, and no view alone. */
+  sealed interface OfRecordSet extends Finding {
+    @Override
+    default String view() {
+      return "";
+    }
+
+    @Override
+    default int generation() {
+      return 0;
+    }
+  }
+
   record Done(String view, int generation, String action) implements Answer {
     public static Done of(Action action) {
       return new Done(action.view(), action.generation(), action.id());
@@ -94,64 +107,24 @@ public sealed interface Finding {
   record SchemaChecked(String view, int generation, String reason) implements Finding {}
 
   /** Events of a record set were lost before the app had read them. */
-  record RecordSetBroken(String recordSet, long sinceMs, String reason) implements Finding {
-    @Override
-    public String view() {
-      return "";
-    }
-
-    @Override
-    public int generation() {
-      return 0;
-    }
-  }
+  record RecordSetBroken(String recordSet, long sinceMs, String reason) implements OfRecordSet {}
 
   /** The app forgot what it knew of records. */
-  record StateLost(EventsLost loss) implements Finding {
-    @Override
-    public String view() {
-      return "";
-    }
-
-    @Override
-    public int generation() {
-      return 0;
-    }
-  }
+  record StateLost(EventsLost loss) implements OfRecordSet {}
 
   /**
    * What may make a record set wrong for as long as it stands.
    *
    * @param reason with what helps; empty: nothing does
    */
-  record RecordSetHindered(String recordSet, String reason) implements Finding {
-    @Override
-    public String view() {
-      return "";
-    }
-
-    @Override
-    public int generation() {
-      return 0;
-    }
-  }
+  record RecordSetHindered(String recordSet, String reason) implements OfRecordSet {}
 
   /**
    * Every record of a broken record set was published again, and taken.
    *
    * @param atMs when the sources began to look, ms since the epoch
    */
-  record RecordSetWhole(String recordSet, long atMs) implements Finding {
-    @Override
-    public String view() {
-      return "";
-    }
-
-    @Override
-    public int generation() {
-      return 0;
-    }
-  }
+  record RecordSetWhole(String recordSet, long atMs) implements OfRecordSet {}
 
   /**
    * A record of a view topic that the sink could not apply.
