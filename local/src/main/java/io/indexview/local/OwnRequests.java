@@ -24,16 +24,16 @@ final class OwnRequests {
    * @param fetchSite the header Sec-Fetch-Site; null: there is none
    */
   static Optional<String> refusal(String host, String origin, String fetchSite) {
-    return refusal(PartContext.HOST, host, origin, fetchSite);
+    return refusal(Set.of(), host, origin, fetchSite);
   }
 
   /**
    * Why a request is refused; empty: it is answered.
    *
-   * @param name another one of the server, beside those of loopback
+   * @param names others of the server, beside those of loopback
    */
-  static Optional<String> refusal(String name, String host, String origin, String fetchSite) {
-    if (host == null || !LOOPBACK.contains(name(host)) && !name.equals(name(host))) {
+  static Optional<String> refusal(Set<String> names, String host, String origin, String fetchSite) {
+    if (host == null || !LOOPBACK.contains(name(host)) && !names.contains(name(host))) {
       return Optional.of("the header Host names a server that this is not; use 127.0.0.1");
     }
     boolean isOfAnotherPage =

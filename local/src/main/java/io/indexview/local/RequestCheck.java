@@ -1,6 +1,9 @@
 package io.indexview.local;
 
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -24,9 +27,11 @@ final class RequestCheck extends Handler.Wrapper {
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
     HttpFields headers = request.getHeaders();
+    // No page can have bound another name to what is an address already.
+    Set<String> names = new HashSet<>(List.of(name, Request.getLocalAddr(request)));
     Optional<String> refusal =
         OwnRequests.refusal(
-            name,
+            names,
             headers.get(HttpHeader.HOST),
             headers.get(HttpHeader.ORIGIN),
             headers.get("Sec-Fetch-Site"));
