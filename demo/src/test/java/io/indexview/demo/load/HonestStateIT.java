@@ -15,7 +15,6 @@ import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
-import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.net.http.HttpClient;
@@ -33,17 +32,10 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.stream.Collectors;
 import org.apache.avro.Schema;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.core.ConditionFactory;
@@ -78,8 +70,6 @@ class HonestStateIT {
   private final Map<Integer, Written> written = new HashMap<>();
   private final Set<Integer> removed = new HashSet<>();
   private Shop shop;
-  private Admin admin;
-  private GroupProgress progress;
   private ControlTable<SourceState> sources;
 
   @BeforeAll
@@ -93,8 +83,6 @@ class HonestStateIT {
             definition(Orders.NAME, "day"),
             definition(Parcels.NAME, "customer"),
             definition(Parcels.NAME, "day"));
-    admin = shop.keep(Admin.create(shop.kafka()));
-    progress = new GroupProgress(admin, shop.keep(ControlTable.consumer(shop.kafka())));
     sources =
         shop.keep(
             new ControlTable<>(
@@ -145,12 +133,12 @@ class HonestStateIT {
     tellSink("stop");
     change(orders, 0, 10);
     remove(orders, 10, 20);
-    awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
-    restartApp(() -> trim(shop.serving(ORDERS_BY_CUSTOMER).viewTopic()));
+    shop.awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
+    restartApp(() -> shop.trim(shop.serving(ORDERS_BY_CUSTOMER).viewTopic()));
     awaitDegraded(ORDERS_BY_CUSTOMER, SINK, shop.serving(ORDERS_BY_CUSTOMER).viewTopic());
 
     tellSink("resume");
-    awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
+    shop.awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
     assertThat(shop.verify(ORDERS_BY_CUSTOMER).dangling()).isGreaterThanOrEqualTo(10);
     assertThat(shop.admin().get(ORDERS_BY_CUSTOMER).phase()).isEqualTo(ViewState.State.DEGRADED);
     assertThat(shop.admin().get(ORDERS_BY_DAY).ready()).isTrue();
@@ -167,14 +155,14 @@ class HonestStateIT {
           change(orders, 20, 30);
           removePartitionOf(orders, 30);
           awaitScan();
-          trim(shop.changes(Orders.NAME));
+          shop.trim(shop.changes(Orders.NAME));
         });
     awaitDegraded(ORDERS_BY_DAY, "events of record set orders are lost");
     awaitDegraded(ORDERS_BY_CUSTOMER, "events of record set orders are lost", SINK);
 
     change(orders, 50, 90);
-    awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
-    awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
+    shop.awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
+    shop.awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
     assertThat(shop.verify(ORDERS_BY_DAY).dangling()).isPositive();
     assertThat(shop.admin().get(ORDERS_BY_DAY).phase()).isEqualTo(ViewState.State.DEGRADED);
     assertThat(shop.admin().get(PARCELS_BY_DAY).ready()).isTrue();
@@ -192,7 +180,7 @@ class HonestStateIT {
       shop.pipeline().settle(TIMEOUT);
       restartApp(
           () -> {
-            admin.deleteTopics(List.of(changelog)).all().get();
+            shop.kafkaAdmin().deleteTopics(List.of(changelog)).all().get();
             Path state = shop.data().resolve("streams");
             Files.move(state, state.resolveSibling("streams-without-" + store));
             remove(orders, 150, 170);
@@ -201,8 +189,8 @@ class HonestStateIT {
       awaitDegraded(ORDERS_BY_CUSTOMER, "state of record set orders", changelog);
       assertThat(shop.admin().get(PARCELS_BY_CUSTOMER).ready()).isTrue();
       if (store.equals("records")) {
-        awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
-        awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
+        shop.awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
+        shop.awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
         assertThat(shop.verify(ORDERS_BY_DAY).dangling()).isPositive();
       }
     }
@@ -228,12 +216,15 @@ class HonestStateIT {
       shop.pipeline().settle(TIMEOUT);
       String topic = shop.serving(ORDERS_BY_CUSTOMER).viewTopic();
       Topics topics = shop.stack().config().topics();
-      admin.deleteTopics(List.of(topic, topics.viewProgress(), topics.deadLetters())).all().get();
+      shop.kafkaAdmin()
+          .deleteTopics(List.of(topic, topics.viewProgress(), topics.deadLetters()))
+          .all()
+          .get();
       change(orders, 200, 260);
       awaitDegraded(ORDERS_BY_CUSTOMER, topic, "was deleted");
-      awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
+      shop.awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
     }
-    awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
+    shop.awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
     assertThat(shop.verify(ORDERS_BY_DAY).exact()).isTrue();
     assertThat(shop.admin().get(ORDERS_BY_DAY).ready()).isTrue();
 
@@ -292,7 +283,7 @@ class HonestStateIT {
       }
       patiently()
           .until(() -> shop.admin().get(INVOICES_BY_CUSTOMER).phase() == ViewState.State.READY);
-      awaitTaken("connect-" + SINK, shop.serving(INVOICES_BY_CUSTOMER).viewTopic());
+      shop.awaitTaken("connect-" + SINK, shop.serving(INVOICES_BY_CUSTOMER).viewTopic());
       assertThat(invoices.verify(INVOICES_BY_CUSTOMER).exact()).isTrue();
       rebuild(INVOICES_BY_CUSTOMER, BuildMode.STATE);
     }
@@ -318,7 +309,7 @@ class HonestStateIT {
   private void awaitExactOrders() {
     for (String view : List.of(ORDERS_BY_DAY, ORDERS_BY_CUSTOMER)) {
       shop.awaitReady(view, TIMEOUT);
-      awaitTaken("connect-" + SINK, shop.serving(view).viewTopic());
+      shop.awaitTaken("connect-" + SINK, shop.serving(view).viewTopic());
       assertThat(shop.verify(view).exact()).as(view).isTrue();
     }
   }
@@ -362,30 +353,6 @@ class HonestStateIT {
     orders.flush();
   }
 
-  /** Deletes all records, as retention would. */
-  private void trim(String topic) throws Exception {
-    ConfigEntry deleting = new ConfigEntry("cleanup.policy", "delete");
-    admin
-        .incrementalAlterConfigs(
-            Map.of(
-                new ConfigResource(ConfigResource.Type.TOPIC, topic),
-                List.of(new AlterConfigOp(deleting, AlterConfigOp.OpType.SET))))
-        .all()
-        .get();
-    var ends =
-        progress.ends(List.of(topic)).entrySet().stream()
-            .collect(
-                Collectors.toMap(
-                    Map.Entry::getKey, end -> RecordsToDelete.beforeOffset(end.getValue())));
-    await()
-        .atMost(TIMEOUT)
-        .ignoreExceptionsMatching(
-            e ->
-                e.getCause() instanceof PolicyViolationException
-                    || e.getCause() instanceof RetriableException)
-        .until(() -> admin.deleteRecords(ends).all().get() == null);
-  }
-
   private void tellSink(String action) throws Exception {
     HttpRequest request =
         HttpRequest.newBuilder(
@@ -409,10 +376,6 @@ class HonestStateIT {
   /** Kafka may ask for another try at any time. */
   private static ConditionFactory patiently() {
     return await().atMost(TIMEOUT).ignoreExceptionsInstanceOf(RetriableException.class);
-  }
-
-  private void awaitTaken(String group, String topic) {
-    patiently().until(() -> progress.behind(group, List.of(topic)).isEmpty());
   }
 
   /** Then the source knows all events that are on the topic now. */
@@ -464,7 +427,7 @@ class HonestStateIT {
     parcels.write(Parcels.WITHOUT_DAY, 35, 45);
     awaitExact(parcels, PARCELS_BY_CUSTOMER, PARCELS_BY_REGION);
     awaitDegraded(PARCELS_BY_DAY, "lack \"day\"", "10 records have no rows");
-    awaitTaken("connect-" + SINK, shop.serving(PARCELS_BY_DAY).viewTopic());
+    shop.awaitTaken("connect-" + SINK, shop.serving(PARCELS_BY_DAY).viewTopic());
     assertThat(parcels.verify(PARCELS_BY_DAY).exact()).isTrue();
 
     become(Parcels.WITH_REGION);
@@ -491,9 +454,9 @@ class HonestStateIT {
   }
 
   private void awaitExact(Parcels parcels, String... views) {
-    awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Parcels.NAME));
+    shop.awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Parcels.NAME));
     for (String view : views) {
-      awaitTaken("connect-" + SINK, shop.serving(view).viewTopic());
+      shop.awaitTaken("connect-" + SINK, shop.serving(view).viewTopic());
       assertThat(parcels.verify(view).exact()).as(view).isTrue();
       assertThat(shop.admin().get(view).ready()).as(view).isTrue();
     }

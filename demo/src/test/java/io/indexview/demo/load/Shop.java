@@ -1,5 +1,7 @@
 package io.indexview.demo.load;
 
+import static org.awaitility.Awaitility.await;
+
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.page.PageTokens;
@@ -19,7 +21,9 @@ import io.indexview.local.pipeline.Pipeline;
 import io.indexview.local.pipeline.PipelineSpec;
 import io.indexview.local.pipeline.RecordSetSpec;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.ViewGeneration;
@@ -33,9 +37,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.PolicyViolationException;
+import org.apache.kafka.common.errors.RetriableException;
 
 /** A local stack whose pipeline carries record sets of a shop, and clients of it. */
 final class Shop implements AutoCloseable {
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final Path directory;
   private LocalStack stack;
@@ -44,6 +58,8 @@ final class Shop implements AutoCloseable {
   private KvStore store;
   private SchemaRegistry registry;
   private ViewAdmin admin;
+  private Admin kafkaAdmin;
+  private GroupProgress progress;
 
   private Shop(Path directory) {
     this.directory = directory;
@@ -93,6 +109,8 @@ final class Shop implements AutoCloseable {
             keep(stack.openItemStore()),
             topics,
             ReaderConfig.of(PageTokens.ofThisProcess()));
+    kafkaAdmin = keep(Admin.create(kafka()));
+    progress = new GroupProgress(kafkaAdmin, keep(ControlTable.consumer(kafka())));
     admin = keep(ViewAdmin.connect(kafka(), topics, registry, targets, Clock.systemUTC()));
   }
 
@@ -128,6 +146,10 @@ final class Shop implements AutoCloseable {
 
   ViewAdmin admin() {
     return admin;
+  }
+
+  Admin kafkaAdmin() {
+    return kafkaAdmin;
   }
 
   Map<String, Object> kafka() {
@@ -177,6 +199,39 @@ final class Shop implements AutoCloseable {
 
   void awaitReady(String view, Duration timeout) {
     admin.awaitReady(view, OptionalLong.empty(), timeout, status -> {});
+  }
+
+  /** Waits until a consumer group has taken all that is on a topic. */
+  void awaitTaken(String group, String topic) {
+    await()
+        .atMost(TIMEOUT)
+        // Kafka may ask for another try at any time.
+        .ignoreExceptionsInstanceOf(RetriableException.class)
+        .until(() -> progress.behind(group, List.of(topic)).isEmpty());
+  }
+
+  /** Deletes all records, as retention would. */
+  void trim(String topic) throws Exception {
+    ConfigEntry deleting = new ConfigEntry("cleanup.policy", "delete");
+    kafkaAdmin
+        .incrementalAlterConfigs(
+            Map.of(
+                new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                List.of(new AlterConfigOp(deleting, AlterConfigOp.OpType.SET))))
+        .all()
+        .get();
+    var ends =
+        progress.ends(List.of(topic)).entrySet().stream()
+            .collect(
+                Collectors.toMap(
+                    Map.Entry::getKey, end -> RecordsToDelete.beforeOffset(end.getValue())));
+    await()
+        .atMost(TIMEOUT)
+        .ignoreExceptionsMatching(
+            e ->
+                e.getCause() instanceof PolicyViolationException
+                    || e.getCause() instanceof RetriableException)
+        .until(() -> kafkaAdmin.deleteRecords(ends).all().get() == null);
   }
 
   @Override
