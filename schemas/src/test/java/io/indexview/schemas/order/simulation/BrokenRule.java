@@ -82,17 +82,18 @@ enum BrokenRule {
               ? unreadable(event)
               : real(entry, event)),
   BASE_IS_TAKEN_AFTER_THE_READ(
-      Checks.CONVERGES_BY_CHANGE_EVENTS, new Rules(Rules.REAL.guard(), false, false, true, true)),
+      Checks.CONVERGES_BY_CHANGE_EVENTS,
+      new Rules(Rules.REAL.guard(), false, false, true, true, true)),
   DELETE_WITHOUT_A_POINT_READ(
-      Checks.CONVERGES_AFTER_SCANS, new Rules(Rules.REAL.guard(), true, true, false, true)),
+      Checks.CONVERGES_AFTER_SCANS, new Rules(Rules.REAL.guard(), true, true, false, true, true)),
   UNNAMED_RECORDS_STAND_UNTIL_THE_CLEAN_UP(
-      Checks.CONVERGES_AFTER_SCANS, new Rules(Rules.REAL.guard(), true, true, true, false));
+      Checks.CONVERGES_AFTER_SCANS, new Rules(Rules.REAL.guard(), true, true, true, false, true));
 
   final Checks check;
   final Rules rules;
 
   BrokenRule(Checks check, Rules.Guard guard) {
-    this(check, new Rules(guard, true, true, true, true));
+    this(check, new Rules(guard, true, true, true, true, true));
   }
 
   BrokenRule(Checks check, Rules rules) {

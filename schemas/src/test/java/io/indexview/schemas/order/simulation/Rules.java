@@ -14,13 +14,15 @@ import java.time.Duration;
  * @param pointRead a delete is sent only after a second read finds nothing
  * @param unnamedIsGone an event finds gone what an ad-hoc snapshot did not name, and the clean-up
  *     has yet to remove
+ * @param readsAgain an ad-hoc snapshot looks again at a key that something else came for
  */
 record Rules(
     Guard guard,
     boolean baseBeforeScan,
     boolean skipChanged,
     boolean pointRead,
-    boolean unnamedIsGone) {
+    boolean unnamedIsGone,
+    boolean readsAgain) {
   static final Duration RETENTION = Duration.ofDays(15);
 
   private static final OrderGuard GUARD = new OrderGuard(RETENTION);
@@ -31,7 +33,8 @@ record Rules(
   }
 
   static final Rules REAL =
-      new Rules((current, event) -> GUARD.decide(current, event, 0, 0), true, true, true, true);
+      new Rules(
+          (current, event) -> GUARD.decide(current, event, 0, 0), true, true, true, true, true);
 
   /**
    * Materializes an event; revision and offset are left out, and record times but those of

@@ -1,6 +1,8 @@
 package io.indexview.schemas.order.simulation;
 
 import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,22 +22,33 @@ record StoreScanner(Entry index, List<ChangeEvent> unread, StoreScan scan, boole
   /**
    * @param base the index entry when the scan began
    * @param moved the key changed shards since then: a scan may miss it
+   * @param touched the app took an event since then
    */
-  record StoreScan(Entry base, boolean moved, boolean scanned, Store.Stored found) {}
+  record StoreScan(
+      Entry base, boolean moved, boolean scanned, boolean touched, Store.Stored found) {}
 
   StoreScanner begin() {
-    return new StoreScanner(index, unread, new StoreScan(index, false, false, null), lost);
+    return new StoreScanner(index, unread, new StoreScan(index, false, false, false, null), lost);
   }
 
   StoreScanner moved() {
     return scan == null || scan.scanned()
         ? this
-        : new StoreScanner(index, unread, new StoreScan(scan.base(), true, false, null), lost);
+        : with(new StoreScan(scan.base(), true, false, scan.touched(), null));
   }
 
   StoreScanner scan(Store.Stored found) {
-    return new StoreScanner(
-        index, unread, new StoreScan(scan.base(), scan.moved(), true, found), lost);
+    return with(new StoreScan(scan.base(), scan.moved(), true, scan.touched(), found));
+  }
+
+  StoreScanner touched() {
+    return scan == null
+        ? this
+        : with(new StoreScan(scan.base(), scan.moved(), scan.scanned(), true, scan.found()));
+  }
+
+  private StoreScanner with(StoreScan next) {
+    return new StoreScanner(index, unread, next, lost);
   }
 
   StoreScanner receive(ChangeEvent event, Rules rules) {
@@ -62,6 +75,42 @@ record StoreScanner(Entry index, List<ChangeEvent> unread, StoreScan scan, boole
   /** The scan was complete. */
   StoreScanner complete(Rules rules) {
     return new StoreScanner(catchUp(rules).index(), List.of(), null, false);
+  }
+
+  /**
+   * Whether app and index may have made different things of the events that an ad-hoc snapshot met,
+   * so that the key has to be looked at again.
+   *
+   * @param sent by the snapshot, after those; null: nothing
+   */
+  boolean isOutOfStep(ChangeEvent sent, Rules rules) {
+    List<ChangeEvent> events = new ArrayList<>(unread);
+    if (sent != null) {
+      events.add(sent);
+    }
+    boolean outOfStep = false;
+    Entry read = index;
+    for (ChangeEvent event : events) {
+      outOfStep |= !isInStep(read, event);
+      read = rules.materialize(read, event);
+    }
+    return lost && rules.readsAgain() && outOfStep;
+  }
+
+  private static boolean isInStep(Entry before, ChangeEvent event) {
+    if (!(event.origin() instanceof Origin.SnapshotRead read) || !read.force()) {
+      return before != null;
+    }
+    SourceVersion known = before == null || before.deleted() ? null : before.version();
+    return read.base().equals(Events.base(before))
+        || known != null
+            && known.epoch().equals(read.epoch())
+            && SourceVersion.compareSequences(known.sequence(), read.sequence()) > 0;
+  }
+
+  /** The ad-hoc snapshot goes on. */
+  StoreScanner again(boolean touched) {
+    return new StoreScanner(index, unread, new StoreScan(index, false, false, touched, null), true);
   }
 
   /** The task dies, and its index with it; the topic holds nothing any more. */

@@ -196,7 +196,10 @@ record World(
    */
   World endScan(boolean late, Rules rules) {
     ChangeEvent difference = scanner.difference(rules, store);
-    boolean isUnnamed = scanner.lost() && difference == null && scanner.unread().isEmpty();
+    boolean isUnnamed = scanner.lost() && difference == null && !scanner.scan().touched();
+    if (!late && scanner.isOutOfStep(difference, rules)) {
+      return readAgain(difference, rules);
+    }
     World ended = with(store, late ? scanner.end(rules) : scanner.complete(rules));
     if (difference != null) {
       return late ? ended.send(difference, 1) : ended.append(difference, false, rules);
@@ -204,6 +207,12 @@ record World(
     return isUnnamed && !late && app != null && (!app.deleted() || isMarked())
         ? new World(ended.store, ended.sent, ended.app, ended.scanner, ended.past, true)
         : ended;
+  }
+
+  private World readAgain(ChangeEvent sent, Rules rules) {
+    World caughtUp = with(store, scanner.end(rules));
+    World settled = sent == null ? caughtUp : caughtUp.append(sent, false, rules);
+    return settled.with(store, settled.scanner.again(scanner.scan().touched() || sent != null));
   }
 
   World cleanUp() {
@@ -228,13 +237,14 @@ record World(
     Entry known = unnamed && rules.unnamedIsGone() ? gone() : app;
     Entry next = rules.materialize(known, event);
     boolean touched = next != known;
+    boolean isNamed = touched || Events.isForced(event) && !Events.isDelete(event);
     Past rest = new Past(removed, past.seen(), past.wentBack(), ordered, past.lossy());
     boolean remembers = known == app && !Events.isForced(event);
     return new World(
         store,
         sent,
         touched ? next : app,
-        scanner.receive(event, rules),
+        isNamed ? scanner.touched().receive(event, rules) : scanner.receive(event, rules),
         touched ? rest.taken(event, remembers) : rest,
         unnamed && !touched);
   }
