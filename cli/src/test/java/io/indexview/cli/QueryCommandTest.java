@@ -55,6 +55,8 @@ class QueryCommandTest extends ServedScenario {
             TOKEN.toString(),
             "--timeout",
             "3s",
+            "--max-staleness",
+            "30s",
             "--stale",
             "--consistency",
             "absolute",
@@ -80,6 +82,7 @@ class QueryCommandTest extends ServedScenario {
                 ReadOptions.Consistency.ABSOLUTE,
                 Optional.of(TOKEN),
                 Duration.ofSeconds(3),
+                Optional.of(Duration.ofSeconds(30)),
                 true));
   }
 
@@ -143,6 +146,7 @@ class QueryCommandTest extends ServedScenario {
                     ViewState.State.DEGRADED,
                     "a bad row",
                     Instant.EPOCH,
+                    Optional.empty(),
                     0));
 
     assertThat(cli.run("query", "by-org", "--stale").err())

@@ -68,7 +68,8 @@ class FreshnessGateIT {
           "",
           "people",
           "the-sink",
-          List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, GENERATION)));
+          List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, GENERATION)),
+          ViewState.Freshness.UNKNOWN);
   private static final RecordSetInfo PEOPLE =
       new RecordSetInfo(
           "people",

@@ -7,6 +7,7 @@ import io.indexview.client.read.ViewQuery;
 import io.indexview.schemas.control.ViewState;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /** Answers as a test wants it, and remembers what it was asked. */
@@ -18,7 +19,14 @@ public final class FakeReader implements IndexViewReader {
   /** A page of a READY view. */
   public static RowPage page(List<RowPage.Row> rows, String next) {
     return new RowPage(
-        rows, next, 1, ViewState.State.READY, "", Instant.parse("2017-08-20T12:30:00Z"), 0);
+        rows,
+        next,
+        1,
+        ViewState.State.READY,
+        "",
+        Instant.parse("2017-08-20T12:30:00Z"),
+        Optional.of(Instant.parse("2017-08-20T12:29:00Z")),
+        0);
   }
 
   public void answer(BiFunction<ViewQuery, ReadOptions, RowPage> with) {

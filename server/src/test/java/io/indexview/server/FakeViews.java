@@ -99,7 +99,8 @@ public final class FakeViews implements ViewCatalog {
                 ? List.of()
                 : List.of(
                     new ViewState.Progress(0, 50, 100, false),
-                    new ViewState.Progress(1, 100, 100, true))));
+                    new ViewState.Progress(1, 100, 100, true)),
+            ViewState.Freshness.UNKNOWN));
   }
 
   @Override

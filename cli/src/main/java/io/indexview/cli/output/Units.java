@@ -1,6 +1,8 @@
 package io.indexview.cli.output;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
 /** Numbers for people; what is not known shows as a dash. */
@@ -28,7 +30,10 @@ public final class Units {
     if (!value.isNumber()) {
       return UNKNOWN;
     }
-    long millis = value.longValue();
+    return duration(value.longValue());
+  }
+
+  private static String duration(long millis) {
     if (millis < SECOND) {
       return millis + " ms";
     }
@@ -38,6 +43,13 @@ public final class Units {
     return millis < HOUR
         ? String.format(Locale.ROOT, "%.1f min", millis / (double) MINUTE)
         : String.format(Locale.ROOT, "%.1f h", millis / (double) HOUR);
+  }
+
+  /** How long ago an instant is. */
+  public static String age(JsonNode instant, Instant now) {
+    return instant.isTextual()
+        ? duration(Math.max(0, Instant.parse(instant.asText()).until(now, ChronoUnit.MILLIS)))
+        : UNKNOWN;
   }
 
   /** A part of a whole, in percent; not 100 before it is the whole. */

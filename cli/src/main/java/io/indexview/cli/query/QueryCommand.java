@@ -78,6 +78,15 @@ public final class QueryCommand implements Callable<Integer> {
       description = "Waits for a write: the token that `records put` printed.")
   private String atLeast;
 
+  @Option(
+      names = "--max-staleness",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "Rows that are known to have every change that was made longer ago: 30s, 5m. A view of"
+              + " which that is not known counts as one that is not READY.")
+  private Duration maxStaleness;
+
   @ArgGroup private ReadinessOptions readiness = new ReadinessOptions();
 
   @Option(
@@ -119,6 +128,7 @@ public final class QueryCommand implements Callable<Integer> {
         .with("index", index)
         .with("fetch", fetch)
         .with("atLeast", atLeast)
+        .with("maxStaleness", maxStaleness == null ? null : ReadinessOptions.millis(maxStaleness))
         .with("timeout", timeout == null ? null : ReadinessOptions.millis(timeout))
         .with("consistency", consistency);
     return readiness.on(path);

@@ -6,6 +6,7 @@ import io.indexview.cli.output.TerminalText;
 import io.indexview.cli.output.TextTable;
 import io.indexview.cli.output.Units;
 import java.io.PrintWriter;
+import java.time.Instant;
 
 /** Views for people. */
 public final class ViewTables {
@@ -23,7 +24,16 @@ public final class ViewTables {
     }
     TextTable table =
         new TextTable(
-            "view", "state", "generation", "rows", "key bytes", "lag", "built", "of", "target");
+            "view",
+            "state",
+            "generation",
+            "rows",
+            "key bytes",
+            "lag",
+            "behind",
+            "built",
+            "of",
+            "target");
     for (JsonNode view : views) {
       table.row(
           Units.text(view.path("name")),
@@ -32,6 +42,7 @@ public final class ViewTables {
           Units.number(view.path("rows")),
           Units.number(view.path("keyBytes")),
           Units.duration(view.path("lagMs")),
+          Units.age(view.path("visibleBefore"), Instant.now()),
           built(view),
           Units.text(view.path("recordSet")),
           Units.text(view.path("target")));
@@ -83,6 +94,7 @@ public final class ViewTables {
     field("version", Units.text(view.path("version")));
     field("changed", Units.text(view.path("changedAt")));
     field("lag", Units.duration(view.path("lagMs")));
+    field("visible", visible(view));
     out.println();
     generations(view.path("generations"));
     partitions(view.path("progress").path("partitions"));
@@ -91,6 +103,17 @@ public final class ViewTables {
       out.println("definition");
       Printer.yaml(view.path("definition")).lines().forEach(line -> out.println("  " + line));
     }
+  }
+
+  private static String visible(JsonNode view) {
+    String heldBackBy = TerminalText.clean(view.path("heldBackBy").asText(""));
+    return view.hasNonNull("visibleBefore")
+        ? "all changes before %s, %s ago%s"
+            .formatted(
+                view.path("visibleBefore").asText(),
+                Units.age(view.path("visibleBefore"), Instant.now()),
+                heldBackBy.isEmpty() ? "" : "; waits for " + heldBackBy)
+        : heldBackBy.isEmpty() ? "" : "not known; waits for " + heldBackBy;
   }
 
   private void field(String name, String value) {

@@ -3,6 +3,7 @@ package io.indexview.client.admin;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -75,6 +76,22 @@ public record ViewStatus(
       return NOT_TAKEN_IN;
     }
     return state.map(ViewState::reason).orElse("");
+  }
+
+  /**
+   * Every change that was made before is in the rows that serve, or was replaced by a later one;
+   * empty: not known.
+   */
+  public Optional<Instant> visibleBefore() {
+    return state.map(ViewState::freshness).map(ViewState.Freshness::visibleBeforeMs).stream()
+        .flatMapToLong(OptionalLong::stream)
+        .mapToObj(Instant::ofEpochMilli)
+        .findFirst();
+  }
+
+  /** What {@link #visibleBefore} waits for, if it stands still; empty: it advances. */
+  public String heldBackBy() {
+    return state.map(known -> known.freshness().heldBackBy()).orElse("");
   }
 
   /** Generations that have rows, or may have. */

@@ -52,6 +52,9 @@ final class CheckedReader implements IndexViewReader {
     /** What is wrong with the rows although the state says READY. */
     private Optional<String> fault = Optional.empty();
 
+    /** Why the rows are not known to be as fresh as was asked for. */
+    private Optional<String> tooOld = Optional.empty();
+
     Reading(ViewQuery query, ReadOptions options) {
       this.query = query;
       this.options = options;
@@ -92,7 +95,9 @@ final class CheckedReader implements IndexViewReader {
         return new ViewNotReadyException(query.view(), ViewState.State.DEGRADED, fault.get());
       }
       String reason = metadata.reason();
-      if (reason.isEmpty() && metadata.serving().isEmpty()) {
+      if (tooOld.isPresent() && metadata.state() == ViewState.State.READY) {
+        reason = tooOld.get();
+      } else if (reason.isEmpty() && metadata.serving().isEmpty()) {
         reason = "none of its generations serves yet";
       } else if (reason.isEmpty() && metadata.state() == ViewState.State.READY) {
         reason = "it changed while it was read, again and again";
@@ -109,6 +114,27 @@ final class CheckedReader implements IndexViewReader {
       return ready || stale() ? metadata.serving() : Optional.empty();
     }
 
+    private Optional<String> tooOld(ViewMetadata metadata, Duration max) {
+      Optional<Instant> visible = visibleBefore(metadata);
+      Instant oldest = config.clock().instant().minus(max);
+      if (visible.isPresent() && !visible.get().isBefore(oldest)) {
+        return Optional.empty();
+      }
+      String heldBackBy = metadata.freshness().heldBackBy();
+      return Optional.of(
+          "it is known to have the changes before %s, and those before %s were asked for%s"
+              .formatted(
+                  visible.map(Instant::toString).orElse("no time"),
+                  oldest,
+                  heldBackBy.isEmpty() ? "" : "; it waits for " + heldBackBy));
+    }
+
+    private static Optional<Instant> visibleBefore(ViewMetadata metadata) {
+      return metadata.freshness().visibleBeforeMs().stream()
+          .mapToObj(Instant::ofEpochMilli)
+          .findFirst();
+    }
+
     private void requireGeneration(ViewMetadata metadata, int number) {
       if (metadata.serving().filter(serving -> serving.number() == number).isEmpty()) {
         throw new GenerationGoneException(query.view(), number);
@@ -120,6 +146,10 @@ final class CheckedReader implements IndexViewReader {
       PageReader reader =
           new PageReader(target.rows(generation), generation, query, config, options);
       position.ifPresent(token -> token.requireQuery(reader.text()));
+      tooOld = options.maxStaleness().flatMap(max -> tooOld(before, max));
+      if (tooOld.isPresent() && !stale()) {
+        return Optional.empty();
+      }
       fault =
           options
               .atLeast()
@@ -145,12 +175,17 @@ final class CheckedReader implements IndexViewReader {
       if (!same || !(ready || stale())) {
         return Optional.empty();
       }
-      if (ready && fault.isPresent()) {
-        return Optional.of(
-            reader.page(rows, source(), ViewState.State.DEGRADED, fault.get(), asOf));
-      }
       ViewMetadata worse = before.state() == ViewState.State.READY ? after : before;
-      return Optional.of(reader.page(rows, source(), worse.state(), worse.reason(), asOf));
+      boolean isFaulty = ready && fault.isPresent();
+      String reason = worse.reason().isEmpty() ? tooOld.orElse("") : worse.reason();
+      return Optional.of(
+          reader.page(
+              rows,
+              source(),
+              isFaulty ? ViewState.State.DEGRADED : worse.state(),
+              isFaulty ? fault.get() : reason,
+              asOf,
+              visibleBefore(before)));
     }
   }
 }

@@ -103,7 +103,12 @@ final class PageReader {
 
   /** The page of what {@link #read} gave. */
   RowPage page(
-      List<FoundRow> found, String source, ViewState.State state, String reason, Instant asOf) {
+      List<FoundRow> found,
+      String source,
+      ViewState.State state,
+      String reason,
+      Instant asOf,
+      Optional<Instant> visibleBefore) {
     boolean more = found.size() > query.limit();
     List<FoundRow> taken = more ? found.subList(0, query.limit()) : found;
     String next = null;
@@ -117,7 +122,14 @@ final class PageReader {
     List<RowPage.Row> page =
         options.fetch() ? fetched(taken) : taken.stream().map(PageReader::row).toList();
     return new RowPage(
-        page, next, generation.number(), state, reason, asOf, taken.size() - page.size());
+        page,
+        next,
+        generation.number(),
+        state,
+        reason,
+        asOf,
+        visibleBefore,
+        taken.size() - page.size());
   }
 
   private List<RowPage.Row> fetched(List<FoundRow> found) {

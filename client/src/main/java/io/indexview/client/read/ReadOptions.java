@@ -11,6 +11,8 @@ import java.util.Optional;
  * @param notReady what to do while the view is not READY
  * @param atLeast a write that the rows must include
  * @param timeout how long to wait for that write
+ * @param maxStaleness the rows must be known to have every change that was made longer ago than
+ *     this; a view of which that is not known counts as one that is not READY
  * @param fetch whether to fetch the primary records, and to drop rows that no longer match them
  */
 public record ReadOptions(
@@ -18,19 +20,26 @@ public record ReadOptions(
     Consistency consistency,
     Optional<FreshnessToken> atLeast,
     Duration timeout,
+    Optional<Duration> maxStaleness,
     boolean fetch) {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   /** READY views only, the strongest consistency there is, rows alone. */
   public static final ReadOptions DEFAULT =
       new ReadOptions(
-          new NotReady.Refuse(), Consistency.STRONGEST, Optional.empty(), TIMEOUT, false);
+          new NotReady.Refuse(),
+          Consistency.STRONGEST,
+          Optional.empty(),
+          TIMEOUT,
+          Optional.empty(),
+          false);
 
   public ReadOptions {
     Objects.requireNonNull(notReady, "notReady");
     Objects.requireNonNull(consistency, "consistency");
     Objects.requireNonNull(atLeast, "atLeast");
     Objects.requireNonNull(timeout, "timeout");
+    Objects.requireNonNull(maxStaleness, "maxStaleness");
   }
 
   /** What to do while a view is not READY. */
@@ -62,20 +71,27 @@ public record ReadOptions(
   }
 
   public ReadOptions withNotReady(NotReady policy) {
-    return new ReadOptions(policy, consistency, atLeast, timeout, fetch);
+    return new ReadOptions(policy, consistency, atLeast, timeout, maxStaleness, fetch);
   }
 
   public ReadOptions with(Consistency newConsistency) {
-    return new ReadOptions(notReady, newConsistency, atLeast, timeout, fetch);
+    return new ReadOptions(notReady, newConsistency, atLeast, timeout, maxStaleness, fetch);
   }
 
   /** Rows that include a write, waiting that long for it; not with EVENTUAL consistency. */
   public ReadOptions atLeast(FreshnessToken token, Duration newTimeout) {
-    return new ReadOptions(notReady, consistency, Optional.of(token), newTimeout, fetch);
+    return new ReadOptions(
+        notReady, consistency, Optional.of(token), newTimeout, maxStaleness, fetch);
+  }
+
+  /** Rows that are known to have every change that was made longer ago than this. */
+  public ReadOptions notOlderThan(Duration newMaxStaleness) {
+    return new ReadOptions(
+        notReady, consistency, atLeast, timeout, Optional.of(newMaxStaleness), fetch);
   }
 
   /** With the primary records. */
   public ReadOptions fetching() {
-    return new ReadOptions(notReady, consistency, atLeast, timeout, true);
+    return new ReadOptions(notReady, consistency, atLeast, timeout, maxStaleness, true);
   }
 }

@@ -19,6 +19,8 @@ import org.apache.avro.generic.GenericRecord;
  * @param reason why it is not READY; empty: nothing to say
  * @param asOf when the page was begun: what the target held then is in it, if it was read with
  *     absolute consistency
+ * @param visibleBefore every change that was made before is in the rows, or was replaced by a later
+ *     one; empty: not known
  * @param dropped rows left out because the primary record is gone, cannot be read or no longer
  *     gives the row; 0 if none was fetched
  */
@@ -29,12 +31,14 @@ public record RowPage(
     ViewState.State state,
     String reason,
     Instant asOf,
+    Optional<Instant> visibleBefore,
     int dropped) {
   public RowPage {
     rows = List.copyOf(rows);
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(reason, "reason");
     Objects.requireNonNull(asOf, "asOf");
+    Objects.requireNonNull(visibleBefore, "visibleBefore");
   }
 
   /**

@@ -160,7 +160,8 @@ final class ControlPlane {
             "kv",
             "sink",
             List.of(standing),
-            List.of());
+            List.of(),
+            ViewState.Freshness.UNKNOWN);
     log.get(topics.viewStates()).append(view, published.toAvro(), registry);
   }
 

@@ -15,6 +15,7 @@ import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.token.FreshnessToken;
 import io.indexview.client.token.Gates;
 import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
@@ -195,7 +196,17 @@ class CheckedReaderTest {
   @Test
   void refusesStaleRowsWhereNothingServes() {
     target.then(
-        Optional.of(new ViewMetadata("v", 1, 0, State.BUILDING, "", "people", "sink", List.of())));
+        Optional.of(
+            new ViewMetadata(
+                "v",
+                1,
+                0,
+                State.BUILDING,
+                "",
+                "people",
+                "sink",
+                List.of(),
+                ViewState.Freshness.UNKNOWN)));
 
     assertThatExceptionOfType(ViewNotReadyException.class)
         .isThrownBy(() -> reader.read(QUERY, STALE))
@@ -308,5 +319,67 @@ class CheckedReaderTest {
     assertThat(stale.state()).isEqualTo(State.DEGRADED);
     assertThat(stale.reason()).contains("it is too large");
     assertThat(stale.rows()).hasSize(2);
+  }
+
+  private static Optional<ViewMetadata> visibleBefore(long ageMs, String heldBackBy) {
+    ViewMetadata ready = StoredView.metadata(FIRST, 1, State.READY);
+    return Optional.of(
+        new ViewMetadata(
+            ready.view(),
+            ready.version(),
+            ready.changedAtMs(),
+            ready.state(),
+            ready.reason(),
+            ready.recordSet(),
+            ready.sinkGroup(),
+            ready.generations(),
+            new ViewState.Freshness(
+                OptionalLong.of(System.currentTimeMillis() - ageMs), heldBackBy)));
+  }
+
+  @Test
+  void readsRowsThatAreKnownToBeFreshEnough() {
+    target.then(visibleBefore(60_000, ""));
+    RowPage page = reader.read(QUERY, ReadOptions.DEFAULT.notOlderThan(Duration.ofMinutes(10)));
+    assertThat(page.rows()).hasSize(2);
+    assertThat(page.visibleBefore()).isPresent();
+    assertThat(page.reason()).isEmpty();
+  }
+
+  @Test
+  void refusesRowsThatAreNotKnownToBeFreshEnough() {
+    ReadOptions fresh = ReadOptions.DEFAULT.notOlderThan(Duration.ofSeconds(5));
+    target.then(visibleBefore(60_000, "the sink"));
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> reader.read(QUERY, fresh))
+        .withMessageContainingAll("READY, but not as it was asked for", "waits for the sink")
+        .satisfies(refused -> assertThat(refused.state()).isEqualTo(State.READY));
+
+    target.states.clear();
+    target.then(FIRST, State.READY);
+    assertThatExceptionOfType(ViewNotReadyException.class)
+        .isThrownBy(() -> reader.read(QUERY, fresh))
+        .withMessageContaining("no time");
+  }
+
+  @Test
+  void waitsForRowsThatAreFreshEnough() {
+    target
+        .then(visibleBefore(60_000, ""))
+        .then(visibleBefore(60_000, ""))
+        .then(visibleBefore(0, ""));
+    ReadOptions fresh =
+        ReadOptions.DEFAULT
+            .withNotReady(new NotReady.Wait(Duration.ofMinutes(1)))
+            .notOlderThan(Duration.ofSeconds(30));
+    assertThat(reader.read(QUERY, fresh).rows()).hasSize(2);
+  }
+
+  @Test
+  void readsOlderRowsIfAllowedAndSaysSo() {
+    target.then(visibleBefore(60_000, ""));
+    RowPage page = reader.read(QUERY, STALE.notOlderThan(Duration.ofSeconds(5)));
+    assertThat(page.state()).isEqualTo(State.READY);
+    assertThat(page.reason()).contains("were asked for");
   }
 }

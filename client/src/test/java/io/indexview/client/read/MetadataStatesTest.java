@@ -78,7 +78,8 @@ class MetadataStatesTest {
                 serving.toJson(),
                 OptionalLong.empty(),
                 OptionalLong.empty())),
-        List.of());
+        List.of(),
+        ViewState.Freshness.UNKNOWN);
   }
 
   private Visibility poll() {

@@ -48,6 +48,7 @@ public interface StoredView {
         state == ViewState.State.READY ? "" : "for a reason",
         serving.recordSet().name(),
         "connect-sink",
-        List.of(new ViewMetadata.Generation(Role.SERVING, serving)));
+        List.of(new ViewMetadata.Generation(Role.SERVING, serving)),
+        ViewState.Freshness.UNKNOWN);
   }
 }

@@ -59,7 +59,8 @@ class FreshnessGateTest {
           "",
           "people",
           "connect-sink",
-          List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, GENERATION)));
+          List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, GENERATION)),
+          ViewState.Freshness.UNKNOWN);
   private static final RecordSetInfo INFO =
       new RecordSetInfo(
           "people", "changes", 4, "envelope", List.of(), "{}", "the-app", Set.of(), Set.of(), 0);

@@ -23,6 +23,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param sinkGroup consumer group of the sink of the target
  * @param generations that have rows, or may have
  * @param progress of the building generation, by partition
+ * @param freshness of the serving generation
  */
 public record ViewState(
     String view,
@@ -35,7 +36,8 @@ public record ViewState(
     String target,
     String sinkGroup,
     List<Generation> generations,
-    List<Progress> progress) {
+    List<Progress> progress,
+    Freshness freshness) {
   private static final Schema GENERATION =
       ControlSchemas.VIEW_STATE.getField("generations").schema().getElementType();
   private static final Schema PROGRESS =
@@ -51,6 +53,7 @@ public record ViewState(
     Objects.requireNonNull(sinkGroup, "sinkGroup");
     generations = List.copyOf(generations);
     progress = List.copyOf(progress);
+    Objects.requireNonNull(freshness, "freshness");
   }
 
   /** Readers serve READY views only, unless they are asked for less. */
@@ -105,6 +108,22 @@ public record ViewState(
    */
   public record Progress(int partition, long done, long estimated, boolean built) {}
 
+  /**
+   * How fresh the rows that serve are, as far as that is proven.
+   *
+   * @param visibleBeforeMs every change that was made before is in the rows, or was replaced by a
+   *     later one; ms since the epoch, by the clock of the source's host. Empty: not known
+   * @param heldBackBy what that waits for, if it stands still, for people; empty: it advances
+   */
+  public record Freshness(OptionalLong visibleBeforeMs, String heldBackBy) {
+    public static final Freshness UNKNOWN = new Freshness(OptionalLong.empty(), "");
+
+    public Freshness {
+      Objects.requireNonNull(visibleBeforeMs, "visibleBeforeMs");
+      Objects.requireNonNull(heldBackBy, "heldBackBy");
+    }
+  }
+
   /** The generation of a role; of several, the newest. */
   public Optional<Generation> generation(Role role) {
     return generations.stream()
@@ -146,7 +165,8 @@ public record ViewState(
         record.get("target").toString(),
         record.get("sinkGroup").toString(),
         ((List<?>) record.get("generations")).stream().map(ViewState::generationOf).toList(),
-        ((List<?>) record.get("progress")).stream().map(ViewState::progressOf).toList());
+        ((List<?>) record.get("progress")).stream().map(ViewState::progressOf).toList(),
+        new Freshness(optional(record.get("visibleBefore")), record.get("heldBackBy").toString()));
   }
 
   private static Generation generationOf(Object item) {
@@ -183,6 +203,8 @@ public record ViewState(
     record.put("rowsEstimated", boxed(estimated()));
     record.put("reason", reason.isEmpty() ? null : reason);
     record.put("changedAt", changedAtMs);
+    record.put("visibleBefore", boxed(freshness.visibleBeforeMs()));
+    record.put("heldBackBy", freshness.heldBackBy());
     record.put("version", version);
     record.put("definitionVersion", definitionVersion);
     record.put("recordSet", recordSet);

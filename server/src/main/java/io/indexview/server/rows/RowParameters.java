@@ -49,6 +49,9 @@ public final class RowParameters {
   @QueryParam("atLeast")
   String atLeast;
 
+  @QueryParam("maxStaleness")
+  String maxStaleness;
+
   @QueryParam("policy")
   String policy;
 

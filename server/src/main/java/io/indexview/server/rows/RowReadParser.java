@@ -101,6 +101,10 @@ final class RowReadParser {
     if (token.isPresent()) {
       options = options.atLeast(token.get(), timeout);
     }
+    Optional<Duration> maxStaleness = read("maxStaleness", given.maxStaleness, RowReadParser::any);
+    if (maxStaleness.isPresent()) {
+      options = options.notOlderThan(maxStaleness.get());
+    }
     return flag("fetch", given.fetch) ? options.fetching() : options;
   }
 
@@ -121,23 +125,26 @@ final class RowReadParser {
   }
 
   private Duration duration(String text) {
+    Duration duration = any(text);
+    if (duration.compareTo(limits.maxTimeout()) > 0) {
+      throw new IllegalArgumentException(
+          "is too long; use %d ms at most".formatted(limits.maxTimeout().toMillis()));
+    }
+    return duration;
+  }
+
+  private static Duration any(String text) {
     Matcher matcher = DURATION.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException("use a duration as in 500ms, 10s or 1m");
     }
     long number = Long.parseLong(matcher.group(1));
     String unit = matcher.group(2) == null ? "ms" : matcher.group(2);
-    Duration duration =
-        switch (unit) {
-          case "s" -> Duration.ofSeconds(number);
-          case "m" -> Duration.ofMinutes(number);
-          default -> Duration.ofMillis(number);
-        };
-    if (duration.compareTo(limits.maxTimeout()) > 0) {
-      throw new IllegalArgumentException(
-          "is too long; use %d ms at most".formatted(limits.maxTimeout().toMillis()));
-    }
-    return duration;
+    return switch (unit) {
+      case "s" -> Duration.ofSeconds(number);
+      case "m" -> Duration.ofMinutes(number);
+      default -> Duration.ofMillis(number);
+    };
   }
 
   private static NotReady policy(String text, Duration timeout) {

@@ -12,6 +12,7 @@ import java.util.List;
 /**
  * Some rows of a view. What is null does not apply, and is left out.
  *
+ * @param visibleBefore every change that was made before is in the rows
  * @param next page token of the next page; null after the last one
  * @param dropped rows left out because the primary record no longer gives them; null if none was
  *     fetched
@@ -23,6 +24,7 @@ public record RowsAnswer(
     String state,
     String reason,
     Instant asOf,
+    Instant visibleBefore,
     List<Row> rows,
     Integer dropped,
     String next) {
@@ -54,6 +56,7 @@ public record RowsAnswer(
         page.state().name(),
         page.reason().isEmpty() ? null : page.reason(),
         page.asOf(),
+        page.visibleBefore().orElse(null),
         page.rows().stream().map(Row::of).toList(),
         read.options().fetch() ? page.dropped() : null,
         page.next());

@@ -24,6 +24,8 @@ import java.util.OptionalLong;
  * @param notShown why they are not, or why that is not known
  * @param rows that are served
  * @param keyBytes of the keys of these rows
+ * @param visibleBefore every change that was made before is in the rows
+ * @param heldBackBy what that waits for, if it stands still
  * @param lagMs age of the oldest change that the rows may not include
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -41,6 +43,8 @@ public record ViewAnswer(
     Instant changedAt,
     Long rows,
     Long keyBytes,
+    Instant visibleBefore,
+    String heldBackBy,
     Long lagMs,
     Integer servingGeneration,
     Integer buildingGeneration,
@@ -97,6 +101,8 @@ public record ViewAnswer(
         state.map(s -> Instant.ofEpochMilli(s.changedAtMs())).orElse(null),
         boxed(status.rows()),
         boxed(status.keyBytes()),
+        status.visibleBefore().orElse(null),
+        status.heldBackBy().isEmpty() ? null : status.heldBackBy(),
         status.lag().map(Duration::toMillis).orElse(null),
         state.flatMap(ViewState::serving).map(ViewState.Generation::number).orElse(null),
         state.flatMap(ViewState::building).map(ViewState.Generation::number).orElse(null),

@@ -141,7 +141,10 @@ class RowResourceTest {
 
   @Test
   void readsTheWayTheRequestSays() {
-    api.get(ROWS + "?policy=wait&timeout=3s&consistency=absolute&fetch=true&atLeast=" + TOKEN);
+    api.get(
+        ROWS
+            + "?policy=wait&timeout=3s&consistency=absolute&fetch=true&maxStaleness=30s&atLeast="
+            + TOKEN);
 
     assertThat(server.reader().options())
         .isEqualTo(
@@ -150,6 +153,7 @@ class RowResourceTest {
                 Consistency.ABSOLUTE,
                 Optional.of(TOKEN),
                 Duration.ofSeconds(3),
+                Optional.of(Duration.ofSeconds(30)),
                 true));
   }
 

@@ -70,6 +70,12 @@ public final class AppConfig extends AbstractConfig {
       "How long the rows of a generation that serves no more are kept, counted from when its target"
           + " shows so. Until then a rollback is quick, and readers finish their pages.";
 
+  public static final String FRESHNESS_INTERVAL_CONFIG = "freshness.interval.ms";
+  public static final long FRESHNESS_INTERVAL_DEFAULT = 10_000;
+  private static final String FRESHNESS_INTERVAL_DOC =
+      "How often the app tells of each view at most before when changes are visible in its rows"
+          + " (visibleBefore). Each time is a record on view-states and a write of the sink.";
+
   public static final String STATE_DIR_CONFIG = "state.dir";
   private static final String STATE_DIR_DOC =
       "Directory of the local state. It is a copy of the changelog topics: losing it costs a"
@@ -237,6 +243,13 @@ public final class AppConfig extends AbstractConfig {
         Importance.MEDIUM,
         GENERATION_GRACE_DOC);
     keys.add(
+        FRESHNESS_INTERVAL_CONFIG,
+        Type.LONG,
+        FRESHNESS_INTERVAL_DEFAULT,
+        atLeast(1_000),
+        Importance.LOW,
+        FRESHNESS_INTERVAL_DOC);
+    keys.add(
         TOMBSTONE_RETENTION_CONFIG,
         Type.LONG,
         TOMBSTONE_RETENTION_DEFAULT,
@@ -391,6 +404,10 @@ public final class AppConfig extends AbstractConfig {
 
   public Duration generationGrace() {
     return Duration.ofMillis(getLong(GENERATION_GRACE_CONFIG));
+  }
+
+  public Duration freshnessInterval() {
+    return Duration.ofMillis(getLong(FRESHNESS_INTERVAL_CONFIG));
   }
 
   public Duration tombstoneRetention() {

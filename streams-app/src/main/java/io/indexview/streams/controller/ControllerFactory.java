@@ -10,6 +10,7 @@ import io.indexview.streams.controller.actions.ActionRunner;
 import io.indexview.streams.controller.actions.Actions;
 import io.indexview.streams.controller.actions.Activity;
 import io.indexview.streams.controller.actions.Freezer;
+import io.indexview.streams.controller.actions.FreshnessWatch;
 import io.indexview.streams.controller.actions.RecordSchemaWatch;
 import io.indexview.streams.controller.actions.RecordSetInfos;
 import io.indexview.streams.controller.actions.RecordSetWatch;
@@ -159,7 +160,10 @@ public record ControllerFactory(
     watches.add(new TopicWatch(context, appTopics));
     watches.add(recordSetInfos);
     watches.add(new RecordSchemaWatch(context, catalog));
-    return new ActionRunner(new Actions(context, freezer, registry), context.clock(), watches);
+    FreshnessWatch freshness = new FreshnessWatch(context);
+    watches.add(freshness);
+    return new ActionRunner(
+        new Actions(context, freezer, registry, freshness), context.clock(), watches);
   }
 
   private ControllerSettings settings() {

@@ -107,9 +107,7 @@ final class ControllerSession implements AutoCloseable {
     changes.records.forEach(this::log);
     gauges.show(
         reconciler.health().stream()
-            .map(
-                health ->
-                    new ViewStateGauges.Shown(health.view(), health.state(), health.reasons()))
+            .map(health -> new ViewStateGauges.Shown(health.state(), health.reasons()))
             .toList());
     act(changes.isEmpty());
   }

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -46,8 +47,16 @@ final class Reconciler {
   private final Set<String> restless = new TreeSet<>();
 
   private final Map<String, Optional<ViewRules.Health>> health = new TreeMap<>();
+  private final Map<String, ReadySince> readySince = new HashMap<>();
+  private final Map<String, Observed.Freshness> freshness = new HashMap<>();
+  private final List<Finding.FreshnessProven> proofs = new ArrayList<>();
   private final Map<String, Collection<Action>> wanted = new TreeMap<>();
   private Changes changes = new Changes();
+
+  /**
+   * @param atMs ms since the epoch
+   */
+  private record ReadySince(int generation, long atMs) {}
 
   /** Goes on from what was committed. */
   Reconciler(
@@ -150,8 +159,24 @@ final class Reconciler {
       }
     } else if (finding instanceof Finding.RecordSetHindered hindered) {
       change(hindered.recordSet(), known -> known.hindered(hindered.reason()));
+    } else if (finding instanceof Finding.FreshnessProven proof) {
+      proofs.add(proof);
     } else {
       step(finding.view(), new ViewEvent.Found(finding), nowMs);
+    }
+  }
+
+  /** A proof that began before the rows were right, or served, proves nothing. */
+  private void proven(Finding.FreshnessProven proof) {
+    ReadySince ready = readySince.get(proof.view());
+    if (ready != null
+        && ready.generation() == proof.generation()
+        && ready.atMs() <= proof.beganAtMs()) {
+      freshness.merge(
+          proof.view(),
+          Observed.Freshness.UNKNOWN.after(proof),
+          (before, first) -> before.after(proof));
+      restless.add(proof.view());
     }
   }
 
@@ -170,6 +195,9 @@ final class Reconciler {
     for (String view : List.copyOf(restless)) {
       step(view, new ViewEvent.Ticked(), nowMs);
     }
+    // What was found wrong at the same time counts before.
+    proofs.forEach(this::proven);
+    proofs.clear();
   }
 
   private void step(String name, ViewEvent event, long nowMs) {
@@ -187,7 +215,20 @@ final class Reconciler {
     } else if (!ViewRules.waitsForTime(before, observed)) {
       restless.remove(name);
     }
-    health.put(name, ViewRules.health(step.view(), observed));
+    Optional<ViewRules.Health> now = ViewRules.health(step.view(), observed);
+    health.put(name, now);
+    noteReady(name, now.map(ViewRules.Health::ready).orElse(OptionalInt.empty()), nowMs);
+  }
+
+  private void noteReady(String view, OptionalInt generation, long nowMs) {
+    if (generation.isEmpty()) {
+      readySince.remove(view);
+    } else {
+      readySince.merge(
+          view,
+          new ReadySince(generation.getAsInt(), nowMs),
+          (before, now) -> before.generation() == now.generation() ? before : now);
+    }
   }
 
   private void add(ControlRecord record) {
@@ -238,7 +279,8 @@ final class Reconciler {
             hindered.put(recordSet, loss.hindrance());
           }
         });
-    return new Observed(tasks, lost, forgotten, hindered);
+    return new Observed(
+        tasks, lost, forgotten, hindered, freshness.getOrDefault(view, Observed.Freshness.UNKNOWN));
   }
 
   /** What follows since this was asked last; it counts only when it is committed. */

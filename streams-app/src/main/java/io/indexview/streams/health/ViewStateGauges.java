@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ViewStateGauges {
   private static final String STATE = "indexview_view_state";
   private static final String REASONS = "indexview_view_reasons";
+  private static final String VISIBLE_BEFORE = "indexview_view_visible_before_timestamp_seconds";
   private static final String UNREADABLE = "indexview_unreadable_control_records_total";
 
   private final LongAdder unreadable = new LongAdder();
@@ -20,7 +21,7 @@ public final class ViewStateGauges {
   /**
    * @param reasons how many different things are wrong with the view
    */
-  public record Shown(String view, ViewState.State state, int reasons) {}
+  public record Shown(ViewState view, int reasons) {}
 
   /** Shows these views, and no others. */
   public void show(List<Shown> all) {
@@ -36,11 +37,23 @@ public final class ViewStateGauges {
     List<Shown> all = views;
     text.describe(STATE, "gauge", "1: the state that the view is in.");
     for (Shown view : all) {
-      text.sample(STATE, 1, "view", view.view(), "state", view.state().name());
+      text.sample(STATE, 1, "view", view.view().view(), "state", view.view().state().name());
     }
     text.describe(REASONS, "gauge", "How many different things are wrong with the view.");
     for (Shown view : all) {
-      text.sample(REASONS, view.reasons(), "view", view.view());
+      text.sample(REASONS, view.reasons(), "view", view.view().view());
+    }
+    text.describe(
+        VISIBLE_BEFORE,
+        "gauge",
+        "Every change that was made before this time is in the rows that serve; seconds since the"
+            + " epoch. Absent while it is not known.");
+    for (Shown view : all) {
+      view.view()
+          .freshness()
+          .visibleBeforeMs()
+          .ifPresent(
+              time -> text.sample(VISIBLE_BEFORE, time / 1_000.0, "view", view.view().view()));
     }
     text.describe(UNREADABLE, "counter", "Control records that nobody can read, passed over.");
     text.sample(UNREADABLE, unreadable.sum());

@@ -1,6 +1,7 @@
 package io.indexview.streams.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildRequest;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
@@ -327,12 +329,75 @@ class ReconcilerTest {
 
     assertThat(reconciler.health())
         .hasSize(VIEWS + 1)
-        .contains(new Health(view(0), ViewState.State.READY, 0))
-        .contains(new Health(view(3), ViewState.State.DEGRADED, 1))
-        .contains(new Health(view(VIEWS), ViewState.State.BUILDING, 0));
+        .extracting(
+            health -> health.state().view(), health -> health.state().state(), Health::reasons)
+        .contains(tuple(view(0), ViewState.State.READY, 0))
+        .contains(tuple(view(3), ViewState.State.DEGRADED, 1))
+        .contains(tuple(view(VIEWS), ViewState.State.BUILDING, 0));
 
     reconciler.dropped(view(0), nowMs);
     goThrough(view(0));
-    assertThat(reconciler.health()).extracting(Health::view).doesNotContain(view(0));
+    assertThat(reconciler.health())
+        .extracting(health -> health.state().view())
+        .doesNotContain(view(0));
+  }
+
+  /** Proofs of view 0; the state that is published then. */
+  private ViewState.Freshness proven(int generation, long beganAtMs, long visibleBeforeMs) {
+    reconciler.found(
+        new Finding.FreshnessProven(
+            view(0), generation, beganAtMs, OptionalLong.of(visibleBeforeMs), ""),
+        nowMs);
+    return freshness();
+  }
+
+  private ViewState.Freshness freshness() {
+    tick();
+    tick();
+    return reconciler.health().get(0).state().freshness();
+  }
+
+  private static ViewState.Freshness visibleBefore(long timeMs, String heldBackBy) {
+    return new ViewState.Freshness(OptionalLong.of(timeMs), heldBackBy);
+  }
+
+  @Test
+  void aViewIsAsFreshAsWasProvenOfTheRowsThatServe() {
+    serve();
+    assertThat(proven(2, nowMs, 4)).as("other rows").isEqualTo(ViewState.Freshness.UNKNOWN);
+    assertThat(proven(1, 1_000_000, 5))
+        .as("before it was READY")
+        .isEqualTo(ViewState.Freshness.UNKNOWN);
+    assertThat(proven(1, nowMs, 6)).isEqualTo(visibleBefore(6, ""));
+
+    reconciler.found(
+        new Finding.FreshnessProven(view(0), 1, nowMs, OptionalLong.empty(), "the sink"), nowMs);
+    assertThat(freshness()).isEqualTo(visibleBefore(6, "the sink"));
+  }
+
+  @Test
+  void freshnessStandsStillWhileRowsAreWrong() {
+    serve();
+    proven(1, nowMs, 6);
+    long beganAtMs = nowMs;
+    report(0, 7, Phase.FAILED, 1);
+    assertThat(proven(1, beganAtMs, 7))
+        .as("found wrong meanwhile")
+        .isEqualTo(visibleBefore(6, "the view is DEGRADED"));
+
+    report(0, 7, Phase.BUILT, 1);
+    assertThat(proven(1, beganAtMs, 8)).isEqualTo(visibleBefore(6, ""));
+    assertThat(proven(1, nowMs, 9)).isEqualTo(visibleBefore(9, ""));
+  }
+
+  @Test
+  void whatIsWrongCountsBeforeAProofThatIsFoundWithIt() {
+    serve();
+    proven(1, nowMs, 6);
+    long beganAtMs = nowMs;
+    reconciler.found(
+        new Finding.FreshnessProven(view(0), 1, beganAtMs, OptionalLong.of(7), ""), nowMs);
+    reconciler.found(new Finding.RecordSetBroken("people", 1, "trimmed"), nowMs);
+    assertThat(freshness()).isEqualTo(visibleBefore(6, "the view is DEGRADED"));
   }
 }

@@ -84,7 +84,18 @@ class FileSpecsTest {
     states.put(
         view,
         new ViewState(
-            view, 1, 0, ViewState.State.READY, 0, "", "people", target, "", all, List.of()));
+            view,
+            1,
+            0,
+            ViewState.State.READY,
+            0,
+            "",
+            "people",
+            target,
+            "",
+            all,
+            List.of(),
+            ViewState.Freshness.UNKNOWN));
   }
 
   private static Wanted wanted(ViewDefinition view, long build) {

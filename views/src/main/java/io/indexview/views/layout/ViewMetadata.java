@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What the metadata of a view says in its target: the state, and which generation serves. A sink
@@ -23,6 +24,7 @@ import java.util.Optional;
  * @param changedAtMs ms since the epoch
  * @param reason why it is not READY; empty: nothing to say
  * @param sinkGroup consumer group of the target's sink
+ * @param freshness of the serving generation
  */
 public record ViewMetadata(
     String view,
@@ -32,7 +34,8 @@ public record ViewMetadata(
     String reason,
     String recordSet,
     String sinkGroup,
-    List<Generation> generations) {
+    List<Generation> generations,
+    ViewState.Freshness freshness) {
   /** Table of the metadata items in DynamoDB: this after the topic prefix. */
   public static final String DYNAMODB_TABLE_SUFFIX = "-views";
 
@@ -58,6 +61,7 @@ public record ViewMetadata(
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(reason, "reason");
     generations = List.copyOf(generations);
+    Objects.requireNonNull(freshness, "freshness");
   }
 
   /** A generation and what it is there for. */
@@ -79,7 +83,8 @@ public record ViewMetadata(
         state.sinkGroup(),
         state.generations().stream()
             .map(g -> new Generation(g.role(), ViewGeneration.fromJson(g.description())))
-            .toList());
+            .toList(),
+        state.freshness());
   }
 
   /** The generation whose rows are to be read; empty if there is none yet. */
@@ -152,6 +157,8 @@ public record ViewMetadata(
     json.put("reason", reason);
     json.put("recordSet", recordSet);
     json.put("sinkGroup", sinkGroup);
+    freshness.visibleBeforeMs().ifPresent(time -> json.put("visibleBefore", time));
+    json.put("heldBackBy", freshness.heldBackBy());
     var items = json.putArray("generations");
     for (Generation generation : generations) {
       items
@@ -199,6 +206,11 @@ public record ViewMetadata(
         json.path("reason").asText(),
         json.path("recordSet").asText(),
         json.path("sinkGroup").asText(),
-        generations);
+        generations,
+        new ViewState.Freshness(
+            json.hasNonNull("visibleBefore")
+                ? OptionalLong.of(json.path("visibleBefore").asLong())
+                : OptionalLong.empty(),
+            json.path("heldBackBy").asText()));
   }
 }

@@ -80,7 +80,8 @@ class ViewMetadataTest {
             "kv",
             "connect-kv",
             List.of(generations),
-            List.of()));
+            List.of(),
+            new ViewState.Freshness(OptionalLong.of(1_500_000_000_500L), "the sink")));
   }
 
   private static ViewState.Generation of(int number, Role role, String yaml) {

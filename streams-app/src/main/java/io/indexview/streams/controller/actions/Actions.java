@@ -26,16 +26,19 @@ public final class Actions implements ActionRunner.Factory {
   private final ActionContext context;
   private final Freezer freezer;
   private final SchemaRegistry registry;
+  private final FreshnessWatch freshness;
   private final Map<String, DeadLetterReader> deadLetters = new HashMap<>();
   private final Map<String, SinkPositions> sinks = new HashMap<>();
 
   /**
    * @param registry stays open
    */
-  public Actions(ActionContext context, Freezer freezer, SchemaRegistry registry) {
+  public Actions(
+      ActionContext context, Freezer freezer, SchemaRegistry registry, FreshnessWatch freshness) {
     this.context = context;
     this.freezer = freezer;
     this.registry = registry;
+    this.freshness = freshness;
   }
 
   @Override
@@ -68,7 +71,8 @@ public final class Actions implements ActionRunner.Factory {
         watch.watched(),
         context,
         sinks.computeIfAbsent(watch.watched().target(), this::sink),
-        deadLetters(watch.watched(), watch.deadLettersFrom(), watch.rejected()));
+        deadLetters(watch.watched(), watch.deadLettersFrom(), watch.rejected()),
+        freshness);
   }
 
   private SinkPositions sink(String target) {

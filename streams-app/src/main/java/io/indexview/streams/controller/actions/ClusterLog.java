@@ -3,8 +3,10 @@ package io.indexview.streams.controller.actions;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.KafkaAnswers;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -46,8 +48,8 @@ public final class ClusterLog implements KafkaLog {
   }
 
   @Override
-  public Map<TopicPartition, Long> ends(String topic) {
-    return progress.ends(List.of(topic));
+  public Map<TopicPartition, Long> ends(Collection<String> topics) {
+    return progress.ends(topics);
   }
 
   @Override
@@ -66,8 +68,8 @@ public final class ClusterLog implements KafkaLog {
   }
 
   @Override
-  public boolean hasPassed(String group, Map<TopicPartition, Long> ends) {
-    return progress.behind(group, ends).isEmpty();
+  public Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends) {
+    return progress.behind(group, ends);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.indexview.streams.controller.actions;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -21,7 +23,12 @@ public interface KafkaLog {
    * The high watermark of each partition, now. Whatever was committed lies before it, even if the
    * commit has not reached the partition.
    */
-  Map<TopicPartition, Long> ends(String topic);
+  Map<TopicPartition, Long> ends(Collection<String> topics);
+
+  /** The same of one topic. */
+  default Map<TopicPartition, Long> ends(String topic) {
+    return ends(List.of(topic));
+  }
 
   /**
    * The first offset of each partition whose record is as young as this or younger; its last stable
@@ -41,10 +48,15 @@ public interface KafkaLog {
   Map<TopicPartition, Long> oldestBehind(String group, Map<TopicPartition, Long> ends);
 
   /**
-   * Whether neither a committed data record nor an open transaction lies between what the group
-   * committed and the ends.
+   * The partitions in which a committed data record or an open transaction lies between what the
+   * group committed and the ends.
    */
-  boolean hasPassed(String group, Map<TopicPartition, Long> ends);
+  Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends);
+
+  /** Whether there is no such partition. */
+  default boolean hasPassed(String group, Map<TopicPartition, Long> ends) {
+    return behind(group, ends).isEmpty();
+  }
 
   /**
    * Reads committed records in no group, until the end, until it was asked to stop, or until enough

@@ -19,16 +19,19 @@ final class SinkWatch implements Activity {
   private final SinkPositions pulse;
   private final DeadLetterReader deadLetters;
   private final SinkRetention retention;
+  private final FreshnessWatch freshness;
   private boolean fellBehind;
 
   SinkWatch(
       Action.Watched watched,
       ActionContext context,
       SinkPositions pulse,
-      DeadLetterReader deadLetters) {
+      DeadLetterReader deadLetters,
+      FreshnessWatch freshness) {
     this.published = watched.published();
     this.pulse = pulse;
     this.deadLetters = deadLetters;
+    this.freshness = freshness;
     this.retention =
         new SinkRetention(published.viewTopic(), context.sinkGroup(watched.target()), context);
   }
@@ -44,6 +47,7 @@ final class SinkWatch implements Activity {
     SinkPositions.Beat beat = pulse.beat();
     if (deadLetters.readTo(beat.deadLetters(), found)) {
       deadLetters.rejected().searchTo(beat.taken(), found);
+      freshness.deadLettersRead(published.key(), beat.atMs(), found);
     }
   }
 
@@ -154,17 +158,19 @@ final class SinkWatch implements Activity {
     }
 
     /**
+     * @param atMs when it was asked, ms since the epoch
      * @param taken the offsets that the sink has committed
      * @param deadLetters the ends of its dead-letter topic, asked after that: every dead letter of
      *     a record that it has taken lies before them
      */
-    record Beat(Map<TopicPartition, Long> taken, Map<TopicPartition, Long> deadLetters) {}
+    record Beat(
+        long atMs, Map<TopicPartition, Long> taken, Map<TopicPartition, Long> deadLetters) {}
 
     Beat beat() {
       Instant now = context.clock().instant();
       if (!now.isBefore(stale)) {
         Map<TopicPartition, Long> taken = context.log().committed(target.sinkGroup());
-        last = new Beat(taken, context.ends(target.deadLetterTopic()));
+        last = new Beat(now.toEpochMilli(), taken, context.ends(target.deadLetterTopic()));
         stale = now.plus(FRESH);
       }
       return last;

@@ -2,6 +2,8 @@ package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewState;
+import java.util.OptionalLong;
 
 /** What an action or a watch found. It may repeat, or speak of what is not wanted any more. */
 public sealed interface Finding {
@@ -105,6 +107,17 @@ public sealed interface Finding {
    * @param reason why not all of them; empty: it can
    */
   record SchemaChecked(String view, int generation, String reason) implements Finding {}
+
+  /**
+   * How fresh the rows of a generation are.
+   *
+   * @param beganAtMs when the proof was begun, ms since the epoch
+   * @param visibleBeforeMs see {@link ViewState.Freshness}; empty: what was proven before stands
+   * @param heldBackBy what the next proof waits for, if it takes long; empty: nothing
+   */
+  record FreshnessProven(
+      String view, int generation, long beganAtMs, OptionalLong visibleBeforeMs, String heldBackBy)
+      implements Finding {}
 
   /** Events of a record set were lost before the app had read them. */
   record RecordSetBroken(String recordSet, long sinceMs, String reason) implements OfRecordSet {}

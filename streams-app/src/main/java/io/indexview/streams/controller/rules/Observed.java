@@ -2,8 +2,10 @@ package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -16,12 +18,32 @@ import java.util.stream.IntStream;
  * @param lost why events are missing, by record set
  * @param forgotten record sets of which the app lost its state, and not every record came again
  * @param hindered what may make records wrong for as long as it stands, by record set
+ * @param freshness of the rows of one generation
  */
 public record Observed(
     Map<Integer, Map<Integer, TaskProgress>> tasks,
     Map<String, String> lost,
     Set<String> forgotten,
-    Map<String, String> hindered) {
+    Map<String, String> hindered,
+    Freshness freshness) {
+
+  /**
+   * @param generation 0: of none
+   */
+  public record Freshness(int generation, ViewState.Freshness proven) {
+    public static final Freshness UNKNOWN = new Freshness(0, ViewState.Freshness.UNKNOWN);
+
+    /** What is known after a proof, which may be of another generation. */
+    public Freshness after(Finding.FreshnessProven proof) {
+      OptionalLong before =
+          generation == proof.generation() ? proven.visibleBeforeMs() : OptionalLong.empty();
+      return new Freshness(
+          proof.generation(),
+          new ViewState.Freshness(
+              proof.visibleBeforeMs().isPresent() ? proof.visibleBeforeMs() : before,
+              Reasons.bounded(proof.heldBackBy())));
+    }
+  }
 
   /**
    * The reports of a generation, by rising partition. Reports of other record sets, or of

@@ -36,9 +36,26 @@ record Status(ViewState state, Set<Reasons.Kind> reasons) {
             view.placement.target(),
             view.placement.sinkGroup(),
             view.generations.stream().map(found -> generation(found, observed)).toList(),
-            building(view).map(found -> progress(found, observed)).orElse(List.of()));
+            building(view).map(found -> progress(found, observed)).orElse(List.of()),
+            freshness(view, observed));
     return new Status(
         state, reasons.stream().map(Reasons.Reason::kind).collect(Collectors.toSet()));
+  }
+
+  /** What was proven while rows are wrong, or of other rows, proves nothing. */
+  private static ViewState.Freshness freshness(ControlledView view, Observed observed) {
+    boolean isOfItsRows =
+        view.serving()
+            .filter(serving -> serving.number() == observed.freshness().generation())
+            .isPresent();
+    if (!isOfItsRows) {
+      return ViewState.Freshness.UNKNOWN;
+    }
+    ViewState.State state = stateOf(view, observed);
+    return state == ViewState.State.READY
+        ? observed.freshness().proven()
+        : new ViewState.Freshness(
+            observed.freshness().proven().visibleBeforeMs(), "the view is " + state);
   }
 
   private static ViewState.State stateOf(ControlledView view, Observed observed) {
@@ -125,6 +142,7 @@ record Status(ViewState state, Set<Reasons.Kind> reasons) {
         state.target(),
         state.sinkGroup(),
         state.generations(),
-        state.progress());
+        state.progress(),
+        state.freshness());
   }
 }

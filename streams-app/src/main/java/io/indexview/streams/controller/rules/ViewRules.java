@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The rules of a view: its state, what is observed, and what happened in; its next state and the
@@ -87,9 +88,17 @@ public final class ViewRules {
   /**
    * A view in a word.
    *
+   * @param state without version and time
    * @param reasons how many different things are wrong with it
    */
-  public record Health(String view, ViewState.State state, int reasons) {}
+  public record Health(ViewState state, int reasons) {
+    /** The generation that serves, with nothing wrong; empty: there is none. */
+    public OptionalInt ready() {
+      return state.state() == ViewState.State.READY
+          ? state.serving().stream().mapToInt(ViewState.Generation::number).findFirst()
+          : OptionalInt.empty();
+    }
+  }
 
   /** Empty: there is no such view. */
   public static Optional<Health> health(ControlledView view, Observed observed) {
@@ -98,6 +107,6 @@ public final class ViewRules {
     }
     Status status = Status.of(view, observed);
     long reasons = status.reasons().stream().filter(kind -> kind != Reasons.Kind.WAITING).count();
-    return Optional.of(new Health(view.view(), status.state().state(), (int) reasons));
+    return Optional.of(new Health(status.state(), (int) reasons));
   }
 }

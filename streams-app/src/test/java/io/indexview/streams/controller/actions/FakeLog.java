@@ -2,13 +2,16 @@ package io.indexview.streams.controller.actions;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -33,6 +36,10 @@ public final class FakeLog implements KafkaLog {
     for (int i = 0; i < partitions; i++) {
       records.put(new TopicPartition(topic, i), new ArrayList<>());
     }
+  }
+
+  public void remove(String topic) {
+    records.keySet().removeIf(partition -> partition.topic().equals(topic));
   }
 
   /** Appends a record; its offset. */
@@ -98,17 +105,18 @@ public final class FakeLog implements KafkaLog {
   }
 
   @Override
-  public Map<TopicPartition, Long> ends(String topic) {
+  public Map<TopicPartition, Long> ends(Collection<String> topics) {
     answer();
     Map<TopicPartition, Long> ends = new HashMap<>();
-    records.forEach(
-        (partition, log) -> {
-          if (partition.topic().equals(topic)) {
-            ends.put(partition, (long) log.size());
-          }
-        });
-    if (ends.isEmpty()) {
-      throw new UnknownTopicOrPartitionException(topic);
+    for (String topic : topics) {
+      Set<TopicPartition> partitions =
+          records.keySet().stream()
+              .filter(partition -> partition.topic().equals(topic))
+              .collect(Collectors.toSet());
+      if (partitions.isEmpty()) {
+        throw new UnknownTopicOrPartitionException(topic);
+      }
+      partitions.forEach(partition -> ends.put(partition, (long) records.get(partition).size()));
     }
     return ends;
   }
@@ -134,8 +142,11 @@ public final class FakeLog implements KafkaLog {
   }
 
   @Override
-  public boolean hasPassed(String group, Map<TopicPartition, Long> ends) {
-    return oldestBehind(group, ends).isEmpty();
+  public Set<TopicPartition> behind(String group, Map<TopicPartition, Long> ends) {
+    if (!records.keySet().containsAll(ends.keySet())) {
+      throw new UnknownTopicOrPartitionException(ends.keySet().toString());
+    }
+    return oldestBehind(group, ends).keySet();
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** An installation in memory with one view, by-org, and its target's sink. */
 public final class Installation {
@@ -132,7 +133,35 @@ public final class Installation {
             "kv",
             SINK,
             List.of(),
-            List.of()));
+            List.of(),
+            ViewState.Freshness.UNKNOWN));
+  }
+
+  /** The view serves its generation. */
+  public void serve() {
+    generations.put(BY_ORG.key(), BY_ORG);
+    states.put(
+        BY_ORG.view(),
+        new ViewState(
+            BY_ORG.view(),
+            1,
+            0,
+            ViewState.State.READY,
+            0,
+            "",
+            "people",
+            "kv",
+            SINK,
+            List.of(
+                new ViewState.Generation(
+                    1,
+                    ViewState.Role.SERVING,
+                    0,
+                    "{}",
+                    OptionalLong.empty(),
+                    OptionalLong.empty())),
+            List.of(),
+            ViewState.Freshness.UNKNOWN));
   }
 
   /** The sources say from now on that they need an ad-hoc snapshot; null: they do not. */

@@ -50,7 +50,8 @@ class RecordSchemaWatchTest {
                     description,
                     OptionalLong.empty(),
                     OptionalLong.empty())),
-            List.of()));
+            List.of(),
+            ViewState.Freshness.UNKNOWN));
   }
 
   private void register(String schema) {

@@ -39,7 +39,11 @@ class SinkWatchTest {
     ActionContext context = all.context();
     RejectedRows rejected = new RejectedRows(BY_ORG, context.log(), known);
     return new SinkWatch(
-        WATCHED, context, pulse, new DeadLetterReader(BY_ORG, context.log(), rejected, from));
+        WATCHED,
+        context,
+        pulse,
+        new DeadLetterReader(BY_ORG, context.log(), rejected, from),
+        new FreshnessWatch(context));
   }
 
   private static byte[] bytes(String text) {

@@ -169,7 +169,8 @@ final class Story {
   }
 
   private Story take(ViewEvent event) {
-    Observed observed = new Observed(reports, lost, forgotten, Map.of());
+    Observed observed =
+        new Observed(reports, lost, forgotten, Map.of(), Observed.Freshness.UNKNOWN);
     ViewRules.Step step = rules.step(view, event, observed, nowMs);
     view = ControlledViewCodec.read(ControlledViewCodec.write(step.view()));
     assertThat(view).isEqualTo(step.view());

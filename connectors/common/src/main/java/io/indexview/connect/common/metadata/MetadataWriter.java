@@ -137,7 +137,8 @@ public final class MetadataWriter {
         "",
         metadata.recordSet(),
         metadata.sinkGroup(),
-        metadata.generations());
+        metadata.generations(),
+        ViewState.Freshness.UNKNOWN);
   }
 
   /**

@@ -102,7 +102,18 @@ class MetadataWriterTest {
             OptionalLong.empty());
     ViewState state =
         new ViewState(
-            "v", 1, 1, State.BUILDING, 1, "", "people", "kv", "g", List.of(newer), List.of());
+            "v",
+            1,
+            1,
+            State.BUILDING,
+            1,
+            "",
+            "people",
+            "kv",
+            "g",
+            List.of(newer),
+            List.of(),
+            ViewState.Freshness.UNKNOWN);
 
     assertThatThrownBy(() -> apply(state))
         .isInstanceOf(DataException.class)

@@ -110,7 +110,8 @@ public final class ViewLife {
         target,
         "connect-" + target,
         listed,
-        List.of());
+        List.of(),
+        ViewState.Freshness.UNKNOWN);
   }
 
   private static ViewState.Generation listed(int number, Role role, String description) {

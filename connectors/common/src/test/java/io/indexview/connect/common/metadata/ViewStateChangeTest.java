@@ -46,7 +46,8 @@ class ViewStateChangeTest {
                     1, Role.SERVING, 2, "{}", OptionalLong.of(10), OptionalLong.of(200)),
                 new ViewState.Generation(
                     2, Role.BUILDING, 3, "{}", OptionalLong.empty(), OptionalLong.empty())),
-            List.of(new ViewState.Progress(0, 5, 10, false)));
+            List.of(new ViewState.Progress(0, 5, 10, false)),
+            new ViewState.Freshness(OptionalLong.of(1_500_000_000_500L), "the sink"));
 
     assertThat(ViewStateChange.of(records.of(state)))
         .isEqualTo(new ViewStateChange("by-org", Optional.of(state)));

@@ -47,7 +47,8 @@ class KvSinkTombstonesTest extends KvSinkHarness {
             "",
             "people",
             "connect-sink",
-            List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, rows.generation)));
+            List.of(new ViewMetadata.Generation(ViewState.Role.SERVING, rows.generation)),
+            ViewState.Freshness.UNKNOWN);
     KvPath path = KvLayout.of(rows.generation).metadata("READY");
     store.put(
         new KvKey(path.major(), path.minor()), metadata.toJson().getBytes(StandardCharsets.UTF_8));
