@@ -5,6 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.admin.SourceAdmin;
 import io.indexview.client.admin.ViewStatus;
+import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.IndexViewReader;
+import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.ReadOptions;
+import io.indexview.client.read.ReaderConfig;
+import io.indexview.client.read.RowPage;
+import io.indexview.client.read.ViewQuery;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.Written;
 import io.indexview.local.pipeline.AppLauncher;
@@ -17,9 +24,6 @@ import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +81,11 @@ class HonestStateIT {
     shop =
         Shop.open(
             directory,
-            config -> AppLauncher.inProcess().launch(Invoices.in(config, directory)),
+            config -> {
+              Map<String, String> settings = Invoices.in(config, directory);
+              settings.put("freshness.interval.ms", "1000");
+              return AppLauncher.inProcess().launch(settings);
+            },
             List.of(Orders.spec(), Parcels.spec(Parcels.FIRST)),
             definition(Orders.NAME, "customer"),
             definition(Orders.NAME, "day"),
@@ -130,14 +138,14 @@ class HonestStateIT {
 
   /** Of one view alone: rows are deleted from its topic before the sink has read them. */
   private void sinkFallsBehind(Writer orders) throws Exception {
-    tellSink("stop");
+    shop.tell(SINK, "stop");
     change(orders, 0, 10);
     remove(orders, 10, 20);
     shop.awaitTaken(Pipeline.APPLICATION_ID, shop.changes(Orders.NAME));
     restartApp(() -> shop.trim(shop.serving(ORDERS_BY_CUSTOMER).viewTopic()));
     awaitDegraded(ORDERS_BY_CUSTOMER, SINK, shop.serving(ORDERS_BY_CUSTOMER).viewTopic());
 
-    tellSink("resume");
+    shop.tell(SINK, "resume");
     shop.awaitTaken("connect-" + SINK, shop.serving(ORDERS_BY_DAY).viewTopic());
     assertThat(shop.verify(ORDERS_BY_CUSTOMER).dangling()).isGreaterThanOrEqualTo(10);
     assertThat(shop.admin().get(ORDERS_BY_CUSTOMER).phase()).isEqualTo(ViewState.State.DEGRADED);
@@ -291,6 +299,42 @@ class HonestStateIT {
     rebuild(INVOICES_BY_CUSTOMER, BuildMode.STATE);
   }
 
+  @Test
+  void tellsBeforeWhenChangesAreVisibleAndWhatHoldsThatBack() throws Exception {
+    try (Writer orders = shop.writer()) {
+      change(orders, 300, 310);
+      awaitVisible(ORDERS_BY_DAY, Instant.now());
+
+      shop.tell(SINK, "stop");
+      change(orders, 300, 310);
+      Instant changed = Instant.now();
+      patiently()
+          .until(
+              () -> shop.admin().get(ORDERS_BY_DAY).heldBackBy(), reason -> reason.contains(SINK));
+      // Scans that were over before the change still count.
+      assertThat(shop.admin().get(ORDERS_BY_DAY).visibleBefore().orElseThrow()).isBefore(changed);
+      shop.tell(SINK, "resume");
+      awaitVisible(ORDERS_BY_DAY, Instant.now());
+    }
+    IndexViewReader reader =
+        IndexViewReaders.of(shop.store(), ReaderConfig.of(PageTokens.ofThisProcess()));
+    RowPage page =
+        reader.read(
+            ViewQuery.of(ORDERS_BY_DAY).withLimit(1),
+            ReadOptions.DEFAULT
+                .withNotReady(new ReadOptions.NotReady.Wait(TIMEOUT))
+                .notOlderThan(Duration.ofSeconds(30)));
+    assertThat(page.visibleBefore()).isPresent();
+    assertThat(page.reason()).isEmpty();
+  }
+
+  private void awaitVisible(String view, Instant change) {
+    patiently()
+        .until(
+            () -> shop.admin().get(view).visibleBefore(),
+            visible -> visible.filter(change::isBefore).isPresent());
+  }
+
   /** Something on a change topic that is no event. */
   private void publish(String topic, int partition, String key, String value) throws Exception {
     try (Producer<byte[], byte[]> producer =
@@ -351,26 +395,6 @@ class HonestStateIT {
       orders.delete(Orders.key(number));
     }
     orders.flush();
-  }
-
-  private void tellSink(String action) throws Exception {
-    HttpRequest request =
-        HttpRequest.newBuilder(
-                shop.stack().connect().url().resolve("/connectors/" + SINK + "/" + action))
-            .PUT(HttpRequest.BodyPublishers.noBody())
-            .build();
-    HttpClient http = HttpClient.newHttpClient();
-    // 409: the worker's group rebalances.
-    patiently()
-        .until(
-            () -> http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() != 409);
-    patiently()
-        .until(
-            () -> shop.stack().connect().status(SINK).orElseThrow(),
-            status ->
-                action.equals("stop")
-                    ? status.state().equals("STOPPED") && status.tasks().isEmpty()
-                    : status.isRunning());
   }
 
   /** Kafka may ask for another try at any time. */

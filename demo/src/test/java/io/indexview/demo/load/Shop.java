@@ -27,6 +27,9 @@ import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.ViewGeneration;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -45,6 +48,7 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.PolicyViolationException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.awaitility.core.ConditionFactory;
 
 /** A local stack whose pipeline carries record sets of a shop, and clients of it. */
 final class Shop implements AutoCloseable {
@@ -201,13 +205,35 @@ final class Shop implements AutoCloseable {
     admin.awaitReady(view, OptionalLong.empty(), timeout, status -> {});
   }
 
+  /** Has a connector stop or resume, and waits until it has. */
+  void tell(String connector, String action) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                stack.connect().url().resolve("/connectors/" + connector + "/" + action))
+            .PUT(HttpRequest.BodyPublishers.noBody())
+            .build();
+    HttpClient http = HttpClient.newHttpClient();
+    // 409: the worker's group rebalances.
+    patiently()
+        .until(
+            () -> http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() != 409);
+    patiently()
+        .until(
+            () -> stack.connect().status(connector).orElseThrow(),
+            status ->
+                action.equals("stop")
+                    ? status.state().equals("STOPPED") && status.tasks().isEmpty()
+                    : status.isRunning());
+  }
+
+  /** Kafka may ask for another try at any time. */
+  private static ConditionFactory patiently() {
+    return await().atMost(TIMEOUT).ignoreExceptionsInstanceOf(RetriableException.class);
+  }
+
   /** Waits until a consumer group has taken all that is on a topic. */
   void awaitTaken(String group, String topic) {
-    await()
-        .atMost(TIMEOUT)
-        // Kafka may ask for another try at any time.
-        .ignoreExceptionsInstanceOf(RetriableException.class)
-        .until(() -> progress.behind(group, List.of(topic)).isEmpty());
+    patiently().until(() -> progress.behind(group, List.of(topic)).isEmpty());
   }
 
   /** Deletes all records, as retention would. */

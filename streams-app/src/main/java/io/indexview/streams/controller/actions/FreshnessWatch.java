@@ -36,13 +36,14 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * For one thread.
  */
 public final class FreshnessWatch implements Activity {
-  private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
 
   /** Sources that say nothing for so long are named. */
   private static final Duration SILENT = Duration.ofMinutes(1);
 
   private final ActionContext context;
   private final Duration interval;
+  private final Duration pause;
   private final Map<String, SourceTopic> sourceTopics = new HashMap<>();
   private final Map<String, Proof> proofs = new HashMap<>();
 
@@ -90,6 +91,8 @@ public final class FreshnessWatch implements Activity {
   public FreshnessWatch(ActionContext context) {
     this.context = context;
     this.interval = context.config().freshnessInterval();
+    Duration fraction = interval.dividedBy(5);
+    this.pause = fraction.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : fraction;
   }
 
   @Override
@@ -105,7 +108,7 @@ public final class FreshnessWatch implements Activity {
       throw e;
     }
     tellWhatHoldsBack(found);
-    return new Again(PAUSE, "");
+    return new Again(pause, "");
   }
 
   /**
