@@ -43,6 +43,26 @@ class ViewCommandsTest extends ServedScenario {
   }
 
   @Test
+  void appliesTheFilesOfADirectory() throws IOException {
+    file("by-org", "org");
+    file("by-name", "name");
+    Files.writeString(directory.resolve("notes.txt"), "no definition");
+    Cli.Run run = cli.run("views", "apply", "-f", directory.toString());
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("by-org is new", "by-name is new");
+  }
+
+  @Test
+  void refusesADirectoryWithoutDefinitions() throws IOException {
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    Cli.Run run = cli.run("views", "apply", "-f", empty.toString());
+
+    assertThat(run.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(run.err()).contains(empty.toString(), ".yaml");
+  }
+
+  @Test
   void appliesNothingIfOneFileIsWrong() throws IOException {
     Cli.Run run = cli.run("views", "apply", "-f", file("by-org", "org"), file("by-name", "nam"));
 

@@ -94,7 +94,8 @@ public final class FakeViews implements ViewCatalog {
                     spec.build().number(),
                     generation.toJson(),
                     ready ? OptionalLong.of(42) : OptionalLong.empty(),
-                    ready ? OptionalLong.of(4_200) : OptionalLong.empty())),
+                    ready ? OptionalLong.of(4_200) : OptionalLong.empty(),
+                    OptionalLong.empty())),
             ready
                 ? List.of()
                 : List.of(

@@ -52,6 +52,11 @@ public final class Units {
         : UNKNOWN;
   }
 
+  /** How long it is until an instant. */
+  public static String left(JsonNode instant, Instant now) {
+    return duration(Math.max(0, now.until(Instant.parse(instant.asText()), ChronoUnit.MILLIS)));
+  }
+
   /** A part of a whole, in percent; not 100 before it is the whole. */
   public static String percent(long part, long whole) {
     return whole <= 0 ? UNKNOWN : Math.min(part >= whole ? 100 : 99, part * 100 / whole) + " %";

@@ -30,7 +30,9 @@ final class ApplyCommand implements Callable<Integer> {
       required = true,
       arity = "1..*",
       paramLabel = "FILE",
-      description = "View definitions, one file each, JSON or YAML; - is standard input.")
+      description =
+          "View definitions, one file each, JSON or YAML, or directories of such files; - is"
+              + " standard input.")
   private List<Path> files;
 
   @Option(names = "--dry-run", description = "Only says what would change.")

@@ -6,10 +6,15 @@ import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.UsageException;
 import io.indexview.cli.output.TerminalText;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +22,8 @@ import java.util.Map;
 
 /** The definitions of one command, checked together before any of them is used. */
 final class DefinitionFiles {
+  private static final String DEFINITIONS = "[!.]*.{json,yaml,yml}";
+
   private final ServerClient server;
   private final PrintWriter err;
   private final Map<DefinitionFile, JsonNode> planned = new LinkedHashMap<>();
@@ -35,11 +42,13 @@ final class DefinitionFiles {
    */
   int check(List<Path> files, InputStream standardInput, Map<String, String> headers) {
     List<DefinitionFile> read = new ArrayList<>();
-    for (Path file : files) {
-      try {
-        read.add(DefinitionFile.read(file, standardInput));
-      } catch (UsageException e) {
-        fail(List.of(e.getMessage()), ExitCodes.USAGE);
+    for (Path given : files) {
+      for (Path file : in(given)) {
+        try {
+          read.add(DefinitionFile.read(file, standardInput));
+        } catch (UsageException e) {
+          fail(List.of(e.getMessage()), ExitCodes.USAGE);
+        }
       }
     }
     requireDifferentViews(read);
@@ -54,6 +63,27 @@ final class DefinitionFiles {
     }
     err.flush();
     return exitCode;
+  }
+
+  /** Those of a directory, or the one that is given. */
+  private List<Path> in(Path given) {
+    if (!Files.isDirectory(given)) {
+      return List.of(given);
+    }
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> all = Files.newDirectoryStream(given, DEFINITIONS)) {
+      all.forEach(found::add);
+      Collections.sort(found);
+      if (found.isEmpty()) {
+        fail(
+            List.of("directory %s holds no .json, .yaml or .yml file".formatted(given)),
+            ExitCodes.USAGE);
+      }
+      return found;
+    } catch (IOException | DirectoryIteratorException e) {
+      fail(List.of("directory %s cannot be read: %s".formatted(given, e)), ExitCodes.USAGE);
+      return List.of();
+    }
   }
 
   /** Which of two definitions of a view is meant, nobody could tell. */

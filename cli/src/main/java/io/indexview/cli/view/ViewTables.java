@@ -123,18 +123,24 @@ public final class ViewTables {
   }
 
   private void generations(JsonNode generations) {
-    TextTable table = new TextTable("generation", "role", "build", "rows", "key bytes");
+    TextTable table = new TextTable("generation", "role", "build", "rows", "key bytes", "rollback");
     for (JsonNode generation : generations) {
       table.row(
           Units.number(generation.path("number")),
           Units.text(generation.path("role")),
           Units.number(generation.path("build")),
           Units.number(generation.path("rows")),
-          Units.number(generation.path("keyBytes")));
+          Units.number(generation.path("keyBytes")),
+          rollback(generation));
     }
     if (!generations.isEmpty()) {
       table.print(out);
     }
+  }
+
+  private static String rollback(JsonNode generation) {
+    JsonNode until = generation.path("standbyUntil");
+    return until.isTextual() ? "for " + Units.left(until, Instant.now()) : "";
   }
 
   private void partitions(JsonNode partitions) {

@@ -170,7 +170,8 @@ final class ControlPlane {
   }
 
   static ViewState.Generation standing(int number, ViewState.Role role) {
-    return new ViewState.Generation(number, role, 0, "", OptionalLong.of(10), OptionalLong.of(200));
+    return new ViewState.Generation(
+        number, role, 0, "", OptionalLong.of(10), OptionalLong.of(200), OptionalLong.empty());
   }
 
   /** A source partition of a source says that it is alive. */

@@ -77,6 +77,7 @@ class MetadataStatesTest {
                 0,
                 serving.toJson(),
                 OptionalLong.empty(),
+                OptionalLong.empty(),
                 OptionalLong.empty())),
         List.of(),
         ViewState.Freshness.UNKNOWN);

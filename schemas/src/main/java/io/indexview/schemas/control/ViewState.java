@@ -91,6 +91,8 @@ public record ViewState(
    * @param description the frozen generation as JSON, see {@code ViewGeneration}
    * @param rows that stand, as the tasks count them; empty: not known yet
    * @param keyBytes of the keys of these rows, as they are published
+   * @param standbyUntilMs how long a standby may be rolled back to, ms since the epoch; empty:
+   *     until its grace time has begun and is over
    */
   public record Generation(
       int number,
@@ -98,7 +100,8 @@ public record ViewState(
       long buildNumber,
       String description,
       OptionalLong rows,
-      OptionalLong keyBytes) {}
+      OptionalLong keyBytes,
+      OptionalLong standbyUntilMs) {}
 
   /**
    * How far one partition of a build has come.
@@ -177,7 +180,8 @@ public record ViewState(
         (Long) record.get("buildNumber"),
         record.get("description").toString(),
         optional(record.get("rows")),
-        optional(record.get("keyBytes")));
+        optional(record.get("keyBytes")),
+        optional(record.get("standbyUntil")));
   }
 
   private static OptionalLong optional(Object number) {
@@ -223,6 +227,7 @@ public record ViewState(
     record.put("description", generation.description());
     record.put("rows", boxed(generation.rows()));
     record.put("keyBytes", boxed(generation.keyBytes()));
+    record.put("standbyUntil", boxed(generation.standbyUntilMs()));
     return record;
   }
 

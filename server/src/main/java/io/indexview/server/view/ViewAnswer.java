@@ -54,10 +54,20 @@ public record ViewAnswer(
   /** All views. */
   public record Views(List<ViewAnswer> views) {}
 
-  /** One build of the view. */
+  /**
+   * One build of the view.
+   *
+   * @param standbyUntil how long it may be rolled back to
+   */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Generation(
-      int number, String role, long build, Long rows, Long keyBytes, JsonNode definition) {
+      int number,
+      String role,
+      long build,
+      Long rows,
+      Long keyBytes,
+      Instant standbyUntil,
+      JsonNode definition) {
     static Generation of(ViewState.Generation generation) {
       return new Generation(
           generation.number(),
@@ -65,6 +75,10 @@ public record ViewAnswer(
           generation.buildNumber(),
           boxed(generation.rows()),
           boxed(generation.keyBytes()),
+          generation.standbyUntilMs().stream()
+              .mapToObj(Instant::ofEpochMilli)
+              .findFirst()
+              .orElse(null),
           Json.tree(generation.description()).path("definition"));
     }
   }

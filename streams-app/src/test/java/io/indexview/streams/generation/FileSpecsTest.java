@@ -80,7 +80,13 @@ class FileSpecsTest {
             role ->
                 all.add(
                     new ViewState.Generation(
-                        all.size() + 1, role, 0, "", OptionalLong.empty(), OptionalLong.empty())));
+                        all.size() + 1,
+                        role,
+                        0,
+                        "",
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        OptionalLong.empty())));
     states.put(
         view,
         new ViewState(

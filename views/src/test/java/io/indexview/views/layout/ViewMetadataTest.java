@@ -92,6 +92,12 @@ class ViewMetadataTest {
             Samples.PEOPLE,
             new Topics(Topics.DEFAULT_PREFIX));
     return new ViewState.Generation(
-        number, role, 0, generation.toJson(), OptionalLong.empty(), OptionalLong.empty());
+        number,
+        role,
+        0,
+        generation.toJson(),
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        OptionalLong.empty());
   }
 }

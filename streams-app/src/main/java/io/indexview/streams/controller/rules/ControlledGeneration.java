@@ -21,9 +21,10 @@ public record ControlledGeneration(
     Faults faults) {
   /**
    * @param since version of the status that first said the role
-   * @param graceFromMs when the target was known to show that status; {@value #NO_GRACE}: not yet
+   * @param graceUntilMs when its grace time is over, which begins when the target is known to show
+   *     that status, ms since the epoch; {@value #NO_GRACE}: not yet
    */
-  record Standing(Stage stage, long since, long graceFromMs) {
+  record Standing(Stage stage, long since, long graceUntilMs) {
     static final long NO_GRACE = -1;
 
     /**
@@ -31,7 +32,7 @@ public record ControlledGeneration(
      */
     Standing to(Stage next, long nextVersion) {
       return next.role() == stage.role()
-          ? new Standing(next, since, graceFromMs)
+          ? new Standing(next, since, graceUntilMs)
           : new Standing(next, nextVersion, NO_GRACE);
     }
 

@@ -296,9 +296,9 @@ public final class ControlledView {
       put(generation.with(generation.standing().to(stage, nextVersion())));
     }
 
-    void startGrace(ControlledGeneration generation, long nowMs) {
+    void startGrace(ControlledGeneration generation, long untilMs) {
       Standing standing = generation.standing();
-      put(generation.with(new Standing(standing.stage(), standing.since(), nowMs)));
+      put(generation.with(new Standing(standing.stage(), standing.since(), untilMs)));
     }
 
     /** The spec is taken in: this generation is to serve. */

@@ -103,7 +103,7 @@ public final class ControlledViewCodec {
         generation.partitions(),
         generation.stage().name().toLowerCase(Locale.ROOT),
         generation.standing().since(),
-        generation.standing().graceFromMs(),
+        generation.standing().graceUntilMs(),
         new TreeMap<>(faults.deadLettersFrom())
             .entrySet().stream()
                 .map(
@@ -209,7 +209,7 @@ public final class ControlledViewCodec {
         new Standing(
             Stage.valueOf(text(record, "stage").toUpperCase(Locale.ROOT)),
             number(record, "since"),
-            number(record, "graceFrom")),
+            number(record, "graceUntil")),
         faults(record));
   }
 

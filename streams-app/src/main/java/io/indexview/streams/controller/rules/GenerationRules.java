@@ -105,15 +105,14 @@ final class GenerationRules {
 
   /** Stops a generation when its readers had time to see that it serves no more. */
   private void leave(ControlledGeneration generation) {
-    long graceFromMs = generation.standing().graceFromMs();
-    if (graceFromMs == Standing.NO_GRACE) {
+    long graceUntilMs = generation.standing().graceUntilMs();
+    if (graceUntilMs == Standing.NO_GRACE) {
       if (generation.standing().since() <= view.applied) {
-        view.startGrace(generation, nowMs);
+        view.startGrace(generation, nowMs + settings.grace().toMillis());
       }
       return;
     }
-    boolean over = nowMs - graceFromMs >= settings.grace().toMillis();
-    if (over && generation.number() != view.goal) {
+    if (nowMs >= graceUntilMs && generation.number() != view.goal) {
       change.stop(generation);
     }
   }

@@ -3,6 +3,7 @@ package io.indexview.streams.controller.rules;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
+import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -86,7 +87,15 @@ record Status(ViewState state, Set<Reasons.Kind> reasons) {
         generation.published().build().number(),
         generation.description(),
         total(generation, observed, TaskProgress::rows),
-        total(generation, observed, TaskProgress::keyBytes));
+        total(generation, observed, TaskProgress::keyBytes),
+        standbyUntil(generation));
+  }
+
+  private static OptionalLong standbyUntil(ControlledGeneration generation) {
+    long until = generation.standing().graceUntilMs();
+    return generation.stage().role() == Role.STANDBY && until != Standing.NO_GRACE
+        ? OptionalLong.of(until)
+        : OptionalLong.empty();
   }
 
   private static OptionalLong total(

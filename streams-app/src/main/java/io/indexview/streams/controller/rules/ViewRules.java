@@ -82,7 +82,7 @@ public final class ViewRules {
     return owesProgress
         || view.generations.stream()
             .map(ControlledGeneration::standing)
-            .anyMatch(standing -> standing.graceFromMs() != Standing.NO_GRACE);
+            .anyMatch(standing -> standing.graceUntilMs() != Standing.NO_GRACE);
   }
 
   /**

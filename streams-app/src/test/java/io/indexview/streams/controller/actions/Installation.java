@@ -159,6 +159,7 @@ public final class Installation {
                     0,
                     "{}",
                     OptionalLong.empty(),
+                    OptionalLong.empty(),
                     OptionalLong.empty())),
             List.of(),
             ViewState.Freshness.UNKNOWN));

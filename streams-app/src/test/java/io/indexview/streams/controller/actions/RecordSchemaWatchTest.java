@@ -49,6 +49,7 @@ class RecordSchemaWatchTest {
                     0,
                     description,
                     OptionalLong.empty(),
+                    OptionalLong.empty(),
                     OptionalLong.empty())),
             List.of(),
             ViewState.Freshness.UNKNOWN));

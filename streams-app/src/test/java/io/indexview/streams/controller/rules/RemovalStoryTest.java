@@ -9,10 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress.Phase;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.streams.People;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** How generations go: after a switch, after a drop, and in place. */
@@ -33,6 +35,20 @@ class RemovalStoryTest {
     assertThat(story.roles()).containsExactly("1 STANDBY", "2 SERVING");
     story.pass(Duration.ofMillis(1));
     assertThat(story.roles()).containsExactly("1 RETIRING", "2 SERVING");
+  }
+
+  @Test
+  void saysHowLongTheStandbyMayBeRolledBackTo() {
+    Story story = switched();
+    assertThat(story.state().generations())
+        .extracting(ViewState.Generation::standbyUntilMs)
+        .containsExactly(OptionalLong.empty(), OptionalLong.empty());
+
+    long shownAtMs = story.done(Action.CheckStateApplied.class).nowMs();
+    story.pass(Duration.ofSeconds(2));
+    assertThat(story.state().generations())
+        .extracting(ViewState.Generation::standbyUntilMs)
+        .containsExactly(OptionalLong.of(shownAtMs + GRACE.toMillis()), OptionalLong.empty());
   }
 
   @Test

@@ -158,6 +158,10 @@ final class Story {
     return frozen().report(number, Phase.BUILT).done(Action.CheckReady.class);
   }
 
+  long nowMs() {
+    return nowMs;
+  }
+
   /** A generation that was told to stop goes the rest of its way. */
   Story taken(int generation) {
     return report(generation, Phase.STOPPED)

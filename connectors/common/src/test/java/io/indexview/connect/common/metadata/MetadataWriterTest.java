@@ -99,6 +99,7 @@ class MetadataWriterTest {
             0,
             KV.toJson().replace("\"encodingVersion\":1", "\"encodingVersion\":99"),
             OptionalLong.empty(),
+            OptionalLong.empty(),
             OptionalLong.empty());
     ViewState state =
         new ViewState(

@@ -116,7 +116,13 @@ public final class ViewLife {
 
   private static ViewState.Generation listed(int number, Role role, String description) {
     return new ViewState.Generation(
-        number, role, 0, description, OptionalLong.empty(), OptionalLong.empty());
+        number,
+        role,
+        0,
+        description,
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        OptionalLong.empty());
   }
 
   private void step() {

@@ -43,9 +43,21 @@ class ViewStateChangeTest {
             "connect-kv",
             List.of(
                 new ViewState.Generation(
-                    1, Role.SERVING, 2, "{}", OptionalLong.of(10), OptionalLong.of(200)),
+                    1,
+                    Role.SERVING,
+                    2,
+                    "{}",
+                    OptionalLong.of(10),
+                    OptionalLong.of(200),
+                    OptionalLong.empty()),
                 new ViewState.Generation(
-                    2, Role.BUILDING, 3, "{}", OptionalLong.empty(), OptionalLong.empty())),
+                    2,
+                    Role.BUILDING,
+                    3,
+                    "{}",
+                    OptionalLong.empty(),
+                    OptionalLong.empty(),
+                    OptionalLong.empty())),
             List.of(new ViewState.Progress(0, 5, 10, false)),
             new ViewState.Freshness(OptionalLong.of(1_500_000_000_500L), "the sink"));
 
