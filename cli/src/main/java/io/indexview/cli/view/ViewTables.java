@@ -112,8 +112,8 @@ public final class ViewTables {
             .formatted(
                 view.path("visibleBefore").asText(),
                 Units.age(view.path("visibleBefore"), Instant.now()),
-                heldBackBy.isEmpty() ? "" : "; waits for " + heldBackBy)
-        : heldBackBy.isEmpty() ? "" : "not known; waits for " + heldBackBy;
+                heldBackBy.isEmpty() ? "" : "; held back by " + heldBackBy)
+        : heldBackBy.isEmpty() ? "" : "not known; held back by " + heldBackBy;
   }
 
   private void field(String name, String value) {

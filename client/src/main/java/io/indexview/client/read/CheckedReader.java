@@ -80,7 +80,7 @@ final class CheckedReader implements IndexViewReader {
           return page.get();
         }
         tries++;
-        if (!timer.pause() && (readable.isEmpty() || tries >= TRIES)) {
+        if (!timer.pause() && (readable.isEmpty() || tooOld.isPresent() || tries >= TRIES)) {
           throw notReady(metadata(query.view()));
         }
       }
@@ -126,7 +126,7 @@ final class CheckedReader implements IndexViewReader {
               .formatted(
                   visible.map(Instant::toString).orElse("no time"),
                   oldest,
-                  heldBackBy.isEmpty() ? "" : "; it waits for " + heldBackBy));
+                  heldBackBy.isEmpty() ? "" : "; held back by " + heldBackBy));
     }
 
     private static Optional<Instant> visibleBefore(ViewMetadata metadata) {

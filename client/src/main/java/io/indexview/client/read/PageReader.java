@@ -73,12 +73,21 @@ final class PageReader {
         problems.add("atLeast: this reader was made without a FreshnessGate");
       }
     }
+    if (options.maxStaleness().isPresent() && !tellsFreshness()) {
+      problems.add(
+          "maxStaleness: what an index or a replica holds may be older than what the sink has written; read by the key, and leave consistency EVENTUAL out");
+    }
     if (options.fetch() && config.records().isEmpty()) {
       problems.add("fetch: this reader was made without PrimaryRecords");
     }
     if (!problems.isEmpty()) {
       throw new InvalidQueryException(query.view(), problems);
     }
+  }
+
+  /** Whether a page has everything that the sink had written. */
+  private boolean tellsFreshness() {
+    return query.index() == null && absolute();
   }
 
   /** Of the query, see {@link PagePosition#of}. */
@@ -128,7 +137,7 @@ final class PageReader {
         state,
         reason,
         asOf,
-        visibleBefore,
+        tellsFreshness() ? visibleBefore : Optional.empty(),
         taken.size() - page.size());
   }
 

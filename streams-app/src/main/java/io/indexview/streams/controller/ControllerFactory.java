@@ -103,7 +103,8 @@ public record ControllerFactory(
   }
 
   private ControllerSession session(ViewStateGauges gauges) {
-    return new ControllerSession(controlTopics(), settings(), actions(), gauges, context.clock());
+    return new ControllerSession(
+        controlTopics(), settings(), context.tables().states(), actions(), gauges, context.clock());
   }
 
   private ControlTopics controlTopics() {

@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ final class ControllerSession implements AutoCloseable {
 
   private final ControlTopics topics;
   private final ControllerSettings settings;
+  private final Supplier<Map<String, ViewState>> published;
   private final ActionRunner actions;
   private final ViewStateGauges gauges;
   private final InstantSource clock;
@@ -49,14 +51,19 @@ final class ControllerSession implements AutoCloseable {
   private long foundAtMs;
   private Duration pause = Duration.ZERO;
 
+  /**
+   * @param published the states on {@code view-states}, read when asked
+   */
   ControllerSession(
       ControlTopics topics,
       ControllerSettings settings,
+      Supplier<Map<String, ViewState>> published,
       ActionRunner actions,
       ViewStateGauges gauges,
       InstantSource clock) {
     this.topics = topics;
     this.settings = settings;
+    this.published = published;
     this.actions = actions;
     this.gauges = gauges;
     this.clock = clock;
@@ -69,6 +76,7 @@ final class ControllerSession implements AutoCloseable {
   void open() {
     ControlTopics.Memory memory = topics.open();
     reconciler = new Reconciler(settings, memory.views(), memory.losses());
+    published.get().values().forEach(reconciler::published);
     End end = topics.end();
     List<News> definitions = new ArrayList<>();
     long position = topics.position();

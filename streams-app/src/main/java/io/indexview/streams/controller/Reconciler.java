@@ -5,6 +5,7 @@ import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.ControlledView;
@@ -169,15 +170,26 @@ final class Reconciler {
   /** A proof that began before the rows were right, or served, proves nothing. */
   private void proven(Finding.FreshnessProven proof) {
     ReadySince ready = readySince.get(proof.view());
-    if (ready != null
-        && ready.generation() == proof.generation()
-        && ready.atMs() <= proof.beganAtMs()) {
-      freshness.merge(
+    if (ready == null || ready.generation() != proof.generation()) {
+      return;
+    }
+    boolean counts = proof.visibleBeforeMs().isEmpty() || ready.atMs() < proof.beganAtMs();
+    if (counts) {
+      freshness.put(
           proof.view(),
-          Observed.Freshness.UNKNOWN.after(proof),
-          (before, first) -> before.after(proof));
+          freshness.getOrDefault(proof.view(), Observed.Freshness.UNKNOWN).after(proof));
       restless.add(proof.view());
     }
+  }
+
+  /** Goes on with what is proven and published. */
+  void published(ViewState state) {
+    state
+        .serving()
+        .ifPresent(
+            serving ->
+                freshness.put(
+                    state.view(), new Observed.Freshness(serving.number(), state.freshness())));
   }
 
   private void change(String recordSet, UnaryOperator<RecordSetLoss> newer) {

@@ -45,6 +45,7 @@ class ControllerSessionTest {
       new ControllerSession(
           topics,
           SETTINGS,
+          Map::of,
           new ActionRunner(
               new NoActions(),
               clock,

@@ -80,6 +80,7 @@ class ControllerTest {
     return new ControllerSession(
         new OneView(),
         SETTINGS,
+        Map::of,
         new ActionRunner(factory, Clock.systemUTC(), List.of()),
         new ViewStateGauges(),
         Clock.systemUTC());

@@ -383,7 +383,7 @@ class ReconcilerTest {
     report(0, 7, Phase.FAILED, 1);
     assertThat(proven(1, beganAtMs, 7))
         .as("found wrong meanwhile")
-        .isEqualTo(visibleBefore(6, "the view is DEGRADED"));
+        .isEqualTo(visibleBefore(6, "the view, which is DEGRADED"));
 
     report(0, 7, Phase.BUILT, 1);
     assertThat(proven(1, beganAtMs, 8)).isEqualTo(visibleBefore(6, ""));
@@ -398,6 +398,6 @@ class ReconcilerTest {
     reconciler.found(
         new Finding.FreshnessProven(view(0), 1, beganAtMs, OptionalLong.of(7), ""), nowMs);
     reconciler.found(new Finding.RecordSetBroken("people", 1, "trimmed"), nowMs);
-    assertThat(freshness()).isEqualTo(visibleBefore(6, "the view is DEGRADED"));
+    assertThat(freshness()).isEqualTo(visibleBefore(6, "the view, which is DEGRADED"));
   }
 }

@@ -48,6 +48,7 @@ final class SimController {
         new ControllerSession(
             topics,
             SETTINGS,
+            Map::of,
             runner,
             new ViewStateGauges(),
             () -> Instant.ofEpochMilli(world.nowMs));

@@ -66,6 +66,24 @@ class OrderGuardSimulationTest {
                 .endScan(false, rules));
   }
 
+  /** The index takes the event, and the store has the record: no scan publishes it again. */
+  @Test
+  void takesALateEventOfARecordThatAnAdHocSnapshotMissed() {
+    World world =
+        World.EMPTY
+            .put(true, 2)
+            .arrive(0, Rules.REAL)
+            .loseIndex()
+            .beginScan()
+            .migrate(false)
+            .scanAndMiss()
+            .endScan(false, Rules.REAL)
+            .cleanUp()
+            .arrive(0, Rules.REAL);
+
+    assertThat(Checks.CONVERGES_AFTER_SCANS.holds(world, Rules.REAL)).isTrue();
+  }
+
   /** With the real rules the history ends right, without a second look it does not. */
   private static void assertNeedsToReadAgain(Function<Rules, World> history) {
     Rules once = new Rules(Rules.REAL.guard(), true, true, true, true, false);

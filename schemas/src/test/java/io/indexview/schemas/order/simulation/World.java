@@ -171,7 +171,7 @@ record World(
 
   /** What was sent before it is not judged by an index that knows nothing of it. */
   World loseIndex() {
-    return new World(store, List.of(), app, scanner.loseIndex(), past.withLoss(), unnamed);
+    return new World(store, sent, app, scanner.loseIndex(), past.withLoss(), unnamed);
   }
 
   World beginScan() {
@@ -196,23 +196,25 @@ record World(
    */
   World endScan(boolean late, Rules rules) {
     ChangeEvent difference = scanner.difference(rules, store);
-    boolean isUnnamed = scanner.lost() && difference == null && !scanner.scan().touched();
-    if (!late && scanner.isOutOfStep(difference, rules)) {
-      return readAgain(difference, rules);
+    if (late) {
+      World ended = with(store, scanner.end(rules));
+      return difference == null ? ended : ended.send(difference, 1);
     }
-    World ended = with(store, late ? scanner.end(rules) : scanner.complete(rules));
-    if (difference != null) {
-      return late ? ended.send(difference, 1) : ended.append(difference, false, rules);
+    boolean again = scanner.isOutOfStep(difference, rules);
+    World ended = with(store, again ? scanner.end(rules) : scanner.complete(rules));
+    World told = difference == null ? ended : ended.append(difference, false, rules);
+    boolean named = scanner.scan().touched() || told.app != app || isNaming(difference);
+    if (again) {
+      return told.with(store, told.scanner.again(named));
     }
-    return isUnnamed && !late && app != null && (!app.deleted() || isMarked())
-        ? new World(ended.store, ended.sent, ended.app, ended.scanner, ended.past, true)
-        : ended;
+    return scanner.lost() && !named && app != null && (!app.deleted() || isMarked())
+        ? new World(told.store, told.sent, told.app, told.scanner, told.past, true)
+        : told;
   }
 
-  private World readAgain(ChangeEvent sent, Rules rules) {
-    World caughtUp = with(store, scanner.end(rules));
-    World settled = sent == null ? caughtUp : caughtUp.append(sent, false, rules);
-    return settled.with(store, settled.scanner.again(scanner.scan().touched() || sent != null));
+  /** A record that an ad-hoc snapshot publishes is named, also if the app knows better. */
+  private static boolean isNaming(ChangeEvent event) {
+    return event != null && Events.isForced(event) && !Events.isDelete(event);
   }
 
   World cleanUp() {
@@ -237,7 +239,7 @@ record World(
     Entry known = unnamed && rules.unnamedIsGone() ? gone() : app;
     Entry next = rules.materialize(known, event);
     boolean touched = next != known;
-    boolean isNamed = touched || Events.isForced(event) && !Events.isDelete(event);
+    boolean isNamed = touched || isNaming(event);
     Past rest = new Past(removed, past.seen(), past.wentBack(), ordered, past.lossy());
     boolean remembers = known == app && !Events.isForced(event);
     return new World(

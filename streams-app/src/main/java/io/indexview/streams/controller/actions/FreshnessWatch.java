@@ -1,5 +1,6 @@
 package io.indexview.streams.controller.actions;
 
+import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TopicSources;
@@ -14,10 +15,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -27,16 +30,19 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  *
  * <ol>
  *   <li>the sources have looked at every record since some time (where no source answers for a
- *       topic: what is on it), and the app has taken what the topic held then;
+ *       topic: what is on it), the app has taken what the topic held then, and deleted what an
+ *       ad-hoc snapshot did not name;
  *   <li>the sink has applied what the view topic held after that;
  *   <li>the dead letters that the sink wrote until then are read, which {@link SinkWatch} does.
  * </ol>
  *
- * <p>A round takes some requests for all record sets together, and some for all views of a sink.
- * For one thread.
+ * <p>A proof that the controller does not accept, since the view was not READY all the while, is
+ * begun anew. A round takes some requests for all record sets together, and some for all views of a
+ * sink. For one thread.
  */
 public final class FreshnessWatch implements Activity {
   private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
   /** Sources that say nothing for so long are named. */
   private static final Duration SILENT = Duration.ofMinutes(1);
@@ -50,34 +56,40 @@ public final class FreshnessWatch implements Activity {
   /**
    * @param visibleBeforeMs changes that were made before lie before the ends
    * @param beganAtMs ms since the epoch
+   * @param topicId of the topic whose ends they are
    */
-  private record Taken(long visibleBeforeMs, long beganAtMs, Map<TopicPartition, Long> ends) {}
+  private record Scanned(
+      long visibleBeforeMs, long beganAtMs, String topicId, Map<TopicPartition, Long> ends) {}
 
   /** What is known of a change topic. */
   private static final class SourceTopic {
-    /** What the app is to take; null: nothing is known that is newer than what it took. */
-    private Taken open;
+    /** What the app is to take; null: nothing. */
+    private Scanned open;
 
-    private Taken taken;
+    /** What it took in the round before; null: nothing. */
+    private Scanned taken;
+
     private String missing = "";
   }
 
   /** How far the proof of a generation is. */
   private static final class Proof {
     private final PublishedGeneration published;
-    private final String sinkGroup;
-    private Taken of;
+
+    /** As it was last published. */
+    private ViewState state;
+
+    private Scanned of;
     private Map<TopicPartition, Long> rows;
     private boolean applied;
     private long appliedAtMs;
-    private OptionalLong told = OptionalLong.empty();
-    private long toldAtMs;
+    private long toldAtMs = Long.MIN_VALUE;
     private long advancedAtMs;
     private String toldHeldBackBy = "";
+    private String failure = "";
 
-    Proof(PublishedGeneration published, String sinkGroup, long nowMs) {
+    Proof(PublishedGeneration published, long nowMs) {
       this.published = published;
-      this.sinkGroup = sinkGroup;
       this.advancedAtMs = nowMs;
     }
 
@@ -86,28 +98,51 @@ public final class FreshnessWatch implements Activity {
       rows = null;
       applied = false;
     }
+
+    private boolean isIdle() {
+      return state.state() == ViewState.State.READY && rows == null;
+    }
+
+    private boolean isNews(long visibleBeforeMs) {
+      OptionalLong known = state.freshness().visibleBeforeMs();
+      return known.isEmpty() || visibleBeforeMs > known.getAsLong();
+    }
+
+    private boolean isItsTopic(Map<String, String> topicIds) {
+      String id = topicIds.get(published.viewTopic());
+      return id != null
+          && (published.viewTopicId().isEmpty() || published.viewTopicId().equals(id));
+    }
   }
 
   public FreshnessWatch(ActionContext context) {
     this.context = context;
     this.interval = context.config().freshnessInterval();
     Duration fraction = interval.dividedBy(5);
-    this.pause = fraction.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : fraction;
+    this.pause =
+        fraction.compareTo(SHORTEST_PAUSE) < 0
+            ? SHORTEST_PAUSE
+            : fraction.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : fraction;
   }
 
   @Override
   public Progress advance(Consumer<Finding> found) {
+    Map<String, String> topicIds = context.cluster().topics();
     followServing();
+    KafkaException failure = followSinks(topicIds);
+    // What the app takes in this round is gone on with in the next one: until then its tasks have
+    // reported which records cannot be derived.
     try {
-      followApp();
-      followSinks();
-    } catch (UnknownTopicOrPartitionException e) {
-      // Ends of a topic that is gone would fail for ever, and for all.
+      followApp(topicIds);
+    } catch (KafkaException e) {
+      sourceTopics.values().forEach(topic -> topic.missing = "the brokers: " + e.getMessage());
       sourceTopics.values().forEach(topic -> topic.open = null);
-      proofs.values().forEach(Proof::restart);
-      throw e;
+      failure = e;
     }
-    tellWhatHoldsBack(found);
+    tellWhatHoldsBack(topicIds, found);
+    if (failure != null) {
+      throw failure;
+    }
     return new Again(pause, "");
   }
 
@@ -121,15 +156,14 @@ public final class FreshnessWatch implements Activity {
   void deadLettersRead(String key, long deadLettersReadMs, Consumer<Finding> found) {
     Proof proof = proofs.get(key);
     if (proof != null && proof.applied && proof.appliedAtMs <= deadLettersReadMs) {
-      proof.told = OptionalLong.of(proof.of.visibleBeforeMs());
       proof.toldAtMs = context.clock().millis();
       proof.advancedAtMs = proof.toldAtMs;
-      tell(proof, proof.of.beganAtMs(), proof.told, "", found);
+      tell(proof, proof.of.beganAtMs(), OptionalLong.of(proof.of.visibleBeforeMs()), "", found);
       proof.restart();
     }
   }
 
-  private void tell(
+  private static void tell(
       Proof proof,
       long beganAtMs,
       OptionalLong visibleBeforeMs,
@@ -154,8 +188,9 @@ public final class FreshnessWatch implements Activity {
       if (published != null && !state.sinkGroup().isEmpty()) {
         serving.add(published.key());
         proofs.computeIfAbsent(
-            published.key(),
-            key -> new Proof(published, state.sinkGroup(), context.clock().millis()));
+                    published.key(), key -> new Proof(published, context.clock().millis()))
+                .state =
+            state;
       }
     }
     proofs.keySet().retainAll(serving);
@@ -167,100 +202,170 @@ public final class FreshnessWatch implements Activity {
     sourceTopics.keySet().retainAll(topics);
   }
 
-  private void followApp() {
+  private void followApp(Map<String, String> topicIds) {
+    long nowMs = context.clock().millis();
     Collection<SourceState> sources = context.tables().sources().get().values();
     List<String> unanswered = new ArrayList<>();
     for (RecordSetConfig recordSet : context.config().recordSets()) {
-      SourceTopic topic = sourceTopics.get(recordSet.topic());
-      if (topic != null && topic.open == null) {
-        if (recordSet.completeness() == Completeness.SOURCE_STATES) {
-          followScans(recordSet.topic(), topic, TopicSources.of(sources, recordSet.topic()));
-        } else {
-          unanswered.add(recordSet.topic());
-        }
+      String name = recordSet.topic();
+      SourceTopic topic = sourceTopics.get(name);
+      if (topic == null) {
+        continue;
+      }
+      if (topic.open != null && !topic.open.topicId().equals(topicIds.get(name))) {
+        topic.open = null;
+      }
+      if (topic.open != null || !isDue(name, nowMs)) {
+        continue;
+      }
+      if (!topicIds.containsKey(name)) {
+        topic.missing = "topic %s, which is gone".formatted(name);
+      } else if (recordSet.completeness() == Completeness.SOURCE_STATES) {
+        topic.missing = "";
+        followScans(recordSet, topic, topicIds.get(name), TopicSources.of(sources, name));
+      } else {
+        unanswered.add(name);
       }
     }
-    followTopics(unanswered);
+    followTopics(unanswered, topicIds);
+    take();
+  }
+
+  private boolean isDue(String sourceTopic, long nowMs) {
+    return proofs.values().stream()
+        .anyMatch(
+            proof ->
+                proof.published.sourceTopic().equals(sourceTopic)
+                    && proof.isIdle()
+                    && (proof.toldAtMs == Long.MIN_VALUE
+                        || nowMs - proof.toldAtMs >= interval.toMillis()));
+  }
+
+  private void followScans(
+      RecordSetConfig recordSet, SourceTopic topic, String topicId, TopicSources sources) {
+    long nowMs = context.clock().millis();
+    String name = recordSet.topic();
+    List<String> silent = sources.silentSince(nowMs - SILENT.toMillis());
+    TopicSources.Answer answer = sources.scanned(Optional.of(topicId));
+    if (!silent.isEmpty() && !sources.isEmpty()) {
+      topic.missing =
+          "source %s of topic %s, which says nothing for more than %d s"
+              .formatted(String.join(", ", silent), name, SILENT.toSeconds());
+    } else if (answer.complete().isEmpty()) {
+      topic.missing = "the sources of topic %s: %s".formatted(name, answer.missing());
+    } else {
+      topic.missing = "the next scan of the sources of topic " + name;
+    }
+    CompleteScan scan = answer.scan();
+    if (scan == null || !isNews(name, scan.startedAtMs()) || !provesAll(sources)) {
+      return;
+    }
+    // What an ad-hoc snapshot did not name is deleted after its events.
+    String cleanup =
+        sources
+            .publishedAgain(Optional.of(topicId), 0)
+            .complete()
+            .map(forced -> AdHocSnapshot.waitsFor(forced, recordSet, context))
+            .orElse("");
+    if (cleanup.isEmpty()) {
+      topic.open = new Scanned(scan.startedAtMs(), nowMs, topicId, scan.ends());
+    } else {
+      topic.missing = cleanup;
+    }
+  }
+
+  private boolean isNews(String sourceTopic, long visibleBeforeMs) {
+    return proofs.values().stream()
+        .filter(proof -> proof.published.sourceTopic().equals(sourceTopic))
+        .anyMatch(proof -> proof.isNews(visibleBeforeMs));
+  }
+
+  /**
+   * Whether the sources compared all they have with what they know. A first listing of S3 knows
+   * nothing, and a source without a bucket to list looks at nothing.
+   */
+  private static boolean provesAll(TopicSources sources) {
+    return sources.bySource().values().stream()
+        .flatMap(List::stream)
+        .allMatch(
+            state ->
+                state
+                    .lastScan()
+                    .filter(scan -> scan.scope().isPresent())
+                    .filter(scan -> scan.forced() || scan.number() > 1)
+                    .isPresent());
+  }
+
+  /** What is on a topic was made before. */
+  private void followTopics(List<String> names, Map<String, String> topicIds) {
+    long nowMs = context.clock().millis();
+    Map<TopicPartition, Long> ends = ends(names);
+    for (String name : names) {
+      SourceTopic topic = sourceTopics.get(name);
+      topic.missing = "";
+      topic.open = new Scanned(nowMs, nowMs, topicIds.get(name), of(name, ends));
+    }
+  }
+
+  private void take() {
+    Map<String, SourceTopic> open = new HashMap<>(sourceTopics);
+    open.values().removeIf(topic -> topic.open == null);
+    if (open.isEmpty()) {
+      return;
+    }
+    String application = context.config().applicationId();
+    Map<TopicPartition, Long> now = ends(List.copyOf(open.keySet()));
+    Map<TopicPartition, Long> committed = context.log().committed(application);
     Set<TopicPartition> behind =
-        behind(
-            context.config().applicationId(),
-            sourceTopics.values().stream()
-                .filter(topic -> topic.open != null)
-                .map(topic -> topic.open.ends())
-                .toList());
-    for (SourceTopic topic : sourceTopics.values()) {
-      if (topic.open != null && topic.open.ends().keySet().stream().noneMatch(behind::contains)) {
+        behind(application, open.values().stream().map(topic -> topic.open.ends()).toList());
+    for (SourceTopic topic : open.values()) {
+      // Beyond the end: what the app took of an earlier topic of the name.
+      boolean isTaken =
+          topic.open.ends().keySet().stream()
+              .noneMatch(
+                  partition ->
+                      behind.contains(partition)
+                          || committed.getOrDefault(partition, 0L)
+                              > now.getOrDefault(partition, 0L));
+      if (isTaken) {
         topic.taken = topic.open;
         topic.open = null;
       }
     }
   }
 
-  private void followScans(String name, SourceTopic topic, TopicSources sources) {
-    long nowMs = context.clock().millis();
-    TopicSources.Answer answer = sources.scanned(context.cluster().topicId(name));
-    answer
-        .complete()
-        .filter(scan -> topic.taken == null || scan.startedAtMs() > topic.taken.visibleBeforeMs())
-        .ifPresent(scan -> topic.open = new Taken(scan.startedAtMs(), nowMs, scan.ends()));
-    List<String> silent = sources.silentSince(nowMs - SILENT.toMillis());
-    topic.missing =
-        answer.missing().isEmpty()
-            ? "the next scan of the sources of topic " + name
-            : answer.missing();
-    if (!silent.isEmpty()) {
-      topic.missing =
-          "source %s of topic %s, which says nothing for more than %d s"
-              .formatted(String.join(", ", silent), name, SILENT.toSeconds());
-    }
-  }
-
-  /** What is on a topic was made before. */
-  private void followTopics(List<String> names) {
-    long nowMs = context.clock().millis();
-    Map<TopicPartition, Long> ends = ends(names);
-    for (String name : names) {
-      Map<TopicPartition, Long> own = of(name, ends);
-      SourceTopic topic = sourceTopics.get(name);
-      topic.open = own.isEmpty() ? null : new Taken(nowMs, nowMs, own);
-      topic.missing = own.isEmpty() ? "topic %s, which is gone".formatted(name) : "";
-    }
-  }
-
-  private void followSinks() {
-    long nowMs = context.clock().millis();
-    List<Proof> begun =
-        proofs.values().stream()
-            .filter(proof -> proof.rows == null && isDue(proof, nowMs))
-            .toList();
-    Map<TopicPartition, Long> ends =
-        ends(begun.stream().map(proof -> proof.published.viewTopic()).toList());
-    for (Proof proof : begun) {
-      Map<TopicPartition, Long> rows = of(proof.published.viewTopic(), ends);
-      if (!rows.isEmpty()) {
-        proof.of = sourceTopics.get(proof.published.sourceTopic()).taken;
-        proof.rows = rows;
-        proof.advancedAtMs = nowMs;
-      }
-    }
+  /** The first failure; null: there is none. One target that is away holds up no other. */
+  private KafkaException followSinks(Map<String, String> topicIds) {
+    KafkaException first = null;
+    proofs.values().forEach(proof -> proof.failure = "");
     Map<String, List<Proof>> waiting =
         proofs.values().stream()
             .filter(proof -> proof.rows != null && !proof.applied)
-            .collect(Collectors.groupingBy(proof -> proof.sinkGroup));
-    waiting.forEach(this::followSink);
+            .collect(Collectors.groupingBy(proof -> proof.state.sinkGroup()));
+    for (Map.Entry<String, List<Proof>> ofGroup : waiting.entrySet()) {
+      try {
+        followSink(ofGroup.getKey(), ofGroup.getValue(), topicIds);
+      } catch (KafkaException e) {
+        ofGroup.getValue().forEach(proof -> proof.failure = e.getMessage());
+        first = first == null ? e : first;
+      }
+    }
+    begin(topicIds);
+    sourceTopics.values().forEach(topic -> topic.taken = null);
+    return first;
   }
 
-  private boolean isDue(Proof proof, long nowMs) {
-    Taken taken = sourceTopics.get(proof.published.sourceTopic()).taken;
-    boolean isNews =
-        taken != null && (proof.told.isEmpty() || taken.visibleBeforeMs() > proof.told.getAsLong());
-    boolean isTime = proof.told.isEmpty() || nowMs - proof.toldAtMs >= interval.toMillis();
-    return isNews && isTime;
-  }
-
-  private void followSink(String group, List<Proof> waiting) {
-    Set<TopicPartition> behind = behind(group, waiting.stream().map(proof -> proof.rows).toList());
+  private void followSink(String group, List<Proof> waiting, Map<String, String> topicIds) {
+    List<Proof> standing = new ArrayList<>();
     for (Proof proof : waiting) {
+      if (proof.isItsTopic(topicIds)) {
+        standing.add(proof);
+      } else {
+        proof.restart();
+      }
+    }
+    Set<TopicPartition> behind = behind(group, standing.stream().map(proof -> proof.rows).toList());
+    for (Proof proof : standing) {
       if (proof.rows.keySet().stream().noneMatch(behind::contains)) {
         proof.applied = true;
         proof.appliedAtMs = context.clock().millis();
@@ -269,25 +374,58 @@ public final class FreshnessWatch implements Activity {
     }
   }
 
-  private void tellWhatHoldsBack(Consumer<Finding> found) {
+  private void begin(Map<String, String> topicIds) {
+    List<Proof> begun =
+        proofs.values().stream()
+            .filter(proof -> proof.isIdle() && proof.isItsTopic(topicIds))
+            .filter(
+                proof -> {
+                  Scanned taken = sourceTopics.get(proof.published.sourceTopic()).taken;
+                  return taken != null && proof.isNews(taken.visibleBeforeMs());
+                })
+            .toList();
+    Map<TopicPartition, Long> ends =
+        ends(begun.stream().map(proof -> proof.published.viewTopic()).toList());
+    for (Proof proof : begun) {
+      Map<TopicPartition, Long> rows = of(proof.published.viewTopic(), ends);
+      if (!rows.isEmpty()) {
+        proof.of = sourceTopics.get(proof.published.sourceTopic()).taken;
+        proof.rows = rows;
+        proof.advancedAtMs = context.clock().millis();
+      }
+    }
+  }
+
+  private void tellWhatHoldsBack(Map<String, String> topicIds, Consumer<Finding> found) {
     long nowMs = context.clock().millis();
     long tooLong = Math.max(2 * interval.toMillis(), ActionRunner.LONG_WAIT.toMillis());
     for (Proof proof : proofs.values()) {
-      String reason = heldBackBy(proof);
-      if (nowMs - proof.advancedAtMs >= tooLong && !reason.equals(proof.toldHeldBackBy)) {
+      String reason = heldBackBy(proof, topicIds);
+      boolean isTold =
+          reason.equals(proof.toldHeldBackBy) && !proof.state.freshness().heldBackBy().isEmpty();
+      if (nowMs - proof.advancedAtMs >= tooLong && !reason.isEmpty() && !isTold) {
         tell(proof, nowMs, OptionalLong.empty(), reason, found);
       }
     }
   }
 
-  private String heldBackBy(Proof proof) {
+  private String heldBackBy(Proof proof, Map<String, String> topicIds) {
     SourceTopic topic = sourceTopics.get(proof.published.sourceTopic());
+    String sink = "consumer group %s, the sink of the view".formatted(proof.state.sinkGroup());
     if (proof.applied) {
-      return "the dead letters of consumer group %s to be read".formatted(proof.sinkGroup);
+      return sink + ": its dead letters are not read yet";
+    }
+    if (!proof.failure.isEmpty()) {
+      return "%s: %s".formatted(sink, proof.failure);
+    }
+    if (!proof.isItsTopic(topicIds)) {
+      return "topic %s, which is gone".formatted(proof.published.viewTopic());
     }
     if (proof.rows != null) {
-      return "consumer group %s, the sink of the view, to apply topic %s"
-          .formatted(proof.sinkGroup, proof.published.viewTopic());
+      return "%s, to apply topic %s".formatted(sink, proof.published.viewTopic());
+    }
+    if (topic.taken != null) {
+      return "";
     }
     return topic.open == null
         ? topic.missing

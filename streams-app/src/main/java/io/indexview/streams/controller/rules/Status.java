@@ -56,7 +56,7 @@ record Status(ViewState state, Set<Reasons.Kind> reasons) {
     return state == ViewState.State.READY
         ? observed.freshness().proven()
         : new ViewState.Freshness(
-            observed.freshness().proven().visibleBeforeMs(), "the view is " + state);
+            observed.freshness().proven().visibleBeforeMs(), "the view, which is " + state);
   }
 
   private static ViewState.State stateOf(ControlledView view, Observed observed) {

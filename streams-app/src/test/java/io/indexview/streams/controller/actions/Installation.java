@@ -137,8 +137,8 @@ public final class Installation {
             ViewState.Freshness.UNKNOWN));
   }
 
-  /** The view serves its generation. */
-  public void serve() {
+  /** The view serves its generation, READY. */
+  public void serve(ViewState.Freshness freshness) {
     generations.put(BY_ORG.key(), BY_ORG);
     states.put(
         BY_ORG.view(),
@@ -162,7 +162,7 @@ public final class Installation {
                     OptionalLong.empty(),
                     OptionalLong.empty())),
             List.of(),
-            ViewState.Freshness.UNKNOWN));
+            freshness));
   }
 
   /** The sources say from now on that they need an ad-hoc snapshot; null: they do not. */

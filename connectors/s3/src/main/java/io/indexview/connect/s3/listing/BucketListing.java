@@ -305,8 +305,13 @@ public final class BucketListing implements Listing {
     if (!pages.isAtEnd() || !isIdle || acknowledgements.outstanding() > 0) {
       return;
     }
-    if (acknowledgements.dropped() > 0 && !mode.isPeriodic()) {
-      beginAnew(now);
+    if (acknowledgements.dropped() > 0) {
+      noteDropped();
+      if (mode.isPeriodic()) {
+        isGivenUp = true;
+      } else {
+        beginAnew(now);
+      }
     } else if (refused.isEmpty()) {
       ends = topicEnds();
       endedAt = now.toEpochMilli();
@@ -324,11 +329,13 @@ public final class BucketListing implements Listing {
     }
   }
 
-  private void beginAnew(Instant now) {
+  private void noteDropped() {
     dropped =
         "%d of %d records of the listing of bucket %s did not reach Kafka: a transformation of the connector drops them, or errors.tolerance=all passes over them; take it away"
             .formatted(acknowledgements.dropped(), acknowledgements.sent(), bucket);
-    LOGGER.warn("The listing of bucket {} begins again: {}", bucket, dropped);
+  }
+
+  private void beginAnew(Instant now) {
     acknowledgements = new Acknowledgements();
     begins = null;
     pages.beginAnew();
@@ -352,7 +359,6 @@ public final class BucketListing implements Listing {
     return isGivenUp;
   }
 
-  /** What a transformation dropped is found again by the next periodic listing. */
   @Override
   public Optional<Scan> completed() {
     if (ends == null) {
