@@ -43,6 +43,7 @@ final class Invoices implements AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final AvroSerializer<GenericRecord> serializer;
   private final Map<String, GenericRecord> published = new HashMap<>();
+  private String topic = TOPIC;
 
   Invoices(Shop shop) {
     this.shop = shop;
@@ -80,9 +81,14 @@ final class Invoices implements AutoCloseable {
       invoice.put("customer", "customer-" + number % 7);
       byte[] key = key(number).getBytes(StandardCharsets.UTF_8);
       KafkaAnswers.await(
-          producer.send(new ProducerRecord<>(TOPIC, key, serializer.serialize(TOPIC, invoice))));
+          producer.send(new ProducerRecord<>(topic, key, serializer.serialize(topic, invoice))));
       published.put(key(number), invoice);
     }
+  }
+
+  /** From now on they are published there. */
+  void moveTo(String newTopic) {
+    topic = newTopic;
   }
 
   /** They are deleted, and nobody tells. */

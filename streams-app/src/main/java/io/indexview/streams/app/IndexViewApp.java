@@ -11,6 +11,8 @@ import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StopSignal.StoppedException;
+import io.indexview.streams.generation.TopicFit;
+import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.HealthServer;
 import io.indexview.streams.health.HealthServer.HealthReport;
@@ -25,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.errors.InterruptException;
@@ -59,13 +62,16 @@ public final class IndexViewApp implements AutoCloseable {
   private volatile AppPosition position;
   private volatile TopicIdentity topics;
   private volatile ChangeLogs changeLogs;
+  private volatile TopicFit topicFit;
 
   private IndexViewApp(AppConfig config) {
     this.config = config;
     StateDirectory.prepare(config.stateDir());
     StateDirectory.loadEngine();
     this.registry = SchemaRegistries.create(config.values());
-    this.streams = new StreamsRun(config, this::topology, status, metrics.restore(), stop);
+    this.streams =
+        new StreamsRun(
+            config, this::topology, () -> topicFit.misfits(), status, metrics.restore(), stop);
     this.changelogRestore =
         new ChangelogRestore(
             config.stateDir().resolve("restored-" + config.applicationId()),
@@ -125,11 +131,12 @@ public final class IndexViewApp implements AutoCloseable {
     // Asks for them: a task that begins before they are known is not certain of what it reads.
     config.recordSets().forEach(recordSet -> topics.of(recordSet.topic()));
     changeLogs = clients.changeLogs();
+    topicFit = new TopicFit(config, clients.cluster());
     new Starter(config, registry, registryWait, stop, status::startDetail).start(clients);
   }
 
   /** Record sets last: they may be appended, and whatever comes before them keeps its number. */
-  private Topology topology() {
+  private Topology topology(Map<String, InPlace> setAside) {
     Topology topology = new Topology();
     DeriverServices deriving =
         new DeriverServices(
@@ -142,7 +149,7 @@ public final class IndexViewApp implements AutoCloseable {
             changelogRestore,
             changeLogs,
             new FailedEvents(Clock.systemUTC()));
-    new IndexViewTopology(config, services).addTo(topology);
+    new IndexViewTopology(config, services, setAside).addTo(topology);
     return topology;
   }
 

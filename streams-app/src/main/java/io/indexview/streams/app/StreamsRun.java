@@ -4,19 +4,29 @@ import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.ThreadFailures;
+import io.indexview.streams.generation.TopicFit.InPlace;
+import io.indexview.streams.generation.TopicFit.Misfit;
 import io.indexview.streams.health.RestoreProgress;
 import io.indexview.streams.topology.StreamsSettings;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,46 +37,121 @@ final class StreamsRun {
   /** Longer than anything takes that goes well. */
   private static final Duration LONG_WAIT = Duration.ofSeconds(30);
 
+  private static final Duration FOLLOW_TOPICS = Duration.ofSeconds(3);
+
   private final AppConfig config;
-  private final Supplier<Topology> topology;
+  private final Function<Map<String, InPlace>, Topology> topology;
+  private final Supplier<Map<String, Misfit>> misfits;
   private final AppStatus status;
   private final RestoreProgress restore;
   private final StopSignal stop;
   private final ReentrantLock starting = new ReentrantLock();
-  private volatile KafkaStreams current;
-  private volatile boolean restoring;
+  private final ScheduledExecutorService watch =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "indexview-topic-fit");
+            thread.setDaemon(true);
+            return thread;
+          });
 
+  /** The record sets that what runs does not derive. */
+  private volatile Map<String, InPlace> setAside = Map.of();
+
+  private volatile KafkaStreams current;
+  private volatile boolean restarting;
+
+  /**
+   * @param topology of all record sets but those that are set aside
+   * @param misfits the record sets that are to be set aside now; asked by several threads
+   */
   StreamsRun(
       AppConfig config,
-      Supplier<Topology> topology,
+      Function<Map<String, InPlace>, Topology> topology,
+      Supplier<Map<String, Misfit>> misfits,
       AppStatus status,
       RestoreProgress restore,
       StopSignal stop) {
     this.restore = restore;
     this.config = config;
     this.topology = topology;
+    this.misfits = misfits;
     this.status = status;
     this.stop = stop;
   }
 
-  /** Starts, unless the application closes. */
+  /** Starts, unless the application closes, and from now on follows which topics fit. */
   void start() {
+    starting.lock();
+    try {
+      if (!stop.isStopped()) {
+        begin();
+        long pause = FOLLOW_TOPICS.toMillis();
+        watch.scheduleWithFixedDelay(this::followTopics, pause, pause, TimeUnit.MILLISECONDS);
+      }
+    } finally {
+      starting.unlock();
+    }
+  }
+
+  private void begin() {
     starting.lock();
     try {
       if (stop.isStopped()) {
         return;
       }
+      setAside = toSetAside();
       Properties settings = new Properties();
       settings.putAll(StreamsSettings.of(config));
-      KafkaStreams created = new KafkaStreams(topology.get(), settings);
+      KafkaStreams created = new KafkaStreams(topology.apply(setAside), settings);
       created.setStateListener((next, previous) -> follow(created, next));
       created.setGlobalStateRestoreListener(restore);
-      created.setUncaughtExceptionHandler(
-          new ThreadFailures("A stream thread", stop, Clock.systemUTC(), status::fail));
+      ThreadFailures failures =
+          new ThreadFailures("A stream thread", stop, Clock.systemUTC(), status::fail);
+      created.setUncaughtExceptionHandler(failure -> handle(failure, failures));
       current = created;
       created.start();
     } finally {
       starting.unlock();
+    }
+  }
+
+  /** As was last known while the cluster does not answer. */
+  private Map<String, InPlace> toSetAside() {
+    try {
+      Map<String, InPlace> found = new LinkedHashMap<>();
+      misfits
+          .get()
+          .forEach(
+              (recordSet, misfit) -> {
+                found.put(recordSet, misfit.inPlace());
+                if (!setAside.containsKey(recordSet)) {
+                  LOGGER.warn("Record set {} is set aside: {}", recordSet, misfit.reason());
+                }
+              });
+      return found;
+    } catch (KafkaException e) {
+      LOGGER.debug("It is not known now which topics fit", e);
+      return setAside;
+    }
+  }
+
+  /** Kafka Streams may see sooner than the watch that a topic does not fit, and fails for it. */
+  private StreamThreadExceptionResponse handle(Throwable failure, ThreadFailures failures) {
+    if (!stop.isStopped() && !toSetAside().equals(setAside)) {
+      LOGGER.warn("A stream thread ended, and a topic has become another", failure);
+      return StreamThreadExceptionResponse.REPLACE_THREAD;
+    }
+    return failures.handle(failure);
+  }
+
+  private void followTopics() {
+    try {
+      if (!toSetAside().equals(setAside)) {
+        LOGGER.info("Starting anew, with the record sets whose topics fit now");
+        restart(before -> {});
+      }
+    } catch (RuntimeException e) {
+      LOGGER.error("What runs could not follow which topics fit; tried again", e);
     }
   }
 
@@ -75,7 +160,7 @@ final class StreamsRun {
       case RUNNING -> status.become(AppState.RUNNING);
       case REBALANCING -> status.become(AppState.REBALANCING);
       case ERROR, NOT_RUNNING -> {
-        if (!stop.isStopped() && !restoring && whose == current) {
+        if (!stop.isStopped() && !restarting && whose == current) {
           status.fail(new IllegalStateException("Kafka Streams ended in state " + next));
         }
       }
@@ -88,23 +173,27 @@ final class StreamsRun {
    * Returns when it starts, or the application closes; not to be called on a stream thread.
    */
   void restoreFromChangelog() {
+    LOGGER.info("Restoring the state from its changelogs");
+    restart(KafkaStreams::cleanUp);
+  }
+
+  private void restart(Consumer<KafkaStreams> meanwhile) {
     starting.lock();
     try {
       KafkaStreams before = current;
       if (before == null || stop.isStopped()) {
         return;
       }
-      LOGGER.info("Restoring the state from its changelogs");
-      restoring = true;
+      restarting = true;
       status.become(AppState.REBALANCING);
-      StateReset.restart(after(before), stop);
+      StateReset.restart(after(before, meanwhile), stop);
     } finally {
-      restoring = false;
+      restarting = false;
       starting.unlock();
     }
   }
 
-  private StateReset.Run after(KafkaStreams before) {
+  private StateReset.Run after(KafkaStreams before, Consumer<KafkaStreams> meanwhile) {
     return new StateReset.Run() {
       @Override
       public boolean close() {
@@ -113,13 +202,13 @@ final class StreamsRun {
 
       @Override
       public void cleanUp() {
-        before.cleanUp();
+        meanwhile.accept(before);
       }
 
       @Override
       public void startNext() {
         try {
-          start();
+          begin();
         } catch (RuntimeException e) {
           // Nothing runs now that would ask for it once more.
           status.fail(e);
@@ -163,6 +252,7 @@ final class StreamsRun {
   boolean close() {
     starting.lock();
     try {
+      watch.shutdownNow();
       return current == null || current.close(leaving());
     } finally {
       starting.unlock();
@@ -178,7 +268,7 @@ final class StreamsRun {
         .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
   }
 
-  /** Throws away the local state under a stream processor that runs. */
+  /** Stops a stream processor that runs, does something to its state, and starts the next one. */
   static final class StateReset {
     private static final Logger LOGGER = LoggerFactory.getLogger(StateReset.class);
 
@@ -206,7 +296,7 @@ final class StreamsRun {
         if (stop.isStopped()) {
           return false;
         }
-        LOGGER.warn("The state cannot be thrown away yet: the stream threads have not stopped");
+        LOGGER.warn("Nothing can start anew yet: the stream threads have not stopped");
       }
       if (stop.isStopped()) {
         return false;

@@ -20,6 +20,7 @@ import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.AppTopics;
 import io.indexview.streams.generation.RecordSetCatalog;
+import io.indexview.streams.generation.TopicFit;
 import io.indexview.streams.health.ViewStateGauges;
 import io.indexview.views.definition.ViewDefinitionParser;
 import java.time.Duration;
@@ -154,6 +155,7 @@ public record ControllerFactory(
             catalog,
             registry,
             context.cluster(),
+            new TopicFit(config, context.cluster()),
             new Freezer.Standing(specs, context.tables().generations()),
             context.clock());
     List<Activity> watches = new ArrayList<>(RecordSetWatch.all(context, registry));

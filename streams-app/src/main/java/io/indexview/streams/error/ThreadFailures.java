@@ -9,15 +9,16 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.streams.errors.MissingSourceTopicException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides what a failed thread means. An outage (of brokers or registry) is waited out: the thread
- * is replaced however often it takes. One event cannot end the client: it is passed over soon.
- * Anything else is replaced a few times, since it may pass, and then ends the client, since it does
- * not. Safe for use by several threads.
+ * Decides what a failed thread means. An outage (of brokers or registry, or that a topic is gone)
+ * is waited out: the thread is replaced however often it takes. One event cannot end the client: it
+ * is passed over soon. Anything else is replaced a few times, since it may pass, and then ends the
+ * client, since it does not. Safe for use by several threads.
  */
 public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
   static final int REPLACEMENTS = 3;
@@ -50,7 +51,7 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
     if (isOutage(failure)) {
-      LOGGER.warn("{} ended because a broker or the registry is away", thread, failure);
+      LOGGER.warn("{} ended because a broker, the registry or a topic is away", thread, failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     if (isOfEvent(failure)) {
@@ -74,6 +75,7 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
   private static boolean isOutage(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof RetriableException
+          || cause instanceof MissingSourceTopicException
           || cause instanceof RegistryException registry && registry.isOutage()) {
         return true;
       }

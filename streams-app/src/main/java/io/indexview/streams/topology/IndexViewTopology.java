@@ -3,7 +3,9 @@ package io.indexview.streams.topology;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.derive.TaskLocation;
+import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.task.RecordSetTask;
+import io.indexview.streams.task.SetAsideTask;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskStores;
 import io.indexview.streams.topology.TaskForwarder.OutgoingRow;
@@ -41,11 +43,17 @@ public final class IndexViewTopology {
 
   private final AppConfig config;
   private final TaskServices services;
+  private final Map<String, InPlace> setAside;
   private final ThreadLocal<ScanLimiter> limiters;
 
-  public IndexViewTopology(AppConfig config, TaskServices services) {
+  /**
+   * @param setAside record sets that are not derived; what stands in their place keeps the numbers
+   *     of the others' tasks
+   */
+  public IndexViewTopology(AppConfig config, TaskServices services, Map<String, InPlace> setAside) {
     this.config = config;
     this.services = services;
+    this.setAside = setAside;
     Duration chunk = config.buildChunk();
     this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, System::nanoTime));
   }
@@ -54,7 +62,31 @@ public final class IndexViewTopology {
     ControlTopic.VIEW_GENERATIONS.addTo(topology, config.topics().viewGenerations());
     ControlTopic.SOURCE_STATES.addTo(topology, config.topics().sourceStates());
     for (RecordSetConfig recordSet : config.recordSets()) {
-      add(topology, recordSet);
+      InPlace inPlace = setAside.get(recordSet.name());
+      if (inPlace == null) {
+        add(topology, recordSet);
+      } else {
+        addInPlace(topology, recordSet, inPlace);
+      }
+    }
+  }
+
+  /** What was written there before is of no interest, and nothing new comes. */
+  private void addInPlace(Topology topology, RecordSetConfig recordSet, InPlace inPlace) {
+    Names names = Names.of(recordSet);
+    topology.addSource(
+        AutoOffsetReset.latest(),
+        names.source(),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer(),
+        inPlace.topic());
+    if (inPlace.hasMemory()) {
+      topology.addProcessor(
+          names.processor(),
+          () -> new SetAsideProcessor(context -> setAsideTask(recordSet, names, context)),
+          names.source());
+      topology.addStateStore(builds(names), names.processor());
+      addReports(topology, names);
     }
   }
 
@@ -79,6 +111,10 @@ public final class IndexViewTopology {
         new ByteArraySerializer(),
         (topic, row, value, partitions) -> row.partitionOf(partitions),
         names.processor());
+    addReports(topology, names);
+  }
+
+  private void addReports(Topology topology, Names names) {
     topology.addSink(
         names.deadLetterSink(),
         config.topics().deadLetters(),
@@ -103,17 +139,8 @@ public final class IndexViewTopology {
 
   private RecordSetTask task(
       RecordSetConfig recordSet, Names names, ProcessorContext<Object, byte[]> context) {
-    int maxBytes = StreamsSettings.maxMessageBytes(config);
-    DeadLetters deadLetters =
-        new DeadLetters(
-            config.topics().deadLetters(),
-            recordSet.name(),
-            maxBytes,
-            services.deriving().registry(),
-            services.deriving().registryWait());
     return new RecordSetTask(
-        new TaskLocation(
-            recordSet.name(), recordSet.topic(), recordSet.format(), context.taskId().partition()),
+        location(recordSet, context),
         services,
         new TaskStores(
             StreamsStores.entries(context.getStateStore(names.store())),
@@ -121,17 +148,45 @@ public final class IndexViewTopology {
             StreamsStores.memory(context.getStateStore(names.builds())),
             ControlTopic.VIEW_GENERATIONS.records(context),
             ControlTopic.SOURCE_STATES.records(context)),
-        new TaskForwarder(
-            context,
-            names,
-            config.topics().viewProgress(),
-            deadLetters,
-            services.deriving().registry()),
+        forwarder(recordSet, names, context),
         config.changelogTopic(recordSet),
         config.topics().viewProgress(),
-        maxBytes,
+        StreamsSettings.maxMessageBytes(config),
         config.tombstoneRetention(),
         context::currentStreamTimeMs);
+  }
+
+  private SetAsideTask setAsideTask(
+      RecordSetConfig recordSet, Names names, ProcessorContext<Object, byte[]> context) {
+    return new SetAsideTask(
+        location(recordSet, context),
+        services.deriving().registry(),
+        StreamsStores.memory(context.getStateStore(names.builds())),
+        ControlTopic.VIEW_GENERATIONS.records(context),
+        forwarder(recordSet, names, context));
+  }
+
+  private static TaskLocation location(
+      RecordSetConfig recordSet, ProcessorContext<Object, byte[]> context) {
+    return new TaskLocation(
+        recordSet.name(), recordSet.topic(), recordSet.format(), context.taskId().partition());
+  }
+
+  private TaskForwarder forwarder(
+      RecordSetConfig recordSet, Names names, ProcessorContext<Object, byte[]> context) {
+    DeadLetters deadLetters =
+        new DeadLetters(
+            config.topics().deadLetters(),
+            recordSet.name(),
+            StreamsSettings.maxMessageBytes(config),
+            services.deriving().registry(),
+            services.deriving().registryWait());
+    return new TaskForwarder(
+        context,
+        names,
+        config.topics().viewProgress(),
+        deadLetters,
+        services.deriving().registry());
   }
 
   /**

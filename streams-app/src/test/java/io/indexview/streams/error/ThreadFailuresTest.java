@@ -9,6 +9,7 @@ import io.indexview.schemas.registry.RegistryException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.streams.errors.MissingSourceTopicException;
 import org.apache.kafka.streams.errors.StreamsException;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +47,15 @@ class ThreadFailuresTest {
       assertThat(
               failures.handle(
                   new StreamsException("x", new RegistryException.Unavailable("down", null))))
+          .isEqualTo(REPLACE_THREAD);
+    }
+    assertThat(givenUp).isEmpty();
+  }
+
+  @Test
+  void waitsUntilTheRecordSetOfATopicThatIsGoneIsSetAside() {
+    for (int i = 0; i < 50; i++) {
+      assertThat(failures.handle(new MissingSourceTopicException("gone")))
           .isEqualTo(REPLACE_THREAD);
     }
     assertThat(givenUp).isEmpty();

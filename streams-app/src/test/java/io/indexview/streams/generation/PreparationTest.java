@@ -106,6 +106,14 @@ class PreparationTest {
   }
 
   @Test
+  void doesNotWaitForATopicThatIsGoneSinceItHasStateOfIt() {
+    cluster.delete(People.TOPIC);
+    cluster.add("indexview-records-people-changelog", 6);
+
+    assertThat(prepare().views()).hasSize(1);
+  }
+
+  @Test
   void boundsHowLongReplacedValuesStayWhenToldTo() {
     settings.put("topic.max.compaction.lag.ms", "3600000");
 

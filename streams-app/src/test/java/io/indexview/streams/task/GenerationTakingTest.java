@@ -42,6 +42,27 @@ class GenerationTakingTest extends RecordSetTaskScenario {
   }
 
   @Test
+  void neverWritesAGenerationThatWasStoppedWhileItsRecordSetWasSetAside() {
+    fill();
+    PublishedGeneration first = publish(People.BY_ORG, 1);
+    publish(People.BY_TAG_AND_AGE, 1);
+    world.settle();
+    world.publish(first.toStopped());
+    world.setAside();
+    assertThat(world.report("by-org", 1).phase()).isEqualTo(TaskProgress.Phase.STOPPED);
+    assertThat(world.report("by-tag-and-age", 1).phase()).isEqualTo(TaskProgress.Phase.BUILT);
+
+    world.generations.remove(first.key());
+    world.log.clear();
+    world.crash();
+    upsert(1, 2, person("Ann", "moved", 30, "green"));
+    world.settle();
+    assertThat(world.logged(Row.class))
+        .isNotEmpty()
+        .allMatch(row -> row.generation().view().equals("by-tag-and-age"));
+  }
+
+  @Test
   void neverWritesAStoppedGenerationOnAnInstanceThatLearnsOfTheStopLater() {
     fill();
     PublishedGeneration first = publish(People.BY_ORG, 1);

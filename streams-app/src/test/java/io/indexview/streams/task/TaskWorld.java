@@ -50,6 +50,7 @@ final class TaskWorld {
 
   final FlakyRegistry registry = new FlakyRegistry();
   private final FailedEvents failedEvents = new FailedEvents(Clock.systemUTC());
+
   final People people = new People(registry);
   final AppMetrics metrics = new AppMetrics();
 
@@ -313,6 +314,22 @@ final class TaskWorld {
     log.addAll(current.output);
     current.output.clear();
     committed.become(current);
+  }
+
+  /** Kills the task; what stands in its place takes what is published. */
+  void setAside() {
+    task.close();
+    current = new Saved();
+    current.become(committed);
+    SetAsideTask inPlace =
+        new SetAsideTask(
+            new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
+            registry,
+            new MapMemory(current.memory),
+            generations::forEach,
+            new Output(current));
+    inPlace.poll(nowMs);
+    commit();
   }
 
   /** Kills the task and starts it where the last commit was; what is not logged is gone. */

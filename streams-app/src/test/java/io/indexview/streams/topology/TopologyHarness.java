@@ -112,7 +112,7 @@ final class TopologyHarness implements AutoCloseable {
             generation -> "",
             unused -> changeLog(),
             new FailedEvents(Clock.systemUTC()));
-    new IndexViewTopology(config(), services).addTo(topology);
+    new IndexViewTopology(config(), services, Map.of()).addTo(topology);
     return topology;
   }
 

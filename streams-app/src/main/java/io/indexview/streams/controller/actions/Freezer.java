@@ -13,6 +13,7 @@ import io.indexview.streams.generation.AppTopics;
 import io.indexview.streams.generation.Cluster;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.generation.RecordSetCatalog;
+import io.indexview.streams.generation.TopicFit;
 import io.indexview.views.definition.InvalidViewException;
 import io.indexview.views.definition.Problem;
 import io.indexview.views.definition.RecordSet;
@@ -43,6 +44,7 @@ public final class Freezer {
   private final RecordSetCatalog recordSets;
   private final SchemaRegistry registry;
   private final Cluster cluster;
+  private final TopicFit topicFit;
   private final Standing standing;
   private final Clock clock;
 
@@ -65,6 +67,7 @@ public final class Freezer {
       RecordSetCatalog recordSets,
       SchemaRegistry registry,
       Cluster cluster,
+      TopicFit topicFit,
       Standing standing,
       Clock clock) {
     this.parser = parser;
@@ -73,6 +76,7 @@ public final class Freezer {
     this.recordSets = recordSets;
     this.registry = registry;
     this.cluster = cluster;
+    this.topicFit = topicFit;
     this.standing = standing;
     this.clock = clock;
   }
@@ -141,6 +145,14 @@ public final class Freezer {
 
   private Activity.Progress make(Action.Freeze action, ViewGeneration generation) {
     RecordSet recordSet = generation.recordSet();
+    Optional<String> misfit =
+        recordSets
+            .configured(recordSet.name())
+            .flatMap(topicFit::misfit)
+            .map(TopicFit.Misfit::reason);
+    if (misfit.isPresent()) {
+      return Activity.waiting("record set \"%s\": %s".formatted(recordSet.name(), misfit.get()));
+    }
     OptionalInt partitions = cluster.partitions(recordSet.topic());
     if (partitions.isEmpty()) {
       return Activity.waiting("topic " + recordSet.topic());

@@ -10,6 +10,7 @@ import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.controller.rules.Finding;
+import io.indexview.streams.generation.TopicFit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -69,7 +70,9 @@ public final class RecordSetWatch implements Activity {
     List<RetriableException> failures = new ArrayList<>();
     for (RecordSetWatch watch : all(context, registry)) {
       try {
-        watch.lostAtStart().ifPresent(told);
+        if (watch.misfit().isEmpty()) {
+          watch.lostAtStart().ifPresent(told);
+        }
       } catch (RetriableException e) {
         failures.add(e);
       }
@@ -83,6 +86,11 @@ public final class RecordSetWatch implements Activity {
 
   @Override
   public Progress advance(Consumer<Finding> found) {
+    Optional<String> misfit = misfit();
+    if (misfit.isPresent()) {
+      tellHindrance("|" + misfit.get(), misfit.get(), found);
+      return new Again(PAUSE, "");
+    }
     TopicSources sources = context.sources(recordSet.topic());
     Optional<CompleteScan> forced = forced(sources);
     checkLost(behind(forced, committed(), false), found);
@@ -90,6 +98,13 @@ public final class RecordSetWatch implements Activity {
     checkHindered(sources, found);
     forced.ifPresent(scan -> checkWhole(scan, found));
     return new Again(PAUSE, "");
+  }
+
+  /** Why the application does not read the topic at all; empty: it does. */
+  private Optional<String> misfit() {
+    return new TopicFit(context.config(), context.cluster())
+        .misfit(recordSet)
+        .map(TopicFit.Misfit::reason);
   }
 
   private Optional<EventsLost> lostAtStart() {
@@ -224,9 +239,12 @@ public final class RecordSetWatch implements Activity {
                     .thenComparing(SourceState::sourcePartition));
     // A problem that is told with a count is another text each time.
     String of = hindered.map(state -> state.key() + "|" + state.problem().isPresent()).orElse("");
+    tellHindrance(of, hindered.flatMap(this::hindrance).orElse(""), found);
+  }
+
+  private void tellHindrance(String of, String reason, Consumer<Finding> found) {
     if (!of.equals(toldOf)) {
       toldOf = of;
-      String reason = hindered.flatMap(this::hindrance).orElse("");
       found.accept(new Finding.RecordSetHindered(recordSet.name(), reason));
     }
   }

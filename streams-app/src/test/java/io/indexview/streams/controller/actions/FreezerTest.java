@@ -23,6 +23,7 @@ import io.indexview.streams.generation.Cluster.TopicSpec;
 import io.indexview.streams.generation.FakeCluster;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.generation.RecordSetCatalog;
+import io.indexview.streams.generation.TopicFit;
 import io.indexview.views.definition.KnownTargets;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
@@ -78,6 +79,7 @@ class FreezerTest {
         new RecordSetCatalog(List.of(people), asked),
         asked,
         cluster,
+        new TopicFit(new Installation().config(), cluster),
         new Freezer.Standing(() -> specs, () -> generations),
         Clock.fixed(Instant.ofEpochMilli(99), ZoneOffset.UTC));
   }
@@ -131,6 +133,16 @@ class FreezerTest {
         .containsEntry("cleanup.policy", "compact")
         .containsEntry("delete.retention.ms", "604800000")
         .containsEntry("message.timestamp.type", "LogAppendTime");
+  }
+
+  @Test
+  void waitsAsLongAsTheTopicDoesNotFitTheState() {
+    cluster.add(Installation.MEMORY, 4);
+    assertThat(freeze(spec(People.BY_ORG)))
+        .isInstanceOfSatisfying(
+            Activity.Again.class,
+            again -> assertThat(again.waitingFor()).contains("has 6 partitions", "state has 4"));
+    assertThat(cluster.topics).doesNotContainKey(TOPIC);
   }
 
   @Test

@@ -384,6 +384,34 @@ class RecordSetWatchTest {
   }
 
   @Test
+  void tellsThatATopicDoesNotFitAsLongAsItIsSo() {
+    RecordSetWatch watch = watch();
+    trimmed();
+    all.log.commit(APP, People.TOPIC, 0, 2);
+    all.cluster.add(People.TOPIC, 3);
+    assertThat(atStart()).as("it is not read").isEmpty();
+    all.advance(watch);
+    all.advance(watch);
+    assertThat(told())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Finding.RecordSetHindered.class,
+            hindered -> assertThat(hindered.reason()).contains("3 partitions", "state has 2"));
+
+    all.told.clear();
+    all.cluster.delete(People.TOPIC);
+    assertThat(atStart()).isEmpty();
+    all.advance(watch);
+    assertThat(told()).as("for another reason").hasSize(1);
+
+    all.cluster.add(People.TOPIC, 2);
+    all.told.clear();
+    all.advance(watch);
+    assertThat(all.told).contains(hindered(""));
+    assertThat(told()).singleElement().isInstanceOf(Finding.RecordSetBroken.class);
+  }
+
+  @Test
   void recordSetWithoutTopicHoldsUpNoOtherOne() {
     all.set("record.sets", "cars,people");
     all.log.commit(APP, People.TOPIC, 0, 2);
