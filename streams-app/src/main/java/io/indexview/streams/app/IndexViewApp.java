@@ -21,7 +21,9 @@ import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskServices.AppPosition;
 import io.indexview.streams.task.TaskServices.ChangeLogs;
 import io.indexview.streams.task.TaskServices.TopicIdentity;
+import io.indexview.streams.task.TrimmedEvents;
 import io.indexview.streams.topology.IndexViewTopology;
+import io.indexview.streams.topology.StreamsClients;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
@@ -56,6 +58,7 @@ public final class IndexViewApp implements AutoCloseable {
   private final SchemaRegistry registry;
   private final HealthServer health;
   private final Thread starter;
+  private final TrimmedEvents trimmedEvents = new TrimmedEvents();
   private final StreamsRun streams;
   private final ChangelogRestore changelogRestore;
   private volatile Controller controller;
@@ -71,7 +74,13 @@ public final class IndexViewApp implements AutoCloseable {
     this.registry = SchemaRegistries.create(config.values());
     this.streams =
         new StreamsRun(
-            config, this::topology, () -> topicFit.misfits(), status, metrics.restore(), stop);
+            config,
+            this::topology,
+            new StreamsClients(trimmedEvents),
+            () -> topicFit.misfits(),
+            status,
+            metrics.restore(),
+            stop);
     this.changelogRestore =
         new ChangelogRestore(
             config.stateDir().resolve("restored-" + config.applicationId()),
@@ -148,7 +157,8 @@ public final class IndexViewApp implements AutoCloseable {
             topics,
             changelogRestore,
             changeLogs,
-            new FailedEvents(Clock.systemUTC()));
+            new FailedEvents(Clock.systemUTC()),
+            trimmedEvents);
     new IndexViewTopology(config, services, setAside).addTo(topology);
     return topology;
   }

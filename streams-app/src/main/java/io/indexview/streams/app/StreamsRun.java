@@ -24,6 +24,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
@@ -41,6 +42,7 @@ final class StreamsRun {
 
   private final AppConfig config;
   private final Function<Map<String, InPlace>, Topology> topology;
+  private final KafkaClientSupplier clients;
   private final Supplier<Map<String, Misfit>> misfits;
   private final AppStatus status;
   private final RestoreProgress restore;
@@ -67,6 +69,7 @@ final class StreamsRun {
   StreamsRun(
       AppConfig config,
       Function<Map<String, InPlace>, Topology> topology,
+      KafkaClientSupplier clients,
       Supplier<Map<String, Misfit>> misfits,
       AppStatus status,
       RestoreProgress restore,
@@ -74,6 +77,7 @@ final class StreamsRun {
     this.restore = restore;
     this.config = config;
     this.topology = topology;
+    this.clients = clients;
     this.misfits = misfits;
     this.status = status;
     this.stop = stop;
@@ -102,7 +106,7 @@ final class StreamsRun {
       setAside = toSetAside();
       Properties settings = new Properties();
       settings.putAll(StreamsSettings.of(config));
-      KafkaStreams created = new KafkaStreams(topology.apply(setAside), settings);
+      KafkaStreams created = new KafkaStreams(topology.apply(setAside), settings, clients);
       created.setStateListener((next, previous) -> follow(created, next));
       created.setGlobalStateRestoreListener(restore);
       ThreadFailures failures =

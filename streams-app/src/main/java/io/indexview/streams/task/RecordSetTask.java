@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,7 @@ public final class RecordSetTask implements AutoCloseable {
   private static final String CHANGELOG_ID = "changelog-id";
 
   private final TaskLocation location;
+  private final TopicPartition changes;
   private final TaskServices services;
   private final Entries entries;
   private final TaskOutput out;
@@ -72,6 +74,7 @@ public final class RecordSetTask implements AutoCloseable {
       Duration retention,
       LongSupplier streamTimeMs) {
     this.location = location;
+    this.changes = new TopicPartition(location.topic(), location.partition());
     this.services = services;
     this.entries = stores.entries();
     this.out = out;
@@ -122,6 +125,21 @@ public final class RecordSetTask implements AutoCloseable {
     memory.put(CHANGELOG_ID, changelogId.getBytes(StandardCharsets.UTF_8));
   }
 
+  private void noteTrimmed(long nowMs) {
+    services
+        .trimmedEvents()
+        .take(changes)
+        .ifPresent(
+            trimmed -> {
+              String reason =
+                  "partition %d of topic %s was trimmed past what the application had read (from offset %d to %d), so events are lost; keep the topic longer"
+                      .formatted(
+                          changes.partition(), changes.topic(), trimmed.from(), trimmed.to());
+              LOGGER.warn("{}: {}", location, reason);
+              out.report(new EventsLost(location.recordSet(), nowMs, reason));
+            });
+  }
+
   /** What was reported is lost with the topic, and the controller may be another one next. */
   private void noteProgressTopic() {
     Optional<String> id = services.topics().of(progressTopic);
@@ -165,6 +183,7 @@ public final class RecordSetTask implements AutoCloseable {
   }
 
   private void comes(ChangeRecord change, long nowMs) {
+    noteTrimmed(nowMs);
     if (incarnation.eventComes(change.offset(), nowMs)) {
       cleanup.firstEventComes(change.offset());
     }
@@ -177,6 +196,7 @@ public final class RecordSetTask implements AutoCloseable {
 
   /** Takes what changed on the control topics, and reports. To be called a few times a second. */
   public void poll(long nowMs) {
+    noteTrimmed(nowMs);
     noteTopic(nowMs);
     noteChangelog(nowMs);
     noteProgressTopic();

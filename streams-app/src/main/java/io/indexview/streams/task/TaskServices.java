@@ -15,6 +15,7 @@ import org.apache.kafka.common.TopicPartition;
  * @param changelogRestore opens when the state was restored after a generation was created
  * @param changeLogs the primary-change topics, to be read again
  * @param failedEvents those of the process
+ * @param trimmedEvents likewise
  */
 public record TaskServices(
     DeriverServices deriving,
@@ -22,7 +23,8 @@ public record TaskServices(
     TopicIdentity topics,
     BuildGate changelogRestore,
     ChangeLogs changeLogs,
-    FailedEvents failedEvents) {
+    FailedEvents failedEvents,
+    TrimmedEvents trimmedEvents) {
 
   /** How far the application has come with its topics. */
   @FunctionalInterface

@@ -51,6 +51,9 @@ final class TaskWorld {
   final FlakyRegistry registry = new FlakyRegistry();
   private final FailedEvents failedEvents = new FailedEvents(Clock.systemUTC());
 
+  /** What the consumer could not read any more. */
+  final TrimmedEvents trimmed = new TrimmedEvents();
+
   final People people = new People(registry);
   final AppMetrics metrics = new AppMetrics();
 
@@ -152,7 +155,8 @@ final class TaskWorld {
                 this::idOf,
                 generation -> restored ? "" : "waits for the changelog",
                 unused -> topic.open(committed.position),
-                failedEvents),
+                failedEvents,
+                trimmed),
             new TaskStores(
                 new CountingEntries(saved.entries, () -> scanned++),
                 saved.copy,

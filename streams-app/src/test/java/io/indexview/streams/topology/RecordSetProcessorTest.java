@@ -28,6 +28,7 @@ import io.indexview.streams.state.InMemoryEntries;
 import io.indexview.streams.task.RecordSetTask;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskStores;
+import io.indexview.streams.task.TrimmedEvents;
 import io.indexview.streams.topology.IndexViewTopology.Names;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -99,7 +100,8 @@ class RecordSetProcessorTest {
             topic -> Optional.empty(),
             generation -> "",
             unused -> new CompletableFuture<>(),
-            failedEvents),
+            failedEvents,
+            new TrimmedEvents()),
         new TaskStores(
             StreamsStores.entries(records),
             new InMemoryEntries(),

@@ -18,6 +18,7 @@ import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.task.ChangeLog;
 import io.indexview.streams.task.ListedChangeLog;
 import io.indexview.streams.task.TaskServices;
+import io.indexview.streams.task.TrimmedEvents;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -111,7 +112,8 @@ final class TopologyHarness implements AutoCloseable {
             topic -> Optional.of("topic-1"),
             generation -> "",
             unused -> changeLog(),
-            new FailedEvents(Clock.systemUTC()));
+            new FailedEvents(Clock.systemUTC()),
+            new TrimmedEvents());
     new IndexViewTopology(config(), services, Map.of()).addTo(topology);
     return topology;
   }

@@ -1,0 +1,33 @@
+package io.indexview.streams.task;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What the consumers of this process could not read any more, until the task of the partition tells
+ * it. Safe for use by several threads.
+ */
+public final class TrimmedEvents {
+  private final Map<TopicPartition, Trimmed> untold = new ConcurrentHashMap<>();
+
+  /**
+   * @param from offset that was to be read next
+   * @param to offset that the partition begins at
+   */
+  public record Trimmed(long from, long to) {}
+
+  /** The events between the offsets were deleted before they were read. */
+  public void found(TopicPartition partition, long from, long to) {
+    untold.put(partition, new Trimmed(from, to));
+  }
+
+  /**
+   * To be told in the transaction that goes on behind them: when that is aborted, the consumer
+   * finds them once more.
+   */
+  public Optional<Trimmed> take(TopicPartition partition) {
+    return untold.isEmpty() ? Optional.empty() : Optional.ofNullable(untold.remove(partition));
+  }
+}
