@@ -15,7 +15,8 @@ import org.apache.kafka.common.KafkaException;
 
 /**
  * Remembers which events made their tasks fail: one that does so {@value #TRIES} times is passed
- * over, or it would end the application again after each start. Many of them in a short time are no
+ * over, or it would end the application again after each start. One that took longer than a
+ * transaction may fails without an exception: it comes again. Many of them in a short time are no
  * matter of single events any more, so then no other one is passed over. For all tasks of a
  * process; safe for use by several threads.
  */
@@ -74,7 +75,8 @@ public final class FailedEvents {
    */
   public RuntimeException of(String topic, int partition, long position, Throwable failure) {
     if (isOfEvent(failure)) {
-      return note(new Event(topic, partition, position), failure);
+      String reason = "processing it fails: " + describe(failure);
+      return note(new Event(topic, partition, position), reason, failure);
     }
     if (failure instanceof Error error) {
       throw error;
@@ -82,7 +84,20 @@ public final class FailedEvents {
     return (RuntimeException) failure;
   }
 
-  private synchronized RuntimeException note(Event event, Throwable failure) {
+  /**
+   * Notes that processing took longer than a transaction may. If it is committed all the same the
+   * event never comes again.
+   *
+   * @param position as above
+   */
+  public void tookTooLong(String topic, int partition, long position, Duration took) {
+    String reason =
+        "processing it takes %d s, which is longer than a transaction may take"
+            .formatted(took.toSeconds());
+    note(new Event(topic, partition, position), reason, null);
+  }
+
+  private synchronized RuntimeException note(Event event, String reason, Throwable failure) {
     Instant now = clock.instant();
     while (!passedOver.isEmpty() && passedOver.peekFirst().isBefore(now.minus(WINDOW))) {
       passedOver.removeFirst();
@@ -99,7 +114,7 @@ public final class FailedEvents {
     if (times == TRIES) {
       passedOver.addLast(now);
     }
-    next.put(event, new Failed(times, "processing it fails: " + describe(failure)));
+    next.put(event, new Failed(times, reason));
     if (next.size() > REMEMBERED) {
       next.remove(next.keySet().iterator().next());
     }

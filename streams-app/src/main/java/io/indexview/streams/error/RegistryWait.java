@@ -24,6 +24,7 @@ public final class RegistryWait {
   private final StopSignal stop;
   private final Backoff backoff;
   private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicInteger waits = new AtomicInteger();
 
   public RegistryWait(StopSignal stop) {
     this(stop, Duration.ofMillis(100), Duration.ofSeconds(5));
@@ -38,6 +39,11 @@ public final class RegistryWait {
   @FunctionalInterface
   public interface Work<T, X extends Exception> {
     T run() throws X;
+  }
+
+  /** How many waits there were, those that last included. */
+  public int waits() {
+    return waits.get();
   }
 
   /** How many threads are waiting for the registry now. */
@@ -64,6 +70,7 @@ public final class RegistryWait {
 
   private <T, X extends Exception> T retry(Work<T, X> work, RegistryException first) throws X {
     LOGGER.warn("The schema registry does not answer; waiting for it", first);
+    waits.incrementAndGet();
     waiting.incrementAndGet();
     try {
       for (int attempt = 0; ; attempt++) {

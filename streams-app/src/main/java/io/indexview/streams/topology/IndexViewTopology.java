@@ -134,7 +134,12 @@ public final class IndexViewTopology {
       RecordSetConfig recordSet, Names names) {
     return () ->
         new RecordSetProcessor(
-            services.failedEvents(), limiters::get, context -> task(recordSet, names, context));
+            services.failedEvents(),
+            services.deriving().registryWait(),
+            StreamsSettings.transactionTimeout(config),
+            System::nanoTime,
+            limiters::get,
+            context -> task(recordSet, names, context));
   }
 
   private RecordSetTask task(

@@ -2,10 +2,12 @@ package io.indexview.streams.topology;
 
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.error.FailedEvents;
+import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.task.RecordSetTask;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -21,6 +23,9 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
 
   private final Supplier<ScanLimiter> limiters;
   private final FailedEvents failedEvents;
+  private final RegistryWait registryWait;
+  private final Duration mostTime;
+  private final LongSupplier nanoTime;
   private final Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks;
   private ProcessorContext<Object, byte[]> context;
   private ScanLimiter limiter;
@@ -30,15 +35,23 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
 
   /**
    * @param failedEvents those of the process
+   * @param registryWait likewise
+   * @param mostTime that a transaction may take
    * @param limiters the one of the calling stream thread
    * @param tasks called when there is something to do for the first time; its stores are restored
    *     then
    */
   RecordSetProcessor(
       FailedEvents failedEvents,
+      RegistryWait registryWait,
+      Duration mostTime,
+      LongSupplier nanoTime,
       Supplier<ScanLimiter> limiters,
       Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
     this.failedEvents = failedEvents;
+    this.registryWait = registryWait;
+    this.mostTime = mostTime;
+    this.nanoTime = nanoTime;
     this.limiters = limiters;
     this.tasks = tasks;
   }
@@ -85,10 +98,17 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
       derivation.skip(change, reason.get(), now);
       return;
     }
+    int waits = registryWait.waits();
+    long since = nanoTime.getAsLong();
     try {
       derivation.process(change, now);
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
       throw failedEvents.of(change.topic(), change.partition(), position, e);
+    }
+    Duration took = Duration.ofNanos(nanoTime.getAsLong() - since);
+    // The registry is no matter of the event.
+    if (took.compareTo(mostTime) > 0 && registryWait.waits() == waits) {
+      failedEvents.tookTooLong(change.topic(), change.partition(), position, took);
     }
   }
 

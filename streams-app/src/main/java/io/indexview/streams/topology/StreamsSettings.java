@@ -1,6 +1,7 @@
 package io.indexview.streams.topology;
 
 import io.indexview.streams.config.AppConfig;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,7 +45,7 @@ public final class StreamsSettings {
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, commitIntervalMs);
     settings.put(
         StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
-        (int) (TRANSACTION_END_MS + 2 * commitIntervalMs));
+        (int) transactionTimeout(config).toMillis());
     settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, (int) config.topicReplication());
     settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedMemory.class);
     settings.put(BoundedMemory.BYTES_CONFIG, config.getLong(AppConfig.STATE_MEMORY_CONFIG));
@@ -93,6 +94,12 @@ public final class StreamsSettings {
         // How long the partitions of a killed instance stay without work.
         StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG),
         15_000);
+  }
+
+  /** How long a transaction may take before the brokers abort it. */
+  static Duration transactionTimeout(AppConfig config) {
+    return Duration.ofMillis(
+        TRANSACTION_END_MS + 2 * config.getLong(AppConfig.COMMIT_INTERVAL_CONFIG));
   }
 
   /** How large key and value of a message may be together, so that the producer takes it. */

@@ -11,6 +11,7 @@ import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
 import io.indexview.streams.derive.ChangeRecord;
@@ -40,6 +41,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -58,6 +60,7 @@ class RecordSetProcessorTest {
   private static final Names NAMES =
       new Names("people", "records-people", "builds-people", "replay-people");
   private static final int RECORDS = 3;
+  private static final Duration MOST_TIME = Duration.ofSeconds(10);
 
   private final InMemorySchemaRegistry registry =
       InMemorySchemaRegistry.shared(UUID.randomUUID().toString());
@@ -71,11 +74,20 @@ class RecordSetProcessorTest {
   private final KeyValueStore<Bytes, byte[]> records = store(NAMES.store(), Serdes.Bytes());
   private final KeyValueStore<String, byte[]> builds = store(NAMES.builds(), Serdes.String());
   private final FailedEvents failedEvents = new FailedEvents(Clock.systemUTC());
+  private long nanos;
+  private final RegistryWait registryWait = new RegistryWait(new StopSignal());
   private final RecordSetProcessor processor =
       new RecordSetProcessor(
-          failedEvents, () -> new ScanLimiter(Duration.ZERO, () -> 0), unused -> task());
+          failedEvents,
+          registryWait,
+          MOST_TIME,
+          () -> nanos,
+          () -> new ScanLimiter(Duration.ZERO, () -> 0),
+          unused -> task());
+  private Runnable meanwhile = () -> {};
   private long nowMs = 10_000;
   private boolean poisoned;
+  private long sequence;
 
   private <K> KeyValueStore<K, byte[]> store(String name, Serde<K> keys) {
     KeyValueStore<K, byte[]> store =
@@ -92,10 +104,7 @@ class RecordSetProcessorTest {
         new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, 0),
         new TaskServices(
             new DeriverServices(
-                registry,
-                new RegistryWait(new StopSignal()),
-                new OrderGuard(Duration.ofDays(15)),
-                metrics),
+                registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics),
             (topicId, partition, offset) -> true,
             topic -> Optional.empty(),
             generation -> "",
@@ -123,6 +132,7 @@ class RecordSetProcessorTest {
       if (poisoned) {
         throw new IllegalStateException("a bug");
       }
+      meanwhile.run();
       rows.add(generation.view());
     }
 
@@ -248,6 +258,53 @@ class RecordSetProcessorTest {
     process(RECORDS + 2, "/p/0", 3);
     passTime();
     assertThat(reports.get(reports.size() - 1).failedRecords()).isZero();
+  }
+
+  private void comesAgain(Runnable whileItIsProcessed) {
+    meanwhile = whileItIsProcessed;
+    sequence++;
+    context.setRecordMetadata(People.TOPIC, 0, RECORDS);
+    processor.process(
+        new Record<>(
+            "/p/0".getBytes(StandardCharsets.UTF_8),
+            people.upsert(1 + sequence, person("Ann", "other" + sequence, 30)),
+            nowMs));
+    meanwhile = () -> {};
+    processor.close();
+    processor.init(context);
+  }
+
+  /** Its transaction is aborted without an exception here, each time anew. */
+  @Test
+  void passesOverAnEventThatTakesLongerThanItsTransactionMay() {
+    publish();
+    for (int i = 0; i < 2 * RECORDS; i++) {
+      passTime();
+    }
+    Runnable slow = () -> nanos += MOST_TIME.toNanos();
+    Runnable waiting =
+        () -> {
+          slow.run();
+          AtomicInteger tries = new AtomicInteger();
+          registryWait.get(
+              () -> {
+                if (tries.getAndIncrement() == 0) {
+                  throw new RegistryException.Unavailable("down", null);
+                }
+                return "there again";
+              });
+        };
+    comesAgain(() -> nanos += MOST_TIME.dividedBy(3).toNanos());
+    comesAgain(waiting);
+    comesAgain(waiting);
+    comesAgain(slow);
+    comesAgain(slow);
+    assertThat(deadLetters).isEmpty();
+
+    comesAgain(slow);
+    assertThat(deadLetters)
+        .singleElement()
+        .matches(one -> one.reason().contains("20 s, which is longer than a transaction"));
   }
 
   private void process(long offset, String key, long sequence) {

@@ -31,6 +31,12 @@ public final class CompiledView {
   /** Largest row, key and value together, in bytes: below the broker's and producer's defaults. */
   public static final int DEFAULT_MAX_ROW_BYTES = 1_000_000;
 
+  /**
+   * All rows of a record together, in bytes: as much as the producer buffers. More take longer to
+   * send than a transaction may.
+   */
+  static final int MAX_RECORD_BYTES = 32 << 20;
+
   private static final int FEW_ROWS = 16;
 
   private final ViewGeneration generation;
@@ -97,9 +103,9 @@ public final class CompiledView {
    * The rows of a record, each key once, in a fixed order; none if the filter does not match.
    *
    * @param record generic, logical types unconverted, as {@link RecordDecoder} gives it
-   * @throws DerivationException if a row or the number of rows is too large, a value cannot be
-   *     stored by the view's target, a field cannot be read, or the filter cannot tell whether the
-   *     record matches
+   * @throws DerivationException if a row, all of them together or their number is too large, a
+   *     value cannot be stored by the view's target, a field cannot be read, or the filter cannot
+   *     tell whether the record matches
    */
   public List<ViewRow> rows(IndexedRecord record, String primaryKey) throws DerivationException {
     try {
@@ -123,6 +129,7 @@ public final class CompiledView {
     List<ViewRow> rows = new ArrayList<>(Math.min(elements.size(), FEW_ROWS));
     Set<ByteBuffer> many = null;
     byte[] value = null;
+    long bytes = 0;
     for (Object element : elements) {
       byte[] key = encoder.key(record, element, primaryKey);
       if (key == null) {
@@ -139,6 +146,12 @@ public final class CompiledView {
                 .formatted(maxRows, generation.fields().array()));
       }
       value = value == null ? encoder.value(record) : value;
+      bytes += key.length + value.length;
+      if (bytes > MAX_RECORD_BYTES) {
+        throw new DerivationException(
+            "the rows of the record take more than %d bytes together; include fewer fields or shorten \"%s\""
+                .formatted(MAX_RECORD_BYTES, generation.fields().array()));
+      }
       rows.add(row(key, value));
     }
     return rows;

@@ -278,6 +278,23 @@ class CompiledViewTest {
   }
 
   @Test
+  void refusesRowsThatAreTooLargeTogether() throws Exception {
+    CompiledView byTag = view("key: [tags]\ninclude: [name]\nlayout: key-value\ntarget: kv");
+    GenericRecord person = person().set("name", "x".repeat(990_000)).set("tags", tags(33)).build();
+    assertThat(byTag.rows(person, KEY)).hasSize(33);
+
+    person.put("tags", tags(34));
+    assertThatThrownBy(() -> byTag.rows(person, KEY))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("more than 33554432 bytes together")
+        .hasMessageContaining("\"tags\"");
+  }
+
+  private static List<String> tags(int number) {
+    return IntStream.range(0, number).mapToObj(tag -> "t" + tag).toList();
+  }
+
+  @Test
   void countsKeyAndValueOfARow() throws Exception {
     ViewGeneration generation =
         Samples.people("key: [name]\ninclude: [org]\nlayout: key-value\ntarget: kv");
