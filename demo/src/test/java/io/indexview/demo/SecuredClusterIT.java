@@ -47,8 +47,14 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.Utils;
@@ -435,6 +441,7 @@ class SecuredClusterIT {
         });
     succeeds("views", "wait", "by-org", "--timeout", "2m");
     awaitRow("by-org");
+    withoutRightToWrite("by-org");
     without(
         "app",
         "indexview.changes.people",
@@ -445,6 +452,26 @@ class SecuredClusterIT {
               .content()
               .contains("Not authorized to access topics: [indexview.changes.people]");
         });
+  }
+
+  /** The app goes on without the view, and a build makes up for what it missed. */
+  private static void withoutRightToWrite(String view) throws Exception {
+    ResourcePattern topics =
+        new ResourcePattern(
+            ResourceType.TOPIC, "indexview.view.kv." + view + ".", PatternType.PREFIXED);
+    AclBinding denied =
+        new AclBinding(
+            topics,
+            new AccessControlEntry("User:app", "*", AclOperation.WRITE, AclPermissionType.DENY));
+    try (Admin admin = Admin.create(adminSettings())) {
+      admin.createAcls(List.of(denied)).all().get();
+      succeeds("records", "put", "people", "/Corporate/people/1", ANN.replace("Walk", "Sales"));
+      awaitOutput("refuses rows", "views", "show", view);
+      admin.deleteAcls(List.of(denied.toFilter())).all().get();
+    }
+    succeeds("records", "put", "people", "/Corporate/people/1", ANN);
+    succeeds("views", "rebuild", view, "--wait=2m");
+    awaitRow(view);
   }
 
   /** After all that was done before; the app ended, so the server sees how far it is behind. */

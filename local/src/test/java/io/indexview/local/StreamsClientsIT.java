@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.task.TrimmedEvents;
 import io.indexview.streams.task.TrimmedEvents.Trimmed;
 import io.indexview.streams.topology.StreamsClients;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +76,9 @@ class StreamsClientsIT {
             "none",
             "isolation.level",
             "read_committed");
-    try (Consumer<byte[], byte[]> consumer = new StreamsClients(noted).getConsumer(config)) {
+    try (Consumer<byte[], byte[]> consumer =
+        new StreamsClients(noted, new RefusingTopics(topic -> true, Clock.systemUTC()))
+            .getConsumer(config)) {
       consumer.assign(List.of(PARTITION));
       consumer.seekToBeginning(List.of(PARTITION));
       await()

@@ -35,6 +35,11 @@ public record Topics(String prefix) {
     return prefix + ".view." + target + "." + view + "." + generation;
   }
 
+  /** Whether a topic has the rows of a view. */
+  public boolean isView(String topic) {
+    return topic.startsWith(prefix + ".view.");
+  }
+
   /** Regular expression that matches the view topics of a target, for {@code topics.regex}. */
   public String viewPattern(String target) {
     return prefix.replace(".", "\\.") + "\\.view\\." + target + "\\..+\\.\\d+";

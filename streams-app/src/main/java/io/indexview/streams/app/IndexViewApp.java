@@ -8,6 +8,7 @@ import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.controller.Controller;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.FailedEvents;
+import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.StopSignal.StoppedException;
@@ -59,6 +60,7 @@ public final class IndexViewApp implements AutoCloseable {
   private final HealthServer health;
   private final Thread starter;
   private final TrimmedEvents trimmedEvents = new TrimmedEvents();
+  private final RefusingTopics refusingTopics;
   private final StreamsRun streams;
   private final ChangelogRestore changelogRestore;
   private volatile Controller controller;
@@ -72,11 +74,13 @@ public final class IndexViewApp implements AutoCloseable {
     StateDirectory.prepare(config.stateDir());
     StateDirectory.loadEngine();
     this.registry = SchemaRegistries.create(config.values());
+    this.refusingTopics = new RefusingTopics(config.topics()::isView, Clock.systemUTC());
     this.streams =
         new StreamsRun(
             config,
             this::topology,
-            new StreamsClients(trimmedEvents),
+            new StreamsClients(trimmedEvents, refusingTopics),
+            refusingTopics,
             () -> topicFit.misfits(),
             status,
             metrics.restore(),
@@ -158,7 +162,8 @@ public final class IndexViewApp implements AutoCloseable {
             changelogRestore,
             changeLogs,
             new FailedEvents(Clock.systemUTC()),
-            trimmedEvents);
+            trimmedEvents,
+            refusingTopics);
     new IndexViewTopology(config, services, setAside).addTo(topology);
     return topology;
   }

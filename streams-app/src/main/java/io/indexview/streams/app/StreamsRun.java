@@ -2,6 +2,7 @@ package io.indexview.streams.app;
 
 import io.indexview.streams.app.AppStatus.AppState;
 import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.error.ThreadFailures;
 import io.indexview.streams.generation.TopicFit.InPlace;
@@ -43,6 +44,7 @@ final class StreamsRun {
   private final AppConfig config;
   private final Function<Map<String, InPlace>, Topology> topology;
   private final KafkaClientSupplier clients;
+  private final RefusingTopics refusingTopics;
   private final Supplier<Map<String, Misfit>> misfits;
   private final AppStatus status;
   private final RestoreProgress restore;
@@ -70,6 +72,7 @@ final class StreamsRun {
       AppConfig config,
       Function<Map<String, InPlace>, Topology> topology,
       KafkaClientSupplier clients,
+      RefusingTopics refusingTopics,
       Supplier<Map<String, Misfit>> misfits,
       AppStatus status,
       RestoreProgress restore,
@@ -78,6 +81,7 @@ final class StreamsRun {
     this.config = config;
     this.topology = topology;
     this.clients = clients;
+    this.refusingTopics = refusingTopics;
     this.misfits = misfits;
     this.status = status;
     this.stop = stop;
@@ -139,10 +143,13 @@ final class StreamsRun {
     }
   }
 
-  /** Kafka Streams may see sooner than the watch that a topic does not fit, and fails for it. */
+  /**
+   * Kafka Streams may see sooner than the watch that a topic does not fit. What a topic of a view
+   * refuses is left out soon.
+   */
   private StreamThreadExceptionResponse handle(Throwable failure, ThreadFailures failures) {
-    if (!stop.isStopped() && !toSetAside().equals(setAside)) {
-      LOGGER.warn("A stream thread ended, and a topic has become another", failure);
+    if (!stop.isStopped() && (refusingTopics.isNew() || !toSetAside().equals(setAside))) {
+      LOGGER.warn("A stream thread ended for one topic and is replaced", failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     return failures.handle(failure);

@@ -7,6 +7,7 @@ import io.indexview.streams.derive.FollowedView;
 import io.indexview.streams.derive.RecordSetDeriver;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.state.Entries;
 import io.indexview.streams.state.ScanProgress;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -48,6 +50,7 @@ final class GenerationBuilds implements AutoCloseable {
   private final TaskMemory memory;
   private final ControlRecords records;
   private final TaskOutput out;
+  private final RefusingTopics refusing;
   private final GenerationReader reader;
   private final ProgressReports reports;
   private final Map<GenerationKey, GenerationBuild> builds = new TreeMap<>();
@@ -65,6 +68,7 @@ final class GenerationBuilds implements AutoCloseable {
       TaskStores stores,
       RecordSetDeriver deriver,
       StateScan scan,
+      RefusingTopics refusing,
       TaskOutput out) {
     this.location = location;
     this.services = services;
@@ -74,6 +78,7 @@ final class GenerationBuilds implements AutoCloseable {
     this.memory = stores.memory();
     this.records = stores.generations();
     this.out = out;
+    this.refusing = refusing;
     this.reader = new GenerationReader(services.registry());
     this.reports = new ProgressReports(location, out);
     Map<GenerationKey, byte[]> published = read(GenerationBuild.PUBLISHED);
@@ -84,7 +89,23 @@ final class GenerationBuilds implements AutoCloseable {
               byte[] value = published.get(key);
               builds.put(key, services.registryWait().get(() -> goOn(key, progress, value)));
             });
+    leaveOutRefused();
     follow();
+  }
+
+  /** Their rows would abort each transaction with all that is in it. */
+  private boolean leaveOutRefused() {
+    boolean changed = false;
+    for (GenerationBuild build : builds.values()) {
+      Optional<String> reason =
+          build.view().flatMap(view -> refusing.reason(view.frozen().viewTopic()));
+      if (reason.isPresent()) {
+        LOGGER.error("{}: view {} is left out: {}", location, build.key().view(), reason.get());
+        build.fail(reason.get());
+        changed = true;
+      }
+    }
+    return changed;
   }
 
   private Map<GenerationKey, byte[]> read(String prefix) {
@@ -135,6 +156,9 @@ final class GenerationBuilds implements AutoCloseable {
    * @param replaying what one waits for that wants the topic replayed
    */
   void poll(Function<PublishedGeneration, String> gate, String replaying, long nowMs) {
+    if (leaveOutRefused()) {
+      follow();
+    }
     if (nowMs >= retryAtMs) {
       Map<GenerationKey, byte[]> current = new TreeMap<>();
       records.forEach(

@@ -98,7 +98,9 @@ public final class RecordSetTask implements AutoCloseable {
             incarnation,
             counters,
             out);
-    this.builds = new GenerationBuilds(location, deriving, stores, deriver, scan, out);
+    this.builds =
+        new GenerationBuilds(
+            location, deriving, stores, deriver, scan, services.refusingTopics(), out);
     this.expiry = new TombstoneExpiry(entries, deriving.guard(), retention, streamTimeMs);
     this.replay =
         new Replay(location, stores, services, incarnation, deriver, builds, cleanup, expiry, out);

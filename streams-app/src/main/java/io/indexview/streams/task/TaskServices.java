@@ -3,6 +3,7 @@ package io.indexview.streams.task;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.FailedEvents;
+import io.indexview.streams.error.RefusingTopics;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.TopicPartition;
@@ -16,6 +17,7 @@ import org.apache.kafka.common.TopicPartition;
  * @param changeLogs the primary-change topics, to be read again
  * @param failedEvents those of the process
  * @param trimmedEvents likewise
+ * @param refusingTopics likewise
  */
 public record TaskServices(
     DeriverServices deriving,
@@ -24,7 +26,8 @@ public record TaskServices(
     BuildGate changelogRestore,
     ChangeLogs changeLogs,
     FailedEvents failedEvents,
-    TrimmedEvents trimmedEvents) {
+    TrimmedEvents trimmedEvents,
+    RefusingTopics refusingTopics) {
 
   /** How far the application has come with its topics. */
   @FunctionalInterface

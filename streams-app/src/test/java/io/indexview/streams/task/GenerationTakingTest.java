@@ -8,7 +8,9 @@ import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.People;
 import io.indexview.streams.task.TaskWorld.Row;
+import java.time.Duration;
 import java.util.Map;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.junit.jupiter.api.Test;
 
 /** How a task takes generations on, and gives them up. */
@@ -60,6 +62,37 @@ class GenerationTakingTest extends RecordSetTaskScenario {
     assertThat(world.logged(Row.class))
         .isNotEmpty()
         .allMatch(row -> row.generation().view().equals("by-tag-and-age"));
+  }
+
+  @Test
+  void leavesOutTheViewWhoseTopicRefusesRowsAndGoesOnWithTheOthers() {
+    fill();
+    publish(People.BY_ORG, 1);
+    publish(People.BY_TAG_AND_AGE, 1);
+    world.settle();
+    refuse("indexview.view.kv.by-org.1");
+    world.crash();
+    world.log.clear();
+    upsert(1, 2, person("Ann", "moved", 30, "green"));
+    world.settle();
+
+    assertThat(world.logged(Row.class))
+        .isNotEmpty()
+        .allMatch(row -> row.generation().view().equals("by-tag-and-age"));
+    assertThat(world.report("by-org", 1).phase()).isEqualTo(TaskProgress.Phase.FAILED);
+    assertThat(world.report("by-org", 1).reason()).contains("refuses rows", "too large");
+    assertThat(world.report("by-tag-and-age", 1).phase()).isEqualTo(TaskProgress.Phase.BUILT);
+
+    refuse("indexview.view.kv.by-tag-and-age.1");
+    world.poll();
+    world.commit();
+    assertThat(world.report("by-tag-and-age", 1).phase()).isEqualTo(TaskProgress.Phase.FAILED);
+  }
+
+  private void refuse(String topic) {
+    world.refusing.note(topic, new RecordTooLargeException("too large"));
+    world.clock.pass(Duration.ofSeconds(10));
+    world.refusing.note(topic, new RecordTooLargeException("too large"));
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.schemas.order.OrderGuard;
@@ -20,6 +21,7 @@ import io.indexview.streams.derive.Problem;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.error.FailedEvents;
+import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
@@ -50,6 +52,10 @@ final class TaskWorld {
 
   final FlakyRegistry registry = new FlakyRegistry();
   private final FailedEvents failedEvents = new FailedEvents(Clock.systemUTC());
+
+  final ManualClock clock = new ManualClock();
+
+  final RefusingTopics refusing = new RefusingTopics(topic -> true, clock);
 
   /** What the consumer could not read any more. */
   final TrimmedEvents trimmed = new TrimmedEvents();
@@ -156,7 +162,8 @@ final class TaskWorld {
                 generation -> restored ? "" : "waits for the changelog",
                 unused -> topic.open(committed.position),
                 failedEvents,
-                trimmed),
+                trimmed,
+                refusing),
             new TaskStores(
                 new CountingEntries(saved.entries, () -> scanned++),
                 saved.copy,

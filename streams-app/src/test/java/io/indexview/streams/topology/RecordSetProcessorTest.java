@@ -21,6 +21,7 @@ import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.derive.TaskOutput;
 import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.error.FailedEvents.EventFailedException;
+import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
@@ -110,7 +111,8 @@ class RecordSetProcessorTest {
             generation -> "",
             unused -> new CompletableFuture<>(),
             failedEvents,
-            new TrimmedEvents()),
+            new TrimmedEvents(),
+            new RefusingTopics(topic -> true, Clock.systemUTC())),
         new TaskStores(
             StreamsStores.entries(records),
             new InMemoryEntries(),

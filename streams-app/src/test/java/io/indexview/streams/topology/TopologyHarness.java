@@ -12,6 +12,7 @@ import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.derive.ChangeRecord;
 import io.indexview.streams.derive.DeriverServices;
 import io.indexview.streams.error.FailedEvents;
+import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.health.AppMetrics;
@@ -113,7 +114,8 @@ final class TopologyHarness implements AutoCloseable {
             generation -> "",
             unused -> changeLog(),
             new FailedEvents(Clock.systemUTC()),
-            new TrimmedEvents());
+            new TrimmedEvents(),
+            new RefusingTopics(topic -> true, Clock.systemUTC()));
     new IndexViewTopology(config(), services, Map.of()).addTo(topology);
     return topology;
   }
