@@ -10,6 +10,7 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.order.EntryCodec;
 import io.indexview.streams.People;
+import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.health.RecordSetCounters.Outcome;
 import io.indexview.streams.topology.TopologyHarness.Written;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.kafka.streams.TopologyDescription;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,31 @@ class IndexViewTopologyTest {
       assertThat(app.topology().describe().toString())
           .isEqualTo(new String(golden.readAllBytes(), StandardCharsets.UTF_8));
     }
+  }
+
+  @Test
+  void aRecordSetThatIsSetAsideKeepsTheNumbersOfTheOthersTasks(@TempDir Path directory) {
+    Map<String, String> three = Map.of("record.sets", "cars,people,zoos");
+    try (TopologyHarness shop = new TopologyHarness(directory, three)) {
+      for (boolean hasMemory : List.of(true, false)) {
+        TopologyDescription without =
+            shop.topology(Map.of("people", new InPlace("changelog", hasMemory))).describe();
+        assertThat(numberOf("derive-rows-cars", without)).isEqualTo(2);
+        assertThat(numberOf("derive-rows-zoos", without)).isEqualTo(4);
+        assertThat(without.toString())
+            .contains("read-changes-people (topics: [changelog])")
+            .doesNotContain("records-people", "indexview.changes.people");
+      }
+      assertThat(numberOf("derive-rows-zoos", shop.topology().describe())).isEqualTo(4);
+    }
+  }
+
+  private static int numberOf(String node, TopologyDescription topology) {
+    return topology.subtopologies().stream()
+        .filter(part -> part.nodes().stream().anyMatch(one -> one.name().equals(node)))
+        .findFirst()
+        .orElseThrow()
+        .id();
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
+import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.task.ChangeLog;
 import io.indexview.streams.task.ListedChangeLog;
@@ -99,6 +100,10 @@ final class TopologyHarness implements AutoCloseable {
   }
 
   Topology topology() {
+    return topology(Map.of());
+  }
+
+  Topology topology(Map<String, InPlace> setAside) {
     DeriverServices deriving =
         new DeriverServices(
             registry,
@@ -116,7 +121,7 @@ final class TopologyHarness implements AutoCloseable {
             new FailedEvents(Clock.systemUTC()),
             new TrimmedEvents(),
             new RefusingTopics(topic -> true, Clock.systemUTC()));
-    new IndexViewTopology(config(), services, Map.of()).addTo(topology);
+    new IndexViewTopology(config(), services, setAside).addTo(topology);
     return topology;
   }
 
