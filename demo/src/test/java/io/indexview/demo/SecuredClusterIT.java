@@ -329,6 +329,7 @@ class SecuredClusterIT {
     awaitOutput("rejected", "views", "show", "by-org");
     await().atMost(WAIT).untilAsserted(() -> assertThat(deadLetters()).isGreaterThanOrEqualTo(2));
     succeeds("records", "put", "people", "/Corporate/people/1", ANN);
+    succeeds("records", "put", "people", "/Corporate/people/2", ANN);
     succeeds("views", "drop", "by-org");
     await()
         .atMost(WAIT)
