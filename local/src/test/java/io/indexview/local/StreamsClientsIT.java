@@ -4,15 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.task.TrimmedEvents;
 import io.indexview.streams.task.TrimmedEvents.Trimmed;
 import io.indexview.streams.topology.StreamsClients;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.avro.SchemaBuilder;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -23,35 +30,129 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The app asks for the starts of its topics now and then, and a consumer may be past a gap by then:
- * so the consumers themselves note it.
- */
+/** What the clients of Kafka Streams do beside what it asks of them, on a real broker. */
 @Timeout(180)
 class StreamsClientsIT {
   private static final TopicPartition PARTITION = new TopicPartition("changes", 0);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final long EVENTS = 10;
 
   /** Of one transaction: its marker has an offset, and is no event. */
   private static final long END = EVENTS + 1;
 
-  private final TrimmedEvents noted = new TrimmedEvents();
+  private static final TopicPartition WAITING = new TopicPartition("events", 0);
+  private static final TopicPartition OTHER = new TopicPartition("events", 1);
 
-  @Test
-  void consumersNoteWhatWasTrimmedUnderThem(@TempDir Path directory) throws Exception {
-    try (LocalStack stack =
-        LocalStack.start(StackConfig.builder().dataDirectory(directory).build())) {
-      Map<String, Object> kafka = Map.of("bootstrap.servers", stack.bootstrapServers());
-      try (Admin admin = Admin.create(kafka)) {
-        admin.createTopics(List.of(new NewTopic(PARTITION.topic(), 1, (short) 1))).all().get();
-        publish(stack.bootstrapServers());
-        follow(admin, stack.bootstrapServers());
-      }
+  private static LocalStack stack;
+  private static Admin admin;
+
+  private final TrimmedEvents noted = new TrimmedEvents();
+  private final AwayRegistry registry = new AwayRegistry();
+  private final StreamsClients clients =
+      new StreamsClients(
+          noted, new RefusingTopics(topic -> true, Clock.systemUTC()), registry.asked());
+
+  /** Of some schemas it answers nothing. */
+  private static final class AwayRegistry {
+    private final InMemorySchemaRegistry answers = new InMemorySchemaRegistry();
+    private volatile boolean isAway = true;
+    private final int known = answers.register("known", SchemaBuilder.builder().stringType());
+    private final int unknown = answers.register("unknown", SchemaBuilder.builder().longType());
+
+    SchemaRegistry asked() {
+      return (SchemaRegistry)
+          Proxy.newProxyInstance(
+              SchemaRegistry.class.getClassLoader(),
+              new Class<?>[] {SchemaRegistry.class},
+              (proxy, method, arguments) -> {
+                if (isAway && arguments[0].equals(unknown)) {
+                  throw new RegistryException.Unavailable("away", null);
+                }
+                return answers.byId((Integer) arguments[0]);
+              });
     }
+  }
+
+  @BeforeAll
+  static void start(@TempDir Path directory) {
+    stack =
+        LocalStack.start(
+            StackConfig.builder().dataDirectory(directory).parts(PartName.BROKER).build());
+    admin = Admin.create(Map.of("bootstrap.servers", stack.bootstrapServers()));
+  }
+
+  @AfterAll
+  static void stop() {
+    admin.close();
+    stack.close();
+  }
+
+  @AfterEach
+  void close() {
+    clients.close();
+  }
+
+  /** A task that waits for the registry loses its transaction, and with it its state. */
+  @Test
+  void consumersLeaveEventsToTheBrokersUntilTheirSchemasAreKnown() throws Exception {
+    admin.createTopics(List.of(new NewTopic("events", 2, (short) 1))).all().get();
+    try (Producer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", stack.bootstrapServers()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      for (int id : List.of(registry.known, registry.unknown, registry.known)) {
+        producer.send(new ProducerRecord<>("events", 0, null, event(id))).get();
+      }
+      producer.send(new ProducerRecord<>("events", 1, null, event(registry.known))).get();
+    }
+    Map<String, Object> config =
+        Map.of("bootstrap.servers", stack.bootstrapServers(), "auto.offset.reset", "none");
+    try (Consumer<byte[], byte[]> consumer = clients.getConsumer(config)) {
+      consumer.assign(List.of(WAITING, OTHER));
+      consumer.seekToBeginning(List.of(WAITING, OTHER));
+      List<String> came = new ArrayList<>();
+      await().atMost(TIMEOUT).until(() -> take(consumer, came).size() == 2);
+      assertThat(came).containsExactlyInAnyOrder("0/0", "1/0");
+      for (int i = 0; i < 20; i++) {
+        assertThat(take(consumer, came)).hasSize(2);
+      }
+      assertThat(consumer.position(WAITING)).isEqualTo(1);
+      assertThat(clients.withheld()).isEqualTo(1);
+
+      registry.isAway = false;
+      await().atMost(TIMEOUT).until(() -> take(consumer, came).size() == 4);
+      assertThat(came).endsWith("0/1", "0/2");
+      assertThat(clients.withheld()).isZero();
+    }
+  }
+
+  private static byte[] event(int schema) {
+    return ByteBuffer.allocate(6).put((byte) 0).putInt(schema).array();
+  }
+
+  private static List<String> take(Consumer<byte[], byte[]> consumer, List<String> came) {
+    consumer
+        .poll(Duration.ofMillis(50))
+        .forEach(event -> came.add(event.partition() + "/" + event.offset()));
+    return came;
+  }
+
+  /**
+   * The app asks for the starts of topics now and then, and a consumer may be past them by then.
+   */
+  @Test
+  void consumersNoteWhatWasTrimmedUnderThem() throws Exception {
+    admin.createTopics(List.of(new NewTopic(PARTITION.topic(), 1, (short) 1))).all().get();
+    publish(stack.bootstrapServers());
+    follow(stack.bootstrapServers());
   }
 
   private static void publish(String brokers) {
@@ -67,7 +168,7 @@ class StreamsClientsIT {
     }
   }
 
-  private void follow(Admin admin, String brokers) throws Exception {
+  private void follow(String brokers) throws Exception {
     Map<String, Object> config =
         Map.of(
             "bootstrap.servers",
@@ -76,16 +177,12 @@ class StreamsClientsIT {
             "none",
             "isolation.level",
             "read_committed");
-    try (Consumer<byte[], byte[]> consumer =
-        new StreamsClients(noted, new RefusingTopics(topic -> true, Clock.systemUTC()))
-            .getConsumer(config)) {
+    try (Consumer<byte[], byte[]> consumer = clients.getConsumer(config)) {
       consumer.assign(List.of(PARTITION));
       consumer.seekToBeginning(List.of(PARTITION));
+      await().atMost(TIMEOUT).until(() -> consumer.poll(Duration.ofMillis(100)).count() == EVENTS);
       await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> consumer.poll(Duration.ofMillis(100)).count() == EVENTS);
-      await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(TIMEOUT)
           .until(
               () ->
                   consumer.poll(Duration.ofMillis(100)).isEmpty()
@@ -106,7 +203,7 @@ class StreamsClientsIT {
 
   private static void awaitOutOfRange(Consumer<byte[], byte[]> consumer) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(TIMEOUT)
         .untilAsserted(
             () ->
                 assertThatThrownBy(() -> consumer.poll(Duration.ofSeconds(1)))

@@ -61,6 +61,7 @@ public final class IndexViewApp implements AutoCloseable {
   private final Thread starter;
   private final TrimmedEvents trimmedEvents = new TrimmedEvents();
   private final RefusingTopics refusingTopics;
+  private final StreamsClients streamsClients;
   private final StreamsRun streams;
   private final ChangelogRestore changelogRestore;
   private volatile Controller controller;
@@ -75,11 +76,12 @@ public final class IndexViewApp implements AutoCloseable {
     StateDirectory.loadEngine();
     this.registry = SchemaRegistries.create(config.values());
     this.refusingTopics = new RefusingTopics(config.topics()::isView, Clock.systemUTC());
+    this.streamsClients = new StreamsClients(trimmedEvents, refusingTopics, registry);
     this.streams =
         new StreamsRun(
             config,
             this::topology,
-            new StreamsClients(trimmedEvents, refusingTopics),
+            streamsClients,
             refusingTopics,
             () -> topicFit.misfits(),
             status,
@@ -96,7 +98,7 @@ public final class IndexViewApp implements AutoCloseable {
   }
 
   private HealthServer serveHealth() {
-    MetricsPage page = new MetricsPage(metrics, streams::metrics, registryWait::waiting);
+    MetricsPage page = new MetricsPage(metrics, streams::metrics, this::registryWaits);
     try {
       return HealthServer.start(config.httpHost(), config.httpPort(), this::report, page);
     } catch (UncheckedIOException e) {
@@ -168,10 +170,14 @@ public final class IndexViewApp implements AutoCloseable {
     return topology;
   }
 
+  private int registryWaits() {
+    return registryWait.waiting() + streamsClients.withheld();
+  }
+
   private HealthReport report() {
     AppState state = status.state();
     String trouble = status.trouble();
-    if (trouble.isEmpty() && registryWait.waiting() > 0) {
+    if (trouble.isEmpty() && registryWaits() > 0) {
       trouble = "waiting for the schema registry";
     } else if (trouble.isEmpty() && controller != null) {
       trouble = controller.trouble();
@@ -242,6 +248,7 @@ public final class IndexViewApp implements AutoCloseable {
         controller.close();
       }
     } finally {
+      streamsClients.close();
       status.become(AppState.CLOSED);
       health.close();
       registry.close();

@@ -11,7 +11,8 @@ import org.slf4j.LoggerFactory;
  * Does what needs the schema registry, and waits as long as the registry does not answer. Safe for
  * use by several threads.
  *
- * <p>A stream thread that waits holds its record: throwing instead would make Kafka Streams wipe
+ * <p>Events whose schemas are not known wait before they come to a task; what still waits here is
+ * rare. A stream thread that waits holds its record: throwing instead would make Kafka Streams wipe
  * and restore the state of every task of the thread, again and again until the registry is back. If
  * the wait outlasts the transaction the brokers abort it and free their readers; if it outlasts
  * {@code max.poll.interval.ms} the tasks move to an instance that may reach the registry. In both

@@ -67,7 +67,10 @@ public final class MetricsPage {
     renderRecordSets(text);
     renderViews(text);
     metrics.viewStates().render(text);
-    text.describe("indexview_registry_waits", "gauge", "Threads waiting for the schema registry.");
+    text.describe(
+        "indexview_registry_waits",
+        "gauge",
+        "Threads and partitions waiting for the schema registry.");
     text.sample("indexview_registry_waits", registryWaits.getAsInt());
     String left = "indexview_restore_offsets_left";
     text.describe(left, "gauge", "Offsets of changelogs that are still to be restored from.");

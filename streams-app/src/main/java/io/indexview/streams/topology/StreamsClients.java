@@ -1,16 +1,26 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.task.TrimmedEvents;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.LogTruncationException;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -18,24 +28,59 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The clients of Kafka Streams. Its consumers go on behind a gap in silence; only here it shows
  * that there was one. Gaps between offsets do not tell: transactions and compaction leave some,
- * too. Its producers tell what a topic refuses; in what a thread fails with, what follows from that
- * may hide it.
+ * too. They also leave an event to the brokers as long as the registry does not answer for its
+ * schema. Its producers tell what a topic refuses; in what a thread fails with, what follows from
+ * that may hide it.
  */
-public final class StreamsClients implements KafkaClientSupplier {
+public final class StreamsClients implements KafkaClientSupplier, AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(StreamsClients.class);
+  private static final Duration ASKING = Duration.ofSeconds(5);
+
+  /** In a call of poll, altogether; fetching anew is slowed down by it, too. */
+  private static final Duration WAITING = Duration.ofMillis(100);
+
   private final TrimmedEvents trimmed;
   private final RefusingTopics refusing;
+  private final ExecutorService asking =
+      Executors.newSingleThreadExecutor(
+          task -> {
+            Thread thread = new Thread(task, "indexview-event-schemas");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final EventSchemas schemas;
 
-  public StreamsClients(TrimmedEvents trimmed, RefusingTopics refusing) {
+  /** By which consumer. */
+  private final Map<TopicPartition, ChangeConsumer> withheld = new ConcurrentHashMap<>();
+
+  /**
+   * @param registry stays open
+   */
+  public StreamsClients(TrimmedEvents trimmed, RefusingTopics refusing, SchemaRegistry registry) {
     this.trimmed = trimmed;
     this.refusing = refusing;
+    this.schemas = new EventSchemas(registry, asking);
+  }
+
+  /** How many partitions wait until the registry answers for the schema of their next event. */
+  public int withheld() {
+    return withheld.size();
+  }
+
+  @Override
+  public void close() {
+    asking.shutdownNow();
   }
 
   @Override
@@ -50,7 +95,7 @@ public final class StreamsClients implements KafkaClientSupplier {
 
   @Override
   public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
-    return new ChangeConsumer(config, trimmed);
+    return new ChangeConsumer(config);
   }
 
   @Override
@@ -63,20 +108,15 @@ public final class StreamsClients implements KafkaClientSupplier {
     return getRestoreConsumer(config);
   }
 
-  private static final class ChangeConsumer extends KafkaConsumer<byte[], byte[]> {
-    private static final Duration ASKING = Duration.ofSeconds(5);
-
-    private final TrimmedEvents trimmed;
-
-    ChangeConsumer(Map<String, Object> config, TrimmedEvents trimmed) {
+  private final class ChangeConsumer extends KafkaConsumer<byte[], byte[]> {
+    ChangeConsumer(Map<String, Object> config) {
       super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-      this.trimmed = trimmed;
     }
 
     @Override
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
       try {
-        return super.poll(timeout);
+        return readable(super.poll(timeout));
       } catch (LogTruncationException e) {
         // Brokers lost what was read already.
         throw e;
@@ -92,6 +132,62 @@ public final class StreamsClients implements KafkaClientSupplier {
                 });
         throw e;
       }
+    }
+
+    /** Withheld events are fetched once more, so nothing of them has to be remembered. */
+    private ConsumerRecords<byte[], byte[]> readable(ConsumerRecords<byte[], byte[]> polled) {
+      if (!withheld.isEmpty()) {
+        forget(assignment());
+      }
+      long until = System.nanoTime() + WAITING.toNanos();
+      Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> readable = new LinkedHashMap<>();
+      Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>(polled.nextOffsets());
+      for (TopicPartition partition : polled.partitions()) {
+        List<ConsumerRecord<byte[], byte[]>> events = polled.records(partition);
+        int answered = 0;
+        while (answered < events.size() && schemas.areAnswered(events.get(answered), until)) {
+          answered++;
+        }
+        if (answered == events.size()) {
+          withheld.remove(partition);
+        } else {
+          next.put(partition, withhold(partition, events.get(answered).offset()));
+        }
+        if (answered > 0) {
+          readable.put(partition, events.subList(0, answered));
+        }
+      }
+      return new ConsumerRecords<>(readable, next);
+    }
+
+    private OffsetAndMetadata withhold(TopicPartition partition, long offset) {
+      if (withheld.put(partition, this) == null) {
+        LOGGER.warn(
+            "Partition {} waits at offset {}: the registry does not answer for its schema",
+            partition,
+            offset);
+      }
+      OffsetAndMetadata first = new OffsetAndMetadata(offset);
+      seek(partition, first);
+      return first;
+    }
+
+    private void forget(Set<TopicPartition> butThese) {
+      withheld
+          .entrySet()
+          .removeIf(one -> one.getValue() == this && !butThese.contains(one.getKey()));
+    }
+
+    @Override
+    public void close() {
+      forget(Set.of());
+      super.close();
+    }
+
+    @Override
+    public void close(CloseOptions options) {
+      forget(Set.of());
+      super.close(options);
     }
   }
 
@@ -111,7 +207,9 @@ public final class StreamsClients implements KafkaClientSupplier {
             if (failure != null) {
               refusing.note(row.topic(), failure);
             }
-            callback.onCompletion(metadata, failure);
+            if (callback != null) {
+              callback.onCompletion(metadata, failure);
+            }
           });
     }
 
