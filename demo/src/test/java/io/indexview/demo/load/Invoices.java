@@ -44,6 +44,7 @@ final class Invoices implements AutoCloseable {
   private final AvroSerializer<GenericRecord> serializer;
   private final Map<String, GenericRecord> published = new HashMap<>();
   private String topic = TOPIC;
+  private Schema schema = SCHEMA;
 
   Invoices(Shop shop) {
     this.shop = shop;
@@ -77,13 +78,24 @@ final class Invoices implements AutoCloseable {
 
   void publish(int from, int to) {
     for (int number = from; number < to; number++) {
-      GenericRecord invoice = new GenericData.Record(SCHEMA);
+      GenericRecord invoice = new GenericData.Record(schema);
       invoice.put("customer", "customer-" + number % 7);
       byte[] key = key(number).getBytes(StandardCharsets.UTF_8);
       KafkaAnswers.await(
           producer.send(new ProducerRecord<>(topic, key, serializer.serialize(topic, invoice))));
       published.put(key(number), invoice);
     }
+  }
+
+  /** From now on they have another schema. */
+  void evolve() {
+    schema =
+        SchemaBuilder.record(SCHEMA.getName())
+            .namespace(SCHEMA.getNamespace())
+            .fields()
+            .requiredString("customer")
+            .optionalString("note")
+            .endRecord();
   }
 
   /** From now on they are published there. */
