@@ -242,6 +242,7 @@ class SecuredClusterIT {
     config.put("record.set.people.schema.file", directory.resolve("etc/person.avsc").toString());
     config.put("index.dir", directory.resolve("var/index").toString());
     config.put("scan.interval.ms", "500");
+    config.put("scan.max.time.percent", "100");
     return local(config);
   }
 

@@ -322,7 +322,8 @@ final class Deployment implements AutoCloseable {
         Map.entry("index.dir", directory.resolve("index").toString()),
         Map.entry("sqs.queue.url", stack.queueUrl().toString()),
         Map.entry("aws.region", StackConfig.REGION),
-        Map.entry("scan.interval.ms", "1000"));
+        Map.entry("scan.interval.ms", "1000"),
+        Map.entry("scan.max.time.percent", "100"));
   }
 
   /** Returns at a moment like any other, after every connector has done something. */

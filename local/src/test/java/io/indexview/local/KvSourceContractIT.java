@@ -92,6 +92,7 @@ class KvSourceContractIT {
     config.put("kvstore.uri", "embedded:" + directory.resolve("store"));
     config.put("index.dir", directory.resolve("index").toString());
     config.put("scan.interval.ms", "200");
+    config.put("scan.max.time.percent", "100");
     config.put("preflight.timeout.ms", "60000");
     config.put("record.sets", "notes");
     config.put("record.set.notes.prefix", "/notes");

@@ -42,25 +42,17 @@ final class ScannedSource implements AutoCloseable {
   ScannedSource(BenchStore store, Path index) {
     converter.configure(REGISTRY, false);
     Map<String, String> config =
-        Map.of(
-            "schema.registry.url",
-            REGISTRY.get("schema.registry.url"),
-            "source.name",
-            "scan",
-            "kvstore.uri",
-            store.uri(),
-            "index.dir",
-            index.toString(),
-            "scan.interval.ms",
-            "1",
-            "kafka.bootstrap.servers",
-            "none:9092",
-            "record.sets",
-            People.NAME,
-            "record.set.people.prefix",
-            "/Corporate/people",
-            "record.set.people.schema",
-            People.SCHEMA.toString());
+        Map.ofEntries(
+            Map.entry("schema.registry.url", REGISTRY.get("schema.registry.url")),
+            Map.entry("source.name", "scan"),
+            Map.entry("kvstore.uri", store.uri()),
+            Map.entry("index.dir", index.toString()),
+            Map.entry("scan.interval.ms", "1"),
+            Map.entry("scan.max.time.percent", "100"),
+            Map.entry("kafka.bootstrap.servers", "none:9092"),
+            Map.entry("record.sets", People.NAME),
+            Map.entry("record.set.people.prefix", "/Corporate/people"),
+            Map.entry("record.set.people.schema", People.SCHEMA.toString()));
     this.session =
         new KvStoreSourceSession(
             new KvStoreSourceConfig(config),

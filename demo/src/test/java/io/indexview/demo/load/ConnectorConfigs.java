@@ -37,6 +37,7 @@ final class ConnectorConfigs {
     config.put("kafka.bootstrap.servers", stack.bootstrapServers());
     config.put("schema.registry.url", stack.registryUrl().toString());
     config.put("scan.interval.ms", "200");
+    config.put("scan.max.time.percent", "100");
     config.put("preflight.timeout.ms", "60000");
     config.put("record.sets", Orders.NAME);
     config.put("record.set.orders.prefix", Orders.PREFIX.toString());

@@ -33,8 +33,27 @@ public final class ScanFragment extends ConfigFragment {
   private static final String INTERVAL_DISPLAY = "Scan interval (ms)";
   private static final String INTERVAL_DOC =
       """
-      Time from the end of a scan to the start of the next. A change that no writer publishes is \
-      seen within this time and the length of a scan.""";
+      Time from the end of a scan to the start of the next, at least. A change that no writer \
+      publishes is seen within this time and the length of a scan; where scans have found nothing, \
+      see scan.max.time.percent.""";
+
+  public static final String MAX_TIME_CONFIG = "scan.max.time.percent";
+  private static final int MAX_TIME_DEFAULT = 5;
+  private static final String MAX_TIME_DISPLAY = "Time of scans that find nothing (%)";
+  private static final String MAX_TIME_DOC =
+      """
+      Share of the time that scans of a record set take at most as long as they find nothing: the \
+      longer a scan took that found no difference, the later comes the next, up to \
+      scan.max.interval.ms. After a scan that found one it comes after scan.interval.ms. 100: always \
+      after scan.interval.ms.""";
+
+  public static final String MAX_INTERVAL_CONFIG = "scan.max.interval.ms";
+  private static final long MAX_INTERVAL_DEFAULT = Duration.ofMinutes(5).toMillis();
+  private static final String MAX_INTERVAL_DISPLAY = "Longest scan interval (ms)";
+  private static final String MAX_INTERVAL_DOC =
+      """
+      Longest time that scan.max.time.percent puts between two scans. A change that no writer \
+      publishes is seen within this time and the length of a scan, whatever scans found before.""";
 
   public static final String CONCURRENCY_CONFIG = "scan.concurrency";
   private static final int CONCURRENCY_DEFAULT = 4;
@@ -96,6 +115,20 @@ public final class ScanFragment extends ConfigFragment {
             INTERVAL_DISPLAY,
             INTERVAL_DOC)
         .optional(
+            MAX_INTERVAL_CONFIG,
+            Type.LONG,
+            MAX_INTERVAL_DEFAULT,
+            atLeast(1),
+            MAX_INTERVAL_DISPLAY,
+            MAX_INTERVAL_DOC)
+        .optional(
+            MAX_TIME_CONFIG,
+            Type.INT,
+            MAX_TIME_DEFAULT,
+            between(1, 100),
+            MAX_TIME_DISPLAY,
+            MAX_TIME_DOC)
+        .optional(
             INCARNATION_CONFIG, Type.STRING, "1", INCARNATION, INCARNATION_DISPLAY, INCARNATION_DOC)
         .tuning(
             CONCURRENCY_CONFIG,
@@ -136,6 +169,15 @@ public final class ScanFragment extends ConfigFragment {
 
   public Duration interval() {
     return millis(INTERVAL_CONFIG);
+  }
+
+  public Duration maxInterval() {
+    return millis(MAX_INTERVAL_CONFIG);
+  }
+
+  /** Of the time, 1 to 100. */
+  public int maxTimePercent() {
+    return config().getInt(MAX_TIME_CONFIG);
   }
 
   public int concurrency() {

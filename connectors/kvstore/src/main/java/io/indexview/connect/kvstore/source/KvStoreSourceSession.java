@@ -39,7 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class KvStoreSourceSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSourceSession.class);
-  private static final Duration IDLE_WAIT = Duration.ofMillis(20);
   private static final int CHUNK_ROWS = 20_000;
 
   /** A record set is scanned as a whole. */
@@ -100,7 +99,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
             topics.deadLetters(),
             new ScanSettings(
                 scan.incarnation(),
-                scan.interval(),
+                new ScanPauses(scan.interval(), scan.maxInterval(), scan.maxTimePercent()),
                 scan.concurrency(),
                 scan.batchSize(),
                 scan.maxRecordsPerSecond(),
@@ -145,8 +144,10 @@ public final class KvStoreSourceSession implements AutoCloseable {
     if (!records.isEmpty()) {
       return records;
     }
-    if (sources.stream().noneMatch(RecordSetSource::isBusy)) {
-      signal.await(IDLE_WAIT);
+    Duration idle =
+        sources.stream().map(RecordSetSource::idle).min(Duration::compareTo).orElseThrow();
+    if (!idle.isZero()) {
+      signal.await(idle);
     }
     return null;
   }

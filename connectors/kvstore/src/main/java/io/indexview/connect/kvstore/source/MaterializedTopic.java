@@ -85,9 +85,10 @@ final class MaterializedTopic implements AutoCloseable {
    * Materializes what came, in a bounded time.
    *
    * @param wait a little if nothing came
+   * @return whether events came
    */
-  void materialize(boolean wait, Materializer.Listener listener) {
-    indexed.materialize(wait ? IDLE_WAIT : Duration.ZERO, listener);
+  boolean materialize(boolean wait, Materializer.Listener listener) {
+    return indexed.materialize(wait ? IDLE_WAIT : Duration.ZERO, listener);
   }
 
   /** The log is read anew from where the index is, the next time. */

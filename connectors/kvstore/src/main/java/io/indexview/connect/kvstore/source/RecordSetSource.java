@@ -45,6 +45,12 @@ final class RecordSetSource implements AutoCloseable {
 
   private static final int MAX_FETCH_SIZE = 500;
 
+  /** Between two looks at what answers soon: Kafka, or a store that is spared. */
+  private static final Duration SHORT_IDLE = Duration.ofMillis(20);
+
+  /** The longest time for which the topic is not followed. */
+  private static final Duration LONG_IDLE = Duration.ofMillis(250);
+
   private final Settings settings;
   private final Supplier<KvStore> store;
   private final MaterializedTopic topic;
@@ -60,6 +66,7 @@ final class RecordSetSource implements AutoCloseable {
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
 
   private Phase phase = Phase.RESTING;
+  private long scanBeganAt;
   private long nextScanAt;
   private long nextHeartbeatAt;
   private long retryAt;
@@ -68,6 +75,7 @@ final class RecordSetSource implements AutoCloseable {
   private StoreScan scan;
   private int indexNumber;
   private boolean waiting;
+  private boolean eventsCame;
   private KvStoreSourceOffset offset;
   private volatile Acknowledgements acknowledgements = new Acknowledgements();
   private volatile Map<String, ?> confirmedOffset = Map.of();
@@ -99,7 +107,7 @@ final class RecordSetSource implements AutoCloseable {
    */
   record ScanSettings(
       String incarnation,
-      Duration interval,
+      ScanPauses pauses,
       int concurrency,
       int batchSize,
       long maxRecordsPerSecond,
@@ -150,7 +158,7 @@ final class RecordSetSource implements AutoCloseable {
       return List.of();
     }
     try {
-      topic.materialize(phase == Phase.CATCHING_UP, this::materialized);
+      eventsCame = topic.materialize(phase == Phase.CATCHING_UP, this::materialized);
       endIfIndexIsAnother();
       noteAwaited();
       step();
@@ -202,6 +210,7 @@ final class RecordSetSource implements AutoCloseable {
           if (!topic.id().equals(offset.topicId())) {
             offset = KvStoreSourceOffset.NONE.hindered(offset.problem());
           }
+          scanBeganAt = clock.millis();
           phase = Phase.CATCHING_UP;
         }
       }
@@ -307,7 +316,7 @@ final class RecordSetSource implements AutoCloseable {
       LOGGER.warn("A scan is not complete: {}", problem);
       offset = offset.hindered(problem);
       nextHeartbeatAt = clock.millis();
-      rest();
+      rest(settings.scan().pauses().afterNews());
       return;
     }
     Map<Integer, Long> ends = new HashMap<>(topic.ends());
@@ -347,7 +356,9 @@ final class RecordSetSource implements AutoCloseable {
     if (topic.begun().isPresent()) {
       topic.scanned(offset.lastScan().forced());
     }
-    rest();
+    Duration length = Duration.ofMillis(Math.max(0, clock.millis() - scanBeganAt));
+    ScanPauses pauses = settings.scan().pauses();
+    rest(acknowledgements.sent() == 0 ? pauses.afterNothing(length) : pauses.afterNews());
     backoff.reset();
     nextHeartbeatAt = clock.millis();
     if (topic.snapshotNeeded() != null) {
@@ -355,10 +366,10 @@ final class RecordSetSource implements AutoCloseable {
     }
   }
 
-  private void rest() {
+  private void rest(Duration time) {
     endScan();
     phase = Phase.RESTING;
-    nextScanAt = clock.millis() + settings.scan().interval().toMillis();
+    nextScanAt = clock.millis() + time.toMillis();
   }
 
   private void failed(RuntimeException cause) {
@@ -369,6 +380,7 @@ final class RecordSetSource implements AutoCloseable {
           cause.getMessage(),
           cause);
     }
+    eventsCame = false;
     retryAt = clock.millis() + backoff.next().toMillis();
     topic.disconnect();
     if (scan != null && scan.plan().force()) {
@@ -429,10 +441,22 @@ final class RecordSetSource implements AutoCloseable {
     return record.topic().equals(settings.statesTopic());
   }
 
-  /** Whether the next {@link #poll} has something to do, rather than something to wait for. */
-  boolean isBusy() {
-    return phase == Phase.CATCHING_UP
-        || (phase == Phase.SCANNING && !waiting && rateLimiter.allows());
+  /** For how long the next {@link #poll} has nothing to do but to wait; none: it has. */
+  Duration idle() {
+    long now = clock.millis();
+    if (now < retryAt) {
+      return SHORT_IDLE;
+    }
+    if (eventsCame
+        || phase == Phase.CATCHING_UP
+        || (phase == Phase.SCANNING && !waiting && rateLimiter.allows())) {
+      return Duration.ZERO;
+    }
+    Duration next = Duration.ofMillis(Math.min(nextScanAt, nextHeartbeatAt) - now);
+    if (phase != Phase.RESTING || next.compareTo(SHORT_IDLE) < 0) {
+      return SHORT_IDLE;
+    }
+    return next.compareTo(LONG_IDLE) < 0 ? next : LONG_IDLE;
   }
 
   /** How far it is; for any thread. */

@@ -229,6 +229,7 @@ class StoreRestartTest {
     config.put("index.dir", directory.resolve("index").toString());
     config.put("kafka.bootstrap.servers", "localhost:9092");
     config.put("scan.interval.ms", "1");
+    config.put("scan.max.time.percent", "100");
     config.put("retry.backoff.initial.ms", "1");
     config.put("retry.backoff.max.ms", "5");
     config.put("record.sets", "people");

@@ -456,15 +456,4 @@ class RecordSetSourceTest {
     assertThat(order.getStruct("base").getBoolean("present")).isFalse();
     harness.assertConverged();
   }
-
-  @Test
-  void hasNothingToWaitForWhileAScanFindsNothing() {
-    harness.put(1, "Ada");
-    harness.scan();
-    assertThat(harness.isBusy()).isFalse();
-    harness.pass(SourceHarness.INTERVAL);
-
-    assertThat(ops(harness.poll())).isEmpty();
-    assertThat(harness.isBusy()).isTrue();
-  }
 }

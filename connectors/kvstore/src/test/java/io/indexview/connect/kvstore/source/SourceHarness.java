@@ -60,6 +60,8 @@ final class SourceHarness implements AutoCloseable {
   static final String DEAD_LETTERS = "indexview.dead-letters";
   static final Duration RETENTION = Duration.ofDays(15);
   static final Duration INTERVAL = Duration.ofSeconds(10);
+  static final Duration MAX_INTERVAL = Duration.ofSeconds(60);
+  static final int MAX_TIME_PERCENT = 5;
   static final Duration HEARTBEAT = Duration.ofSeconds(1);
   private static final int POLLS = 20_000;
 
@@ -139,7 +141,14 @@ final class SourceHarness implements AutoCloseable {
                 new SourcePartition("people-store", People.TOPIC, "0", 1),
                 STATES,
                 DEAD_LETTERS,
-                new ScanSettings(incarnation, INTERVAL, 1, 5, recordsPerSecond, 0, chunkRows),
+                new ScanSettings(
+                    incarnation,
+                    new ScanPauses(INTERVAL, MAX_INTERVAL, MAX_TIME_PERCENT),
+                    1,
+                    5,
+                    recordsPerSecond,
+                    0,
+                    chunkRows),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
             new Parts(
@@ -194,8 +203,8 @@ final class SourceHarness implements AutoCloseable {
     return records;
   }
 
-  boolean isBusy() {
-    return source.isBusy();
+  Duration idle() {
+    return source.idle();
   }
 
   /** One poll whose records are lost with the producer. */
@@ -262,6 +271,25 @@ final class SourceHarness implements AutoCloseable {
       }
     }
     throw new AssertionError("no scan was completed");
+  }
+
+  /** Lets the next scan run, with some time from poll to poll; returns how long it took. */
+  Duration scanSlowly(Duration step) {
+    Scan before = KvStoreSourceOffset.fromMap(offset).lastScan();
+    pass(INTERVAL);
+    long began = now();
+    while (KvStoreSourceOffset.fromMap(offset).lastScan().equals(before)) {
+      poll();
+      pass(step);
+    }
+    poll();
+    return Duration.ofMillis(now() - began);
+  }
+
+  /** Polls once; whether that begins a scan. */
+  boolean isScanning() {
+    poll();
+    return idle().isZero();
   }
 
   /** Publishes an event as the writer library would; a null name is a delete. */

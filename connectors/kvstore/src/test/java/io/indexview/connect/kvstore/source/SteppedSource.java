@@ -92,7 +92,13 @@ public final class SteppedSource {
                 STATES,
                 "indexview.dead-letters",
                 new ScanSettings(
-                    incarnation, INTERVAL, 1, context.batchSize(), 0, 0, context.chunkRows()),
+                    incarnation,
+                    new ScanPauses(INTERVAL, INTERVAL, 100),
+                    1,
+                    context.batchSize(),
+                    0,
+                    0,
+                    context.chunkRows()),
                 NO_HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
             new Parts(
