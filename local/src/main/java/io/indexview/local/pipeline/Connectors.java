@@ -56,7 +56,7 @@ final class Connectors {
     config.put("schema.registry.url", stack.registryUrl().toString());
     config.put("scan.interval.ms", "1000");
     // Whoever changes a record by hand wants to see it, also where the records are many.
-    config.put("scan.max.interval.ms", "10000");
+    config.put("scan.max.interval.ms", "20000");
     config.put(
         "record.sets",
         spec.recordSets().stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));

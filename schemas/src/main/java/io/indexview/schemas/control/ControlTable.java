@@ -35,7 +35,9 @@ public final class ControlTable<T> implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(ControlTable.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
-  private static final int FETCH_WAIT_MS = 10;
+
+  /** A fetch that still waits for more holds up the next question for the end for as long. */
+  private static final Duration FETCH_WAIT = Duration.ofMillis(10);
 
   private final TopicPartition partition;
   private final Consumer<byte[], byte[]> consumer;
@@ -65,13 +67,23 @@ public final class ControlTable<T> implements AutoCloseable {
    * @param settings of the cluster: bootstrap servers, security
    */
   public static Consumer<byte[], byte[]> consumer(Map<String, Object> settings) {
+    return consumer(settings, FETCH_WAIT);
+  }
+
+  /**
+   * One that follows a control topic.
+   *
+   * @param settings of the cluster: bootstrap servers, security
+   * @param fetchWait how long a fetch waits for records; whatever else is asked for waits, too
+   */
+  public static Consumer<byte[], byte[]> consumer(
+      Map<String, Object> settings, Duration fetchWait) {
     Map<String, Object> properties = new HashMap<>(settings);
     properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-    // A fetch that still waits for more holds up the next question for the end for as long.
-    properties.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
+    properties.put(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, (int) fetchWait.toMillis());
     return new KafkaConsumer<>(
         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }

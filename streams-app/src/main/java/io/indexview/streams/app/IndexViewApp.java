@@ -18,6 +18,7 @@ import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.health.HealthServer;
 import io.indexview.streams.health.HealthServer.HealthReport;
 import io.indexview.streams.health.MetricsPage;
+import io.indexview.streams.task.GenerationReader;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskServices.AppPosition;
 import io.indexview.streams.task.TaskServices.ChangeLogs;
@@ -152,13 +153,13 @@ public final class IndexViewApp implements AutoCloseable {
 
   /** Record sets last: they may be appended, and whatever comes before them keeps its number. */
   private Topology topology(Map<String, InPlace> setAside) {
-    Topology topology = new Topology();
     DeriverServices deriving =
         new DeriverServices(
             registry, registryWait, new OrderGuard(config.tombstoneRetention()), metrics);
     TaskServices services =
         new TaskServices(
             deriving,
+            new GenerationReader(registry),
             position,
             topics,
             changelogRestore,
@@ -166,8 +167,9 @@ public final class IndexViewApp implements AutoCloseable {
             new FailedEvents(Clock.systemUTC()),
             trimmedEvents,
             refusingTopics);
-    new IndexViewTopology(config, services, setAside).addTo(topology);
-    return topology;
+    IndexViewTopology topology = new IndexViewTopology(config, services, setAside);
+    streamsClients.restWhile(topology::isAtRest);
+    return topology.topology();
   }
 
   private int registryWaits() {

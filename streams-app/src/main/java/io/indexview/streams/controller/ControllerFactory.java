@@ -66,6 +66,9 @@ public record ControllerFactory(
 
   private static final int TRANSACTION_TIMEOUT_MS = 15_000;
 
+  /** A record ends the wait. Who takes over asks for offsets behind one fetch at most. */
+  private static final Duration FETCH_WAIT = Duration.ofMillis(250);
+
   /**
    * What the controllers of an application share: the group of their lease, their transactional id,
    * and the topic of what they remember have this name.
@@ -124,7 +127,7 @@ public record ControllerFactory(
           config.topics(),
           name,
           producer,
-          ControlTable.consumer(reading),
+          ControlTable.consumer(reading, FETCH_WAIT),
           clusterFacts(),
           registry);
     } catch (RuntimeException e) {

@@ -16,7 +16,7 @@ import io.indexview.streams.state.ScanProgress.Phase;
 import io.indexview.streams.state.TaskMemory;
 import io.indexview.streams.task.TaskStores.ControlRecords;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +54,14 @@ final class GenerationBuilds implements AutoCloseable {
   private final GenerationReader reader;
   private final ProgressReports reports;
   private final Map<GenerationKey, GenerationBuild> builds = new TreeMap<>();
-  private final Map<GenerationKey, byte[]> taken = new TreeMap<>();
+
+  /** Those that were published when the task last looked. */
+  private final Set<GenerationKey> taken = new HashSet<>();
+
+  /** What is not taken yet; null: gone. */
+  private final Map<GenerationKey, byte[]> news = new TreeMap<>();
+
+  private long seen = ControlRecords.START;
   private long retryAtMs = Long.MIN_VALUE;
 
   /**
@@ -65,6 +72,7 @@ final class GenerationBuilds implements AutoCloseable {
   GenerationBuilds(
       TaskLocation location,
       DeriverServices services,
+      GenerationReader reader,
       TaskStores stores,
       RecordSetDeriver deriver,
       StateScan scan,
@@ -79,7 +87,7 @@ final class GenerationBuilds implements AutoCloseable {
     this.records = stores.generations();
     this.out = out;
     this.refusing = refusing;
-    this.reader = new GenerationReader(services.registry());
+    this.reader = reader;
     this.reports = new ProgressReports(location, out);
     Map<GenerationKey, byte[]> published = read(GenerationBuild.PUBLISHED);
     read(GenerationBuild.PROGRESS)
@@ -159,12 +167,13 @@ final class GenerationBuilds implements AutoCloseable {
     if (leaveOutRefused()) {
       follow();
     }
-    if (nowMs >= retryAtMs) {
-      Map<GenerationKey, byte[]> current = new TreeMap<>();
-      records.forEach(
-          (key, value) -> GenerationKey.parse(key).ifPresent(parsed -> current.put(parsed, value)));
+    seen =
+        records.since(
+            seen,
+            (key, value) -> GenerationKey.parse(key).ifPresent(parsed -> news.put(parsed, value)));
+    if (!news.isEmpty() && nowMs >= retryAtMs) {
       try {
-        take(current);
+        takeNews();
       } catch (RegistryException e) {
         LOGGER.warn("{}: new generations wait for the schema registry", location, e);
         retryAtMs = nowMs + RETRY_MS;
@@ -174,24 +183,22 @@ final class GenerationBuilds implements AutoCloseable {
     report(nowMs);
   }
 
-  private void take(Map<GenerationKey, byte[]> current) {
-    boolean changed = false;
+  /** What is gone last: of each view the newest generation that stopped is to be known by then. */
+  private void takeNews() {
+    int before = news.size();
     try {
-      for (Map.Entry<GenerationKey, byte[]> record : current.entrySet()) {
-        if (!Arrays.equals(record.getValue(), taken.get(record.getKey()))) {
-          take(record.getKey(), record.getValue());
-          taken.put(record.getKey(), record.getValue());
-          changed = true;
+      for (GenerationKey key : List.copyOf(news.keySet())) {
+        byte[] value = news.get(key);
+        if (value != null) {
+          take(key, value);
+          taken.add(key);
+          news.remove(key);
         }
       }
-      for (GenerationKey key : List.copyOf(taken.keySet())) {
-        if (!current.containsKey(key)) {
-          forget(key);
-          changed = true;
-        }
-      }
+      news.keySet().stream().filter(taken::contains).forEach(this::forget);
+      news.clear();
     } finally {
-      if (changed) {
+      if (news.size() < before) {
         follow();
       }
     }
@@ -267,8 +274,7 @@ final class GenerationBuilds implements AutoCloseable {
       return;
     }
     stop(key);
-    List<GenerationKey> marks =
-        stopped(key.view()).filter(mark -> !taken.containsKey(mark)).toList();
+    List<GenerationKey> marks = stopped(key.view()).filter(mark -> !taken.contains(mark)).toList();
     for (GenerationKey mark : marks.subList(0, marks.size() - 1)) {
       memory.put(GenerationBuild.PROGRESS + mark.text(), null);
       memory.put(GenerationBuild.PUBLISHED + mark.text(), null);
@@ -284,7 +290,7 @@ final class GenerationBuilds implements AutoCloseable {
   private void report(long nowMs) {
     List<GenerationBuild> wanted =
         builds.values().stream()
-            .filter(build -> build.phase() != Phase.STOPPED || taken.containsKey(build.key()))
+            .filter(build -> build.phase() != Phase.STOPPED || taken.contains(build.key()))
             .toList();
     reports.report(wanted, entries.estimatedSize(), nowMs);
   }
@@ -312,6 +318,13 @@ final class GenerationBuilds implements AutoCloseable {
     return builds.values().stream()
         .filter(build -> build.phase() == Phase.WAITING && keys.contains(build.key()))
         .toList();
+  }
+
+  /** Whether a build has not come to its end. */
+  boolean isUnderWay() {
+    return !news.isEmpty()
+        || builds.values().stream()
+            .anyMatch(build -> build.phase() == Phase.WAITING || build.phase() == Phase.RUNNING);
   }
 
   /** Whether there is something to build now. */

@@ -7,16 +7,27 @@ import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.views.derive.CompiledView;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads generations as they are published. A registry that fails shows as its exception, and says
- * nothing about the generation. Safe for use by several threads.
+ * Reads generations as they are published, each once for all tasks of the process: every task is
+ * shown those of all record sets. A registry that fails shows as its exception, and says nothing
+ * about the generation. Safe for use by several threads.
  */
-final class GenerationReader {
+public final class GenerationReader {
   private static final String WHAT = "view-generations";
 
   private final SchemaRegistry registry;
   private final AvroDeserializer deserializer;
+  private final Map<String, Read> newest = new ConcurrentHashMap<>();
+
+  private final Map<String, Thawed> thawed = new ConcurrentHashMap<>();
+
+  private record Read(byte[] value, PublishedGeneration published) {}
+
+  private record Thawed(PublishedGeneration published, FrozenGeneration frozen) {}
 
   /** A published generation that this release cannot derive with; the message says why. */
   static final class UnreadableException extends Exception {
@@ -25,7 +36,10 @@ final class GenerationReader {
     }
   }
 
-  GenerationReader(SchemaRegistry registry) {
+  /**
+   * @param registry stays open
+   */
+  public GenerationReader(SchemaRegistry registry) {
     this.registry = registry;
     this.deserializer = new AvroDeserializer(registry, ControlSchemas.VIEW_GENERATION);
   }
@@ -34,6 +48,10 @@ final class GenerationReader {
    * @throws UnreadableException if the bytes are no generation that this release knows
    */
   PublishedGeneration read(GenerationKey key, byte[] value) throws UnreadableException {
+    Read known = newest.get(key.text());
+    if (known != null && Arrays.equals(known.value(), value)) {
+      return known.published();
+    }
     PublishedGeneration published;
     try {
       published = PublishedGeneration.of(deserializer.deserialize(WHAT, value));
@@ -45,6 +63,7 @@ final class GenerationReader {
     if (!key.text().equals(published.key())) {
       throw new UnreadableException("it is published under another name or number", null);
     }
+    newest.put(key.text(), new Read(value, published));
     return published;
   }
 
@@ -54,6 +73,10 @@ final class GenerationReader {
    * @throws UnreadableException if it cannot be derived with
    */
   FrozenGeneration thaw(PublishedGeneration published) throws UnreadableException {
+    Thawed known = thawed.get(published.key());
+    if (known != null && known.published().equals(published)) {
+      return known.frozen();
+    }
     FrozenGeneration frozen;
     try {
       frozen = FrozenGeneration.thaw(published, registry);
@@ -71,6 +94,7 @@ final class GenerationReader {
           "it is published for other topics, or under another name or number, than its key schema says",
           null);
     }
+    thawed.put(published.key(), new Thawed(published, frozen));
     return frozen;
   }
 }

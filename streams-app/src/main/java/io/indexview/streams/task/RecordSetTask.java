@@ -100,7 +100,14 @@ public final class RecordSetTask implements AutoCloseable {
             out);
     this.builds =
         new GenerationBuilds(
-            location, deriving, stores, deriver, scan, services.refusingTopics(), out);
+            location,
+            deriving,
+            services.generations(),
+            stores,
+            deriver,
+            scan,
+            services.refusingTopics(),
+            out);
     this.expiry = new TombstoneExpiry(entries, deriving.guard(), retention, streamTimeMs);
     this.replay =
         new Replay(location, stores, services, incarnation, deriver, builds, cleanup, expiry, out);
@@ -196,7 +203,10 @@ public final class RecordSetTask implements AutoCloseable {
     return incarnation.position(offset);
   }
 
-  /** Takes what changed on the control topics, and reports. To be called a few times a second. */
+  /**
+   * Takes what changed on the control topics, and reports. To be called once a second, and a few
+   * times while something is {@link #isUnderWay}.
+   */
   public void poll(long nowMs) {
     noteTrimmed(nowMs);
     noteTopic(nowMs);
@@ -216,6 +226,11 @@ public final class RecordSetTask implements AutoCloseable {
       // A generation that asks for a replay gets here when it had it.
       case STATE, REPLAY -> "";
     };
+  }
+
+  /** Whether something was begun that goes on in steps, or waits for others. */
+  public boolean isUnderWay() {
+    return builds.isUnderWay() || cleanup.isUnderWay() || replay.hasWork();
   }
 
   /** Whether there is something to do to the whole state now. */

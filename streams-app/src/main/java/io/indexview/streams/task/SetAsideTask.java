@@ -47,8 +47,13 @@ public final class SetAsideTask {
   /** Takes what changed on {@code view-generations}, and reports. */
   public void poll(long nowMs) {
     Map<GenerationKey, byte[]> current = new TreeMap<>();
-    generations.forEach(
-        (key, value) -> GenerationKey.parse(key).ifPresent(parsed -> current.put(parsed, value)));
+    generations.since(
+        ControlRecords.START,
+        (key, value) -> {
+          if (value != null) {
+            GenerationKey.parse(key).ifPresent(parsed -> current.put(parsed, value));
+          }
+        });
     seen.keySet().retainAll(current.keySet());
     stopped.keySet().retainAll(current.keySet());
     try {

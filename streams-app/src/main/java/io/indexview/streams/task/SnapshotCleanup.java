@@ -399,6 +399,11 @@ final class SnapshotCleanup {
     return turned;
   }
 
+  /** Whether a snapshot was not taken in yet. */
+  boolean isUnderWay() {
+    return all.stream().anyMatch(cleanup -> !cleanup.is(Phase.DONE));
+  }
+
   /** Whether there is something to do now; nothing while the topic may be another one. */
   boolean isRunning() {
     return running().isPresent() && incarnation.known().isPresent();

@@ -8,8 +8,8 @@ import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.streams.derive.TaskLocation;
 import io.indexview.streams.task.TaskStores.ControlRecords;
-import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -27,8 +27,10 @@ final class SourceReports {
   private final TaskLocation location;
   private final ControlRecords records;
   private final AvroDeserializer deserializer;
-  private final Map<String, byte[]> taken = new HashMap<>();
+  private final Map<String, byte[]> news = new LinkedHashMap<>();
   private final Map<String, SourceState> states = new TreeMap<>();
+  private TopicSources all;
+  private long seen = ControlRecords.START;
 
   /**
    * @param records {@code source-states}
@@ -46,22 +48,26 @@ final class SourceReports {
    * @throws RegistryException if the registry failed; to be called again
    */
   boolean refresh() {
-    Map<String, byte[]> current = new HashMap<>();
     String ofTopic = "|" + location.topic() + "|";
-    records.forEach(
-        (key, value) -> {
-          if (key.contains(ofTopic)) {
-            current.put(key, value);
-          }
-        });
-    boolean isNew = taken.keySet().retainAll(current.keySet());
-    states.keySet().retainAll(current.keySet());
-    for (Map.Entry<String, byte[]> record : current.entrySet()) {
-      if (!Arrays.equals(record.getValue(), taken.get(record.getKey()))) {
+    seen =
+        records.since(
+            seen,
+            (key, value) -> {
+              if (key.contains(ofTopic)) {
+                news.put(key, value);
+              }
+            });
+    boolean isNew = !news.isEmpty();
+    Iterator<Map.Entry<String, byte[]>> rest = news.entrySet().iterator();
+    while (rest.hasNext()) {
+      Map.Entry<String, byte[]> record = rest.next();
+      all = null;
+      if (record.getValue() == null) {
+        states.remove(record.getKey());
+      } else {
         states.put(record.getKey(), read(record.getKey(), record.getValue()));
-        taken.put(record.getKey(), record.getValue());
-        isNew = true;
       }
+      rest.remove();
     }
     return isNew;
   }
@@ -97,6 +103,9 @@ final class SourceReports {
 
   /** What they say, understood as a whole; what cannot be read is a source that did nothing. */
   TopicSources all() {
-    return TopicSources.of(states.values(), location.topic());
+    if (all == null) {
+      all = TopicSources.of(states.values(), location.topic());
+    }
+    return all;
   }
 }

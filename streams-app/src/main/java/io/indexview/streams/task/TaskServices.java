@@ -11,6 +11,7 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * What all tasks of the application share; each part is safe for use by several threads.
  *
+ * @param generations reads what is published of them
  * @param position how far the application has come
  * @param topics which topics there are
  * @param changelogRestore opens when the state was restored after a generation was created
@@ -21,6 +22,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 public record TaskServices(
     DeriverServices deriving,
+    GenerationReader generations,
     AppPosition position,
     TopicIdentity topics,
     BuildGate changelogRestore,

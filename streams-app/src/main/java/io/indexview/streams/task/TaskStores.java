@@ -20,11 +20,19 @@ public record TaskStores(
     ControlRecords generations,
     ControlRecords sourceStates) {
 
-  /** The newest records of a control topic as they are there now, values not decoded. */
+  /** The newest records of a control topic, values not decoded. */
   @FunctionalInterface
   public interface ControlRecords {
+    /** Before every record. */
+    long START = 0;
 
-    /** Shows every record that is not deleted, in any order; the arrays are not to be changed. */
-    void forEach(BiConsumer<String, byte[]> visitor);
+    /**
+     * Shows every record that came since an earlier call, the newest of each key, in their order.
+     * The value of one that is gone is null; the arrays are not to be changed.
+     *
+     * @param since what the earlier call returned, or {@link #START}
+     * @return where to go on
+     */
+    long since(long since, BiConsumer<String, byte[]> visitor);
   }
 }

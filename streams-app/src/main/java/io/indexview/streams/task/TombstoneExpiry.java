@@ -13,7 +13,8 @@ import java.util.function.LongSupplier;
  * threads.
  */
 final class TombstoneExpiry {
-  private static final int CHUNK = 200;
+  private static final int CHUNK = 2_000;
+  private static final long PAUSE_MS = 1_000;
   private static final Duration MIN_REST = Duration.ofMinutes(1);
   private static final Duration MAX_REST = Duration.ofHours(1);
 
@@ -45,7 +46,7 @@ final class TombstoneExpiry {
   }
 
   /**
-   * Scans the next chunk, a few times a second.
+   * Scans the next chunk, once a second at most.
    *
    * @return how many tombstones were dropped
    */
@@ -57,9 +58,7 @@ final class TombstoneExpiry {
     Chunk chunk =
         scan.run(cursor, () -> --left[0] <= 0, (key, entry) -> isOver(entry, nowMs) ? null : entry);
     cursor = chunk.whole() ? null : chunk.last();
-    if (chunk.whole()) {
-      restUntilMs = nowMs + restMs;
-    }
+    restUntilMs = nowMs + (chunk.whole() ? restMs : PAUSE_MS);
     return chunk.changed();
   }
 }

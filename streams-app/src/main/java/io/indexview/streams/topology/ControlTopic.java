@@ -1,6 +1,10 @@
 package io.indexview.streams.topology;
 
 import io.indexview.streams.task.TaskStores.ControlRecords;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -13,13 +17,27 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * A control topic that every instance keeps in memory for its tasks.
- *
- * @param name of the store, and part of the names of what fills it
+ * A control topic that every instance keeps in memory for its tasks, with the order in which its
+ * records came: so a task looks at what is new, however many there are. Written by the one thread
+ * that reads the topic, read by all stream threads. One for each start of Kafka Streams.
  */
-record ControlTopic(String name) {
-  static final ControlTopic VIEW_GENERATIONS = new ControlTopic("view-generations");
-  static final ControlTopic SOURCE_STATES = new ControlTopic("source-states");
+final class ControlTopic implements ControlRecords {
+  private final String name;
+
+  /** The newest record of each key, by its number. */
+  private final TreeMap<Long, Newest> newest = new TreeMap<>();
+
+  private final Map<String, Long> numbers = new HashMap<>();
+  private long last = START;
+
+  private record Newest(String key, byte[] value) {}
+
+  /**
+   * @param name of the store, and part of the names of what fills it
+   */
+  ControlTopic(String name) {
+    this.name = name;
+  }
 
   void addTo(Topology topology, String topic) {
     topology.addGlobalStore(
@@ -33,36 +51,41 @@ record ControlTopic(String name) {
         new ByteArrayDeserializer(),
         topic,
         "keep-" + name,
-        () -> new KeepNewest(name));
+        KeepNewest::new);
   }
 
-  /** As a task sees it. */
-  ControlRecords records(ProcessorContext<?, ?> context) {
-    KeyValueStore<String, byte[]> store = context.getStateStore(name);
-    return visitor -> StreamsStores.memory(store).forEach(visitor);
+  synchronized void put(String key, byte[] value) {
+    last++;
+    newest.put(last, new Newest(key, value));
+    Long before = numbers.put(key, last);
+    if (before != null) {
+      newest.remove(before);
+    }
+  }
+
+  @Override
+  public synchronized long since(long since, BiConsumer<String, byte[]> visitor) {
+    newest.tailMap(since, false).values().forEach(one -> visitor.accept(one.key(), one.value()));
+    return last;
   }
 
   /**
    * Keeps the newest record of each key, bytes as they are: whatever is wrong with them must not
    * end the one thread that all tasks depend on.
    */
-  private static final class KeepNewest implements Processor<String, byte[], Void, Void> {
-    private final String storeName;
+  private final class KeepNewest implements Processor<String, byte[], Void, Void> {
     private KeyValueStore<String, byte[]> store;
-
-    KeepNewest(String storeName) {
-      this.storeName = storeName;
-    }
 
     @Override
     public void init(ProcessorContext<Void, Void> context) {
-      store = context.getStateStore(storeName);
+      store = context.getStateStore(name);
     }
 
     @Override
     public void process(Record<String, byte[]> message) {
       if (message.key() != null) {
         store.put(message.key(), message.value());
+        put(message.key(), message.value());
       }
     }
   }

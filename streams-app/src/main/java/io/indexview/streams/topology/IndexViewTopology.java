@@ -45,6 +45,8 @@ public final class IndexViewTopology {
   private final TaskServices services;
   private final Map<String, InPlace> setAside;
   private final ThreadLocal<ScanLimiter> limiters;
+  private final ControlTopic generations = new ControlTopic("view-generations");
+  private final ControlTopic sourceStates = new ControlTopic("source-states");
 
   /**
    * @param setAside record sets that are not derived; what stands in their place keeps the numbers
@@ -58,9 +60,15 @@ public final class IndexViewTopology {
     this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, System::nanoTime));
   }
 
-  public void addTo(Topology topology) {
-    ControlTopic.VIEW_GENERATIONS.addTo(topology, config.topics().viewGenerations());
-    ControlTopic.SOURCE_STATES.addTo(topology, config.topics().sourceStates());
+  /** Whether the stream thread that asks is at rest. */
+  public boolean isAtRest() {
+    return limiters.get().isAtRest();
+  }
+
+  public Topology topology() {
+    Topology topology = new Topology();
+    generations.addTo(topology, config.topics().viewGenerations());
+    sourceStates.addTo(topology, config.topics().sourceStates());
     for (RecordSetConfig recordSet : config.recordSets()) {
       InPlace inPlace = setAside.get(recordSet.name());
       if (inPlace == null) {
@@ -69,6 +77,7 @@ public final class IndexViewTopology {
         addInPlace(topology, recordSet, inPlace);
       }
     }
+    return topology;
   }
 
   /** What was written there before is of no interest, and nothing new comes. */
@@ -151,8 +160,8 @@ public final class IndexViewTopology {
             StreamsStores.entries(context.getStateStore(names.store())),
             StreamsStores.entries(context.getStateStore(names.replay())),
             StreamsStores.memory(context.getStateStore(names.builds())),
-            ControlTopic.VIEW_GENERATIONS.records(context),
-            ControlTopic.SOURCE_STATES.records(context)),
+            generations,
+            sourceStates),
         forwarder(recordSet, names, context),
         config.changelogTopic(recordSet),
         config.topics().viewProgress(),
@@ -167,7 +176,7 @@ public final class IndexViewTopology {
         location(recordSet, context),
         services.deriving().registry(),
         StreamsStores.memory(context.getStateStore(names.builds())),
-        ControlTopic.VIEW_GENERATIONS.records(context),
+        generations,
         forwarder(recordSet, names, context));
   }
 

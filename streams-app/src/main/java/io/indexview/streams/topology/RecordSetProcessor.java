@@ -19,6 +19,13 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
 /** The shell of one task of a record set. */
 final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte[]> {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
+
+  /**
+   * When nothing is under way. Kafka Streams commits after each poll, if an event ever came: a
+   * transaction of each thread.
+   */
+  private static final Duration REST_INTERVAL = Duration.ofSeconds(1);
+
   private static final Duration WORK_INTERVAL = Duration.ofMillis(1);
 
   private final Supplier<ScanLimiter> limiters;
@@ -31,6 +38,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private ScanLimiter limiter;
   private RecordSetTask task;
   private Cancellable polling;
+  private Duration pollInterval;
   private Cancellable working;
 
   /**
@@ -60,7 +68,12 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   public void init(ProcessorContext<Object, byte[]> processorContext) {
     context = processorContext;
     limiter = limiters.get();
-    polling = context.schedule(POLL_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::poll);
+    pollEvery(POLL_INTERVAL);
+  }
+
+  private void pollEvery(Duration interval) {
+    pollInterval = interval;
+    polling = context.schedule(interval, PunctuationType.WALL_CLOCK_TIME, this::poll);
   }
 
   private RecordSetTask task() {
@@ -116,6 +129,11 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     task().poll(now);
     if (working == null && task.hasWork()) {
       working = context.schedule(WORK_INTERVAL, PunctuationType.WALL_CLOCK_TIME, this::work);
+    }
+    Duration interval = task.isUnderWay() ? POLL_INTERVAL : REST_INTERVAL;
+    if (!interval.equals(pollInterval)) {
+      polling.cancel();
+      pollEvery(interval);
     }
   }
 

@@ -1,20 +1,26 @@
 package io.indexview.streams.topology;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
  * Limits how much of a stream thread scans take from live events: chunks of bounded length, and
- * while events come, pauses as long as the chunks. One for all tasks of a thread.
+ * while events come, pauses as long as the chunks. Knows when the thread is at rest. One for all
+ * tasks of a thread.
  */
 final class ScanLimiter {
+  /** Longer than a transaction is open: who waits for the next event then holds up no commit. */
+  private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final long chunkNanos;
   private final LongSupplier nanoTime;
   private boolean eventsCame;
   private long pauseBegan;
   private long pauseNanos;
+  private long activeAt;
 
   /**
    * @param chunk how long a chunk lasts, about
@@ -24,10 +30,17 @@ final class ScanLimiter {
     this.chunkNanos = chunk.toNanos();
     this.nanoTime = nanoTime;
     this.pauseBegan = nanoTime.getAsLong();
+    this.activeAt = pauseBegan;
   }
 
   void eventCame() {
     eventsCame = true;
+    activeAt = nanoTime.getAsLong();
+  }
+
+  /** Whether there was neither an event nor something to scan for a while. */
+  boolean isAtRest() {
+    return nanoTime.getAsLong() - activeAt > REST_NANOS;
   }
 
   /**
@@ -37,6 +50,7 @@ final class ScanLimiter {
    */
   void run(Consumer<BooleanSupplier> chunk) {
     long began = nanoTime.getAsLong();
+    activeAt = began;
     if (began - pauseBegan < pauseNanos) {
       return;
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -42,9 +43,14 @@ import org.slf4j.LoggerFactory;
  * too. They also leave an event to the brokers as long as the registry does not answer for its
  * schema. Its producers tell what a topic refuses; in what a thread fails with, what follows from
  * that may hide it.
+ *
+ * <p>A stream thread that is at rest waits longer for the next event, which ends the wait: what it
+ * does between two waits grows with its tasks. The thread that reads control topics has nothing
+ * else to do at all.
  */
 public final class StreamsClients implements KafkaClientSupplier, AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(StreamsClients.class);
+  private static final Duration WAIT_AT_REST = Duration.ofMillis(250);
   private static final Duration ASKING = Duration.ofSeconds(5);
 
   /** In a call of poll, altogether; fetching anew is slowed down by it, too. */
@@ -60,6 +66,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
             return thread;
           });
   private final EventSchemas schemas;
+  private volatile BooleanSupplier atRest = () -> false;
 
   /** By which consumer. */
   private final Map<TopicPartition, ChangeConsumer> withheld = new ConcurrentHashMap<>();
@@ -71,6 +78,13 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     this.trimmed = trimmed;
     this.refusing = refusing;
     this.schemas = new EventSchemas(registry, asking);
+  }
+
+  /**
+   * @param newAtRest whether a stream thread of what runs now is at rest; asked on that thread
+   */
+  public void restWhile(BooleanSupplier newAtRest) {
+    atRest = newAtRest;
   }
 
   /** How many partitions wait until the registry answers for the schema of their next event. */
@@ -105,7 +119,19 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
 
   @Override
   public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
-    return getRestoreConsumer(config);
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer()) {
+      @Override
+      public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+        return super.poll(untilNextLook(timeout, () -> true));
+      }
+    };
+  }
+
+  /** Kafka Streams does not wait at all where it has something else to do. */
+  static Duration untilNextLook(Duration timeout, BooleanSupplier atRest) {
+    return timeout.isZero() || timeout.compareTo(WAIT_AT_REST) >= 0 || !atRest.getAsBoolean()
+        ? timeout
+        : WAIT_AT_REST;
   }
 
   private final class ChangeConsumer extends KafkaConsumer<byte[], byte[]> {
@@ -116,7 +142,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     @Override
     public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
       try {
-        return readable(super.poll(timeout));
+        return readable(super.poll(untilNextLook(timeout, atRest)));
       } catch (LogTruncationException e) {
         // Brokers lost what was read already.
         throw e;

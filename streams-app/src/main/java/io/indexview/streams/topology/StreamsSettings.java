@@ -85,8 +85,12 @@ public final class StreamsSettings {
         10,
         StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG),
         "lz4",
+        // The partitions of all views of a thread's tasks have an open batch each: of the memory,
+        // however little is in it. So 1,024 partitions are written without waiting for each other.
         StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG),
-        256 << 10,
+        64 << 10,
+        StreamsConfig.producerPrefix(ProducerConfig.BUFFER_MEMORY_CONFIG),
+        64L << 20,
         StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG),
         20,
         StreamsConfig.mainConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG),

@@ -157,6 +157,7 @@ final class TaskWorld {
                     new RegistryWait(new StopSignal()),
                     new OrderGuard(RETENTION),
                     metrics),
+                new GenerationReader(registry),
                 (id, partition, offset) -> topic.offset(committed.position) >= offset,
                 this::idOf,
                 generation -> restored ? "" : "waits for the changelog",
@@ -168,8 +169,8 @@ final class TaskWorld {
                 new CountingEntries(saved.entries, () -> scanned++),
                 saved.copy,
                 new MapMemory(saved.memory),
-                generations::forEach,
-                sourceStates::forEach),
+                new ControlMap(generations),
+                new ControlMap(sourceStates)),
             new Output(saved),
             CHANGELOG,
             PROGRESS,
@@ -337,7 +338,7 @@ final class TaskWorld {
             new TaskLocation("people", People.TOPIC, RecordFormat.ENVELOPE, PARTITION),
             registry,
             new MapMemory(current.memory),
-            generations::forEach,
+            new ControlMap(generations),
             new Output(current));
     inPlace.poll(nowMs);
     commit();

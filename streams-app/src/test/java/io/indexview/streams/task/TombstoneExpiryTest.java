@@ -23,7 +23,7 @@ class TombstoneExpiryTest {
       new TombstoneExpiry(entries, new OrderGuard(RETENTION), RETENTION, () -> streamTimeMs);
 
   private static byte[] key(int i) {
-    return "k%03d".formatted(i).getBytes(StandardCharsets.UTF_8);
+    return "k%04d".formatted(i).getBytes(StandardCharsets.UTF_8);
   }
 
   private void put(int i, boolean deleted, long timestampMs) {
@@ -63,16 +63,17 @@ class TombstoneExpiryTest {
 
   @Test
   void scansTheStateInChunksAndRestsAfterwards() {
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 5_000; i++) {
       put(i, i % 5 != 0, 0);
     }
 
-    assertThat(expiry.poll(NOW)).isEqualTo(160);
-    assertThat(expiry.poll(NOW + 1)).isEqualTo(160);
-    assertThat(expiry.poll(NOW + 2)).isEqualTo(80);
+    assertThat(expiry.poll(NOW)).isEqualTo(1_600);
+    assertThat(expiry.poll(NOW + 999)).isZero();
+    assertThat(expiry.poll(NOW + 1_000)).isEqualTo(1_600);
+    assertThat(expiry.poll(NOW + 2_000)).isEqualTo(800);
 
     put(1, true, 0);
-    assertThat(expiry.poll(NOW + 3)).isZero();
-    assertThat(expiry.poll(NOW + Duration.ofHours(1).toMillis() + 3)).isEqualTo(1);
+    assertThat(expiry.poll(NOW + 3_000)).isZero();
+    assertThat(expiry.poll(NOW + Duration.ofHours(1).toMillis() + 3_000)).isEqualTo(1);
   }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class IndexViewTopologyTest {
-  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration POLL = Duration.ofSeconds(1);
   private static final String ANN = "/Corporate/people/1";
 
   @TempDir private Path stateDir;

@@ -27,6 +27,8 @@ import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.state.InMemoryEntries;
+import io.indexview.streams.task.ControlMap;
+import io.indexview.streams.task.GenerationReader;
 import io.indexview.streams.task.RecordSetTask;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TaskStores;
@@ -106,6 +108,7 @@ class RecordSetProcessorTest {
         new TaskServices(
             new DeriverServices(
                 registry, registryWait, new OrderGuard(Duration.ofDays(15)), metrics),
+            new GenerationReader(registry),
             (topicId, partition, offset) -> true,
             topic -> Optional.empty(),
             generation -> "",
@@ -117,8 +120,8 @@ class RecordSetProcessorTest {
             StreamsStores.entries(records),
             new InMemoryEntries(),
             StreamsStores.memory(builds),
-            generations::forEach,
-            all -> {}),
+            new ControlMap(generations),
+            (since, visitor) -> since),
         new Output(),
         "changelog",
         "progress",
@@ -229,6 +232,25 @@ class RecordSetProcessorTest {
     assertThat(reports.get(reports.size() - 1).phase()).isEqualTo(TaskProgress.Phase.BUILT);
     assertThat(reports.get(reports.size() - 1).done()).isEqualTo(RECORDS);
     assertThat(scheduled()).hasSize(1);
+  }
+
+  private List<Long> intervals() {
+    return scheduled().stream().map(one -> one.getInterval().toMillis()).sorted().toList();
+  }
+
+  @Test
+  void looksOnceASecondWhereNothingIsUnderWay() {
+    assertThat(intervals()).containsExactly(100L);
+    passTime();
+    assertThat(intervals()).containsExactly(1_000L);
+
+    publish();
+    passTime();
+    assertThat(intervals()).containsExactly(1L, 100L);
+    for (int i = 0; i < 2 * RECORDS; i++) {
+      passTime();
+    }
+    assertThat(intervals()).containsExactly(1_000L);
   }
 
   @Test

@@ -51,4 +51,33 @@ class ScanLimiterTest {
     call();
     assertThat(begins).containsExactly(0L, 24L, 36L);
   }
+
+  @Test
+  void isAtRestASecondAfterTheLastEventOrChunk() {
+    now += 1_001 * MS;
+    assertThat(limiter.isAtRest()).isTrue();
+
+    limiter.eventCame();
+    assertThat(limiter.isAtRest()).isFalse();
+    now += 1_001 * MS;
+    assertThat(limiter.isAtRest()).isTrue();
+
+    call();
+    assertThat(limiter.isAtRest()).isFalse();
+  }
+
+  private Duration untilNextLook(Duration timeout) {
+    return StreamsClients.untilNextLook(timeout, limiter::isAtRest);
+  }
+
+  @Test
+  void letsAThreadAtRestAloneWaitLonger() {
+    Duration busy = Duration.ofMillis(10);
+    assertThat(untilNextLook(busy)).isEqualTo(busy);
+
+    now += 1_001 * MS;
+    assertThat(untilNextLook(busy)).isEqualTo(Duration.ofMillis(250));
+    assertThat(untilNextLook(Duration.ZERO)).isZero();
+    assertThat(untilNextLook(Duration.ofSeconds(1))).isEqualTo(Duration.ofSeconds(1));
+  }
 }

@@ -18,6 +18,7 @@ import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.task.ChangeLog;
+import io.indexview.streams.task.GenerationReader;
 import io.indexview.streams.task.ListedChangeLog;
 import io.indexview.streams.task.TaskServices;
 import io.indexview.streams.task.TrimmedEvents;
@@ -110,10 +111,10 @@ final class TopologyHarness implements AutoCloseable {
             new RegistryWait(new StopSignal()),
             new OrderGuard(Duration.ofDays(15)),
             metrics);
-    Topology topology = new Topology();
     TaskServices services =
         new TaskServices(
             deriving,
+            new GenerationReader(registry),
             (topicId, partition, offset) -> true,
             topic -> Optional.of("topic-1"),
             generation -> "",
@@ -121,8 +122,7 @@ final class TopologyHarness implements AutoCloseable {
             new FailedEvents(Clock.systemUTC()),
             new TrimmedEvents(),
             new RefusingTopics(topic -> true, Clock.systemUTC()));
-    new IndexViewTopology(config(), services, setAside).addTo(topology);
-    return topology;
+    return new IndexViewTopology(config(), services, setAside).topology();
   }
 
   private CompletableFuture<ChangeLog> changeLog() {

@@ -169,9 +169,15 @@ record World(
     return with(store, scanner.forget());
   }
 
-  /** What was sent before it is not judged by an index that knows nothing of it. */
-  World loseIndex() {
-    return new World(store, sent, app, scanner.loseIndex(), past.withLoss(), unnamed);
+  /**
+   * What was sent before it is not judged by an index that knows nothing of it.
+   *
+   * @param late whether that may arrive all the same; a further ad-hoc snapshot is needed then,
+   *     when nothing is on its way any more
+   */
+  World loseIndex(boolean late) {
+    return new World(
+        store, late ? sent : List.of(), app, scanner.loseIndex(), past.withLoss(), unnamed);
   }
 
   World beginScan() {

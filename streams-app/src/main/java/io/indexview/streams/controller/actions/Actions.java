@@ -29,6 +29,7 @@ public final class Actions implements ActionRunner.Factory {
   private final FreshnessWatch freshness;
   private final Map<String, DeadLetterReader> deadLetters = new HashMap<>();
   private final Map<String, SinkPositions> sinks = new HashMap<>();
+  private final Map<String, DeadLetterWindow> windows = new HashMap<>();
 
   /**
    * @param registry stays open
@@ -87,7 +88,8 @@ public final class Actions implements ActionRunner.Factory {
         key ->
             new DeadLetterReader(
                 watched.published(),
-                context.log(),
+                windows.computeIfAbsent(
+                    watched.target(), target -> new DeadLetterWindow(context.log())),
                 new RejectedRows(watched.published(), context.log(), rejected),
                 positions(watched, from)));
   }

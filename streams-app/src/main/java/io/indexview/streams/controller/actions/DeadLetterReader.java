@@ -15,21 +15,22 @@ import org.apache.kafka.common.errors.SerializationException;
 /** The dead letters of one generation, read in their order. For one thread. */
 public final class DeadLetterReader {
   private final PublishedGeneration generation;
-  private final KafkaLog log;
+  private final DeadLetterWindow window;
   private final RejectedRows rejected;
   private final Map<Integer, Long> positions;
 
   /**
+   * @param window that of the target
    * @param rejected learns of every one
    * @param from next offset of each partition of the dead-letter topic; absent: 0
    */
   public DeadLetterReader(
       PublishedGeneration generation,
-      KafkaLog log,
+      DeadLetterWindow window,
       RejectedRows rejected,
       Map<Integer, Long> from) {
     this.generation = generation;
-    this.log = log;
+    this.window = window;
     this.rejected = rejected;
     this.positions = new HashMap<>(from);
   }
@@ -55,7 +56,7 @@ public final class DeadLetterReader {
       long from = positions.getOrDefault(partition, 0L);
       if (from < end.getValue()) {
         long next =
-            log.read(end.getKey(), from, end.getValue(), deadLetter -> take(deadLetter, found));
+            window.read(end.getKey(), from, end.getValue(), deadLetter -> take(deadLetter, found));
         positions.put(partition, next);
         there &= next >= end.getValue();
       }

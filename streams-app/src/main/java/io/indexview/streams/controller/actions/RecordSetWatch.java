@@ -12,7 +12,9 @@ import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.generation.TopicFit;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,7 @@ public final class RecordSetWatch implements Activity {
 
   private final ActionContext context;
   private final RecordSetConfig recordSet;
+  private final Round round;
   private final AvroSerializer<GenericRecord> serializer;
   private boolean lost;
   private long neededSinceMs = Long.MIN_VALUE;
@@ -45,17 +48,44 @@ public final class RecordSetWatch implements Activity {
   /** Of whom a hindrance was told last, and of which kind; empty: of none; null: nothing was. */
   private String toldOf;
 
+  /** What the watches of all record sets ask for, asked once in a round of them. */
+  private static final class Round {
+    private static final Duration FRESH = Duration.ofSeconds(1);
+
+    private final ActionContext context;
+    private Instant stale = Instant.MIN;
+    private Collection<SourceState> sources = List.of();
+    private Map<String, String> topicIds = Map.of();
+    private Map<TopicPartition, Long> committed = Map.of();
+
+    private Round(ActionContext context) {
+      this.context = context;
+    }
+
+    private void refresh() {
+      Instant now = context.clock().instant();
+      if (!now.isBefore(stale)) {
+        sources = context.tables().sources().get().values();
+        topicIds = context.cluster().topics();
+        committed = context.log().committed(context.config().applicationId());
+        stale = now.plus(FRESH);
+      }
+    }
+  }
+
   private RecordSetWatch(
-      ActionContext context, RecordSetConfig recordSet, SchemaRegistry registry) {
+      ActionContext context, RecordSetConfig recordSet, Round round, SchemaRegistry registry) {
     this.context = context;
     this.recordSet = recordSet;
+    this.round = round;
     this.serializer = new AvroSerializer<>(registry, false);
   }
 
   /** One for each record set: one whose topic cannot be read must not hold up the others. */
   public static List<RecordSetWatch> all(ActionContext context, SchemaRegistry registry) {
+    Round round = new Round(context);
     return context.config().recordSets().stream()
-        .map(recordSet -> new RecordSetWatch(context, recordSet, registry))
+        .map(recordSet -> new RecordSetWatch(context, recordSet, round, registry))
         .toList();
   }
 
@@ -91,9 +121,15 @@ public final class RecordSetWatch implements Activity {
       tellHindrance("|" + misfit.get(), misfit.get(), found);
       return new Again(PAUSE, "");
     }
-    TopicSources sources = context.sources(recordSet.topic());
-    Optional<CompleteScan> forced = forced(sources);
-    checkLost(behind(forced, committed(), false), found);
+    round.refresh();
+    TopicSources sources = TopicSources.of(round.sources, recordSet.topic());
+    Optional<CompleteScan> forced =
+        sources
+            .publishedAgain(Optional.ofNullable(round.topicIds.get(recordSet.topic())), 0)
+            .complete();
+    Set<Integer> behind = behind(forced, round.committed, false);
+    // The application may have got past what was trimmed since it was asked.
+    checkLost(behind.isEmpty() ? behind : behind(forced, committed(), false), found);
     checkNeeded(sources, found);
     checkHindered(sources, found);
     forced.ifPresent(scan -> checkWhole(scan, found));

@@ -9,7 +9,9 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
@@ -67,13 +69,13 @@ public final class RejectedRows {
    *     was added
    */
   void searchTo(Map<TopicPartition, Long> taken, Consumer<Finding> found) {
-    for (TopicPartition partition : taken.keySet()) {
-      int number = partition.partition();
-      if (partition.topic().equals(generation.viewTopic()) && isSearched(number)) {
-        long from = searched.get(number);
-        long to = Math.max(from, taken.get(partition));
-        searched.put(number, log.read(partition, from, to, message -> take(message, found)));
-      }
+    Set<Integer> partitions =
+        rows.values().stream().map(RejectedRow::partition).collect(Collectors.toSet());
+    for (int number : partitions) {
+      TopicPartition partition = new TopicPartition(generation.viewTopic(), number);
+      long from = searched.get(number);
+      long to = Math.max(from, taken.getOrDefault(partition, 0L));
+      searched.put(number, log.read(partition, from, to, message -> take(message, found)));
     }
   }
 

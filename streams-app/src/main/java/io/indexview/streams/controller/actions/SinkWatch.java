@@ -44,8 +44,9 @@ final class SinkWatch implements Activity {
   }
 
   private void followDeadLetters(Consumer<Finding> found) {
-    SinkPositions.Beat beat = pulse.beat();
-    if (deadLetters.readTo(beat.deadLetters(), found)) {
+    boolean searches = !deadLetters.rejected().isEmpty();
+    SinkPositions.Beat beat = pulse.beat(searches);
+    if (deadLetters.readTo(beat.deadLetters(), found) && searches) {
       deadLetters.rejected().searchTo(beat.taken(), found);
       freshness.deadLettersRead(published.key(), beat.atMs(), found);
     }
@@ -141,8 +142,9 @@ final class SinkWatch implements Activity {
   }
 
   /**
-   * How far the sink of a target is, asked once for all who watch it: two requests per target in a
-   * round of watches, however many views and partitions there are. For one thread.
+   * How far the sink of a target is, asked once for all who watch it: one question per target in a
+   * round of watches, however many views there are, and one more, which grows with their
+   * partitions, only while rows are rejected. For one thread.
    */
   static final class SinkPositions {
     private static final Duration FRESH = Duration.ofMillis(500);
@@ -150,6 +152,7 @@ final class SinkWatch implements Activity {
     private final TargetConfig target;
     private final ActionContext context;
     private Beat last;
+    private boolean knowsTaken;
     private Instant stale = Instant.MIN;
 
     public SinkPositions(TargetConfig target, ActionContext context) {
@@ -159,17 +162,22 @@ final class SinkWatch implements Activity {
 
     /**
      * @param atMs when it was asked, ms since the epoch
-     * @param taken the offsets that the sink has committed
+     * @param taken the offsets that the sink has committed; none: nobody wanted to know
      * @param deadLetters the ends of its dead-letter topic, asked after that: every dead letter of
      *     a record that it has taken lies before them
      */
     record Beat(
         long atMs, Map<TopicPartition, Long> taken, Map<TopicPartition, Long> deadLetters) {}
 
-    Beat beat() {
+    /**
+     * @param withTaken whether what the sink has committed is wanted, too
+     */
+    Beat beat(boolean withTaken) {
       Instant now = context.clock().instant();
-      if (!now.isBefore(stale)) {
-        Map<TopicPartition, Long> taken = context.log().committed(target.sinkGroup());
+      if (!now.isBefore(stale) || withTaken && !knowsTaken) {
+        knowsTaken = withTaken;
+        Map<TopicPartition, Long> taken =
+            withTaken ? context.log().committed(target.sinkGroup()) : Map.of();
         last = new Beat(now.toEpochMilli(), taken, context.ends(target.deadLetterTopic()));
         stale = now.plus(FRESH);
       }

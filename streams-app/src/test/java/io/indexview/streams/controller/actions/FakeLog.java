@@ -31,6 +31,7 @@ public final class FakeLog implements KafkaLog {
   public RuntimeException outage;
   public int groupPolls;
   public int scansBehind;
+  public int reads;
 
   public void create(String topic, int partitions) {
     for (int i = 0; i < partitions; i++) {
@@ -172,6 +173,7 @@ public final class FakeLog implements KafkaLog {
       long to,
       Predicate<ConsumerRecord<byte[], byte[]>> each) {
     answer();
+    reads++;
     int read = 0;
     for (long at = Math.max(from, starts.getOrDefault(partition, 0L)); at < to; at++) {
       ConsumerRecord<byte[], byte[]> record = records.get(partition).get((int) at);

@@ -36,7 +36,10 @@ class FreshnessWatchTest {
         context,
         new SinkPositions(context.config().target("kv"), context),
         new DeadLetterReader(
-            BY_ORG, context.log(), new RejectedRows(BY_ORG, context.log(), List.of()), Map.of()),
+            BY_ORG,
+            new DeadLetterWindow(context.log()),
+            new RejectedRows(BY_ORG, context.log(), List.of()),
+            Map.of()),
         watch);
   }
 

@@ -33,7 +33,9 @@ class ReadyCheckTest {
     RejectedRows rejected = new RejectedRows(BY_ORG, context.log(), List.of());
     job =
         new ReadyCheck(
-            CHECK, context, new DeadLetterReader(BY_ORG, context.log(), rejected, Map.of()));
+            CHECK,
+            context,
+            new DeadLetterReader(BY_ORG, new DeadLetterWindow(context.log()), rejected, Map.of()));
   }
 
   private void assertWaits(String forWhat) {

@@ -26,6 +26,8 @@ import org.junit.jupiter.api.Test;
 class SinkWatchTest {
   private static final String ROW = RejectedRows.rowId(bytes("row"));
 
+  private static final RejectedRow REJECTED = new RejectedRow(ROW, 0, 0, "too large");
+
   private final Installation all = new Installation();
   private SinkWatch job = watch(Map.of(), List.of());
 
@@ -42,7 +44,7 @@ class SinkWatchTest {
         WATCHED,
         context,
         pulse,
-        new DeadLetterReader(BY_ORG, context.log(), rejected, from),
+        new DeadLetterReader(BY_ORG, new DeadLetterWindow(context.log()), rejected, from),
         new FreshnessWatch(context));
   }
 
@@ -250,7 +252,7 @@ class SinkWatchTest {
     ActionContext context = all.context();
     SinkPositions pulse = new SinkPositions(context.config().target("kv"), context);
     List<SinkWatch> watches =
-        Stream.generate(() -> watch(Map.of(), List.of(), pulse)).limit(50).toList();
+        Stream.generate(() -> watch(Map.of(), List.of(REJECTED), pulse)).limit(50).toList();
     watches.forEach(watch -> watch.advance(all.told::add));
     all.passes(Duration.ofSeconds(1));
     all.log.groupPolls = 0;
@@ -258,6 +260,45 @@ class SinkWatchTest {
     watches.forEach(watch -> watch.advance(all.told::add));
 
     assertThat(all.log.groupPolls).isOne();
+  }
+
+  @Test
+  void asksNothingOfTheSinkWhereNoRowIsRejected() {
+    all.advance(job);
+    all.passes(Duration.ofSeconds(1));
+    all.log.groupPolls = 0;
+
+    all.advance(job);
+
+    assertThat(all.log.groupPolls).isZero();
+  }
+
+  @Test
+  void readsTheDeadLettersOfATargetOnceForAllItsGenerations() {
+    ActionContext context = all.context();
+    DeadLetterWindow window = new DeadLetterWindow(context.log());
+    List<DeadLetterReader> readers =
+        Stream.generate(
+                () ->
+                    new DeadLetterReader(
+                        BY_ORG,
+                        window,
+                        new RejectedRows(BY_ORG, context.log(), List.of()),
+                        Map.of()))
+            .limit(50)
+            .toList();
+    reject("row", VIEW_TOPIC, row("row"));
+    reject("other", VIEW_TOPIC, row("other"));
+    all.log.reads = 0;
+
+    readers.forEach(reader -> reader.readTo(context.ends(DEAD_LETTERS), all.told::add));
+    assertThat(all.log.reads).isOne();
+    assertThat(all.told).hasSize(100);
+
+    reject("row", VIEW_TOPIC, row("row"));
+    readers.forEach(reader -> reader.readTo(context.ends(DEAD_LETTERS), all.told::add));
+    assertThat(all.log.reads).isEqualTo(2);
+    assertThat(all.told).hasSize(150);
   }
 
   @Test

@@ -38,7 +38,7 @@ public final class ScanFragment extends ConfigFragment {
       see scan.max.time.percent.""";
 
   public static final String MAX_TIME_CONFIG = "scan.max.time.percent";
-  private static final int MAX_TIME_DEFAULT = 5;
+  private static final int MAX_TIME_DEFAULT = 2;
   private static final String MAX_TIME_DISPLAY = "Time of scans that find nothing (%)";
   private static final String MAX_TIME_DOC =
       """

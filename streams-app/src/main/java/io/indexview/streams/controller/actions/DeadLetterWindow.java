@@ -1,0 +1,65 @@
+package io.indexview.streams.controller.actions;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What was read last of each partition of a dead-letter topic: all generations of a target read the
+ * same, and one of them reads for all that are at the same place. For one thread.
+ */
+public final class DeadLetterWindow {
+  private static final int MOST_MESSAGES = 1_000;
+  private static final int MOST_BYTES = 4 << 20;
+
+  private final KafkaLog log;
+  private final Map<TopicPartition, Window> windows = new HashMap<>();
+
+  private record Window(long from, long next, List<ConsumerRecord<byte[], byte[]>> messages) {}
+
+  public DeadLetterWindow(KafkaLog log) {
+    this.log = log;
+  }
+
+  /** As {@link KafkaLog#read}. */
+  long read(
+      TopicPartition partition,
+      long from,
+      long to,
+      Predicate<ConsumerRecord<byte[], byte[]>> each) {
+    Window window = windows.get(partition);
+    if (window == null || from < window.from() || from >= window.next()) {
+      window = filled(partition, from, to);
+      windows.put(partition, window);
+    }
+    for (ConsumerRecord<byte[], byte[]> message : window.messages()) {
+      boolean wanted = message.offset() >= from && message.offset() < to;
+      if (wanted && !each.test(message)) {
+        return message.offset() + 1;
+      }
+    }
+    return Math.min(window.next(), to);
+  }
+
+  private Window filled(TopicPartition partition, long from, long to) {
+    List<ConsumerRecord<byte[], byte[]>> messages = new ArrayList<>();
+    long[] bytes = {0};
+    long next =
+        log.read(
+            partition,
+            from,
+            to,
+            message -> {
+              messages.add(message);
+              bytes[0] +=
+                  Math.max(0, message.serializedKeySize())
+                      + Math.max(0, message.serializedValueSize());
+              return messages.size() < MOST_MESSAGES && bytes[0] < MOST_BYTES;
+            });
+    return new Window(from, next, messages);
+  }
+}
