@@ -86,9 +86,9 @@ public final class OrderGuard {
 
   /**
    * The tombstone of a record that is gone without an event: a complete ad-hoc snapshot did not
-   * name it. It refuses older events, but none of the very version, nor a snapshot read that finds
-   * it or one of another epoch: the sources' indexes know nothing of the record, and a scan may
-   * have missed it.
+   * name it. It refuses events that are not newer, but no snapshot read that finds the very version
+   * or one of another epoch: the sources' indexes know nothing of the record, and a scan may have
+   * missed it.
    *
    * @param nowMs wall clock, ms since the epoch
    */
@@ -160,8 +160,7 @@ public final class OrderGuard {
     if (order == 0) {
       // A delete in the KV store carries the version that it removed.
       boolean isSure = current.deleted() && !current.inferred();
-      // Where it was only inferred that a record is gone, its event says that it was there.
-      boolean tellsMore = delete ? !isSure : current.inferred();
+      boolean tellsMore = delete ? !isSure : isFoundUnreadable(current);
       return tellsMore ? Verdict.APPLIED : Verdict.DUPLICATE;
     }
     return order > 0 ? Verdict.APPLIED : Verdict.STALE;

@@ -121,13 +121,13 @@ class OrderGuardTest {
   }
 
   @Test
-  void refusesWhatIsOlderThanAnInferredTombstoneButNothingThatTellsOfTheRecord() {
+  void refusesWhatIsNotNewerThanAnInferredTombstoneButNoReadThatFindsTheRecord() {
     Entry gone = OrderGuard.inferredTombstone(live(A6, B1), 0);
 
     assertThat(gone.deleted()).isTrue();
     assertThat(gone.revision()).isEqualTo(501);
     assertThat(decide(gone, put(A5)).verdict()).isEqualTo(Verdict.STALE);
-    assertThat(decide(gone, put(A6)).applied()).isTrue();
+    assertThat(decide(gone, put(A6)).verdict()).isEqualTo(Verdict.DUPLICATE);
     assertThat(decide(gone, delete(A6)).next().inferred()).isFalse();
     assertThat(decide(gone, put(observed(A6, Origin.Base.ABSENT))).applied()).isTrue();
     assertThat(decide(gone, put(observed(A5, Origin.Base.ABSENT))).applied()).isFalse();

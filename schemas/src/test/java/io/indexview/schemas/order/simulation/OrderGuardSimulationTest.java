@@ -40,7 +40,7 @@ class OrderGuardSimulationTest {
                 .put(true, 1)
                 .arrive(1, rules)
                 .arrive(0, rules)
-                .loseIndex(false)
+                .loseIndex()
                 .beginScan()
                 .scan()
                 .delete(1)
@@ -56,7 +56,7 @@ class OrderGuardSimulationTest {
                 .put(true, 1)
                 .arrive(0, rules)
                 .migrate(false)
-                .loseIndex(false)
+                .loseIndex()
                 .beginScan()
                 .scan()
                 .delete(1)
@@ -64,24 +64,6 @@ class OrderGuardSimulationTest {
                 .arrive(1, rules)
                 .arrive(0, rules)
                 .endScan(false, rules));
-  }
-
-  /** The index takes the event, and the store has the record: no scan publishes it again. */
-  @Test
-  void takesALateEventOfARecordThatAnAdHocSnapshotMissed() {
-    World world =
-        World.EMPTY
-            .put(true, 2)
-            .arrive(0, Rules.REAL)
-            .loseIndex(true)
-            .beginScan()
-            .migrate(false)
-            .scanAndMiss()
-            .endScan(false, Rules.REAL)
-            .cleanUp()
-            .arrive(0, Rules.REAL);
-
-    assertThat(Checks.CONVERGES_AFTER_SCANS.holds(world, Rules.REAL)).isTrue();
   }
 
   /** With the real rules the history ends right, without a second look it does not. */

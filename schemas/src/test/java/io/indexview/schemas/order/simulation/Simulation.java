@@ -72,7 +72,7 @@ final class Simulation {
       add(node, steps, "migrate", world.migrate(false));
     }
     add(node, steps, "retention passes", world.expire());
-    add(node, steps, "index is lost, topic trimmed", world.loseIndex(false));
+    add(node, steps, "index is lost, topic trimmed", world.loseIndex());
     if (world.scanner().scan() == null) {
       add(node, steps, "begin scan", world.beginScan());
     }

@@ -170,14 +170,11 @@ record World(
   }
 
   /**
-   * What was sent before it is not judged by an index that knows nothing of it.
-   *
-   * @param late whether that may arrive all the same; a further ad-hoc snapshot is needed then,
-   *     when nothing is on its way any more
+   * What was sent before it does not arrive any more: a topic is kept for longer than events may be
+   * late.
    */
-  World loseIndex(boolean late) {
-    return new World(
-        store, late ? sent : List.of(), app, scanner.loseIndex(), past.withLoss(), unnamed);
+  World loseIndex() {
+    return new World(store, List.of(), app, scanner.loseIndex(), past.withLoss(), unnamed);
   }
 
   World beginScan() {

@@ -46,8 +46,10 @@ final class SinkWatch implements Activity {
   private void followDeadLetters(Consumer<Finding> found) {
     boolean searches = !deadLetters.rejected().isEmpty();
     SinkPositions.Beat beat = pulse.beat(searches);
-    if (deadLetters.readTo(beat.deadLetters(), found) && searches) {
-      deadLetters.rejected().searchTo(beat.taken(), found);
+    if (deadLetters.readTo(beat.deadLetters(), found)) {
+      if (searches) {
+        deadLetters.rejected().searchTo(beat.taken(), found);
+      }
       freshness.deadLettersRead(published.key(), beat.atMs(), found);
     }
   }
