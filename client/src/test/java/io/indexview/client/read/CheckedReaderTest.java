@@ -352,7 +352,7 @@ class CheckedReaderTest {
     target.then(visibleBefore(60_000, "the sink"));
     assertThatExceptionOfType(ViewNotReadyException.class)
         .isThrownBy(() -> reader.read(QUERY, fresh))
-        .withMessageContainingAll("READY, but not as it was asked for", "waits for the sink")
+        .withMessageContainingAll("READY, but not as it was asked for", "held back by the sink")
         .satisfies(refused -> assertThat(refused.state()).isEqualTo(State.READY));
 
     target.states.clear();
