@@ -19,16 +19,25 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.avro.SchemaBuilder;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -49,6 +58,8 @@ class StreamsClientsIT {
 
   private static final TopicPartition WAITING = new TopicPartition("events", 0);
   private static final TopicPartition OTHER = new TopicPartition("events", 1);
+
+  private static final OffsetAndMetadata NEXT = new OffsetAndMetadata(1);
 
   private static LocalStack stack;
   private static Admin admin;
@@ -198,6 +209,50 @@ class StreamsClientsIT {
       consumer.seek(PARTITION, 99);
       awaitOutOfRange(consumer);
       assertThat(noted.take(PARTITION)).as("the topic is another one, or ends before").isEmpty();
+    }
+  }
+
+  /** Kafka's producer waits for a topic that is gone, and whatever its thread does with it. */
+  @Test
+  void producersGiveUpCommitsThatWaitForATopicThatIsGone() throws Exception {
+    TopicPartition there = new TopicPartition("there", 0);
+    Map<TopicPartition, OffsetAndMetadata> offsets =
+        Map.of(there, NEXT, new TopicPartition("gone", 0), NEXT);
+    admin.createTopics(List.of(new NewTopic(there.topic(), 1, (short) 1))).all().get();
+    Map<String, Object> config =
+        Map.of("bootstrap.servers", stack.bootstrapServers(), "transactional.id", "app");
+    ConsumerGroupMetadata group = groupMetadata();
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try (Producer<byte[], byte[]> waiting = clients.getProducer(config)) {
+      waiting.initTransactions();
+      waiting.beginTransaction();
+      Future<?> commit = thread.submit(() -> waiting.sendOffsetsToTransaction(offsets, group));
+      assertThatThrownBy(() -> commit.get(3, TimeUnit.SECONDS))
+          .isInstanceOf(TimeoutException.class);
+      clients.gone(Set.of("gone"));
+      assertThatThrownBy(() -> commit.get(3, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(ProducerFencedException.class);
+      assertThat(thread.submit(Thread::interrupted).get()).isFalse();
+      assertThatThrownBy(waiting::abortTransaction)
+          .isInstanceOf(org.apache.kafka.common.errors.TimeoutException.class);
+    } finally {
+      thread.shutdownNow();
+    }
+    try (Producer<byte[], byte[]> next = clients.getProducer(config)) {
+      next.initTransactions();
+      next.beginTransaction();
+      next.sendOffsetsToTransaction(offsets, group);
+      next.commitTransaction();
+    }
+    assertThat(admin.listConsumerGroupOffsets("app").partitionsToOffsetAndMetadata().get().keySet())
+        .containsExactly(there);
+  }
+
+  private ConsumerGroupMetadata groupMetadata() {
+    Map<String, Object> config =
+        Map.of("bootstrap.servers", stack.bootstrapServers(), "group.id", "app");
+    try (Consumer<byte[], byte[]> consumer = clients.getConsumer(config)) {
+      return consumer.groupMetadata();
     }
   }
 

@@ -8,6 +8,7 @@ import io.indexview.streams.error.ThreadFailures;
 import io.indexview.streams.generation.TopicFit.InPlace;
 import io.indexview.streams.generation.TopicFit.Misfit;
 import io.indexview.streams.health.RestoreProgress;
+import io.indexview.streams.topology.StreamsClients;
 import io.indexview.streams.topology.StreamsSettings;
 import java.time.Clock;
 import java.time.Duration;
@@ -21,11 +22,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.streams.CloseOptions;
-import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
@@ -43,7 +44,7 @@ final class StreamsRun {
 
   private final AppConfig config;
   private final Function<Map<String, InPlace>, Topology> topology;
-  private final KafkaClientSupplier clients;
+  private final StreamsClients clients;
   private final RefusingTopics refusingTopics;
   private final Supplier<Map<String, Misfit>> misfits;
   private final AppStatus status;
@@ -71,7 +72,7 @@ final class StreamsRun {
   StreamsRun(
       AppConfig config,
       Function<Map<String, InPlace>, Topology> topology,
-      KafkaClientSupplier clients,
+      StreamsClients clients,
       RefusingTopics refusingTopics,
       Supplier<Map<String, Misfit>> misfits,
       AppStatus status,
@@ -126,16 +127,19 @@ final class StreamsRun {
   /** As was last known while the cluster does not answer. */
   private Map<String, InPlace> toSetAside() {
     try {
+      Map<String, Misfit> known = misfits.get();
+      clients.gone(
+          known.values().stream()
+              .flatMap(misfit -> misfit.goneTopic().stream())
+              .collect(Collectors.toSet()));
       Map<String, InPlace> found = new LinkedHashMap<>();
-      misfits
-          .get()
-          .forEach(
-              (recordSet, misfit) -> {
-                found.put(recordSet, misfit.inPlace());
-                if (!setAside.containsKey(recordSet)) {
-                  LOGGER.warn("Record set {} is set aside: {}", recordSet, misfit.reason());
-                }
-              });
+      known.forEach(
+          (recordSet, misfit) -> {
+            found.put(recordSet, misfit.inPlace());
+            if (!setAside.containsKey(recordSet)) {
+              LOGGER.warn("Record set {} is set aside: {}", recordSet, misfit.reason());
+            }
+          });
       return found;
     } catch (KafkaException e) {
       LOGGER.debug("It is not known now which topics fit", e);

@@ -21,8 +21,9 @@ public final class TopicFit {
    * Why events of a record set cannot be read.
    *
    * @param reason for people, with what helps
+   * @param goneTopic the change topic if there is none
    */
-  public record Misfit(String reason, InPlace inPlace) {}
+  public record Misfit(String reason, Optional<String> goneTopic, InPlace inPlace) {}
 
   /**
    * What stands for the change topic meanwhile, so that other record sets keep their tasks.
@@ -73,7 +74,9 @@ public final class TopicFit {
       if (partitions.isPresent() && !partitions.equals(ofTopic)) {
         return Optional.of(
             new Misfit(
-                reason(recordSet, ofTopic, changelog.getKey(), partitions.getAsInt()), inPlace));
+                reason(recordSet, ofTopic, changelog.getKey(), partitions.getAsInt()),
+                ofTopic.isEmpty() ? Optional.of(recordSet.topic()) : Optional.empty(),
+                inPlace));
       }
     }
     return Optional.empty();

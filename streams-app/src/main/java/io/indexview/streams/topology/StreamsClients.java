@@ -4,6 +4,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.error.RefusingTopics;
 import io.indexview.streams.task.TrimmedEvents;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,9 +15,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -30,6 +33,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -67,6 +73,10 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
           });
   private final EventSchemas schemas;
   private volatile BooleanSupplier atRest = () -> false;
+  private volatile Set<String> gone = Set.of();
+
+  /** Those that wait until their offsets are committed. */
+  private final Set<RowProducer> committing = ConcurrentHashMap.newKeySet();
 
   /** By which consumer. */
   private final Map<TopicPartition, ChangeConsumer> withheld = new ConcurrentHashMap<>();
@@ -87,6 +97,16 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     atRest = newAtRest;
   }
 
+  /**
+   * Offsets of these topics are not committed any more, and a commit that waits for one of them is
+   * given up: its thread begins anew. Kafka's producer waits for such a topic as long as it is
+   * gone, even when it is closed, and all tasks of its thread with it.
+   */
+  public void gone(Set<String> topics) {
+    gone = Set.copyOf(topics);
+    committing.forEach(RowProducer::giveUpWhatIsGone);
+  }
+
   /** How many partitions wait until the registry answers for the schema of their next event. */
   public int withheld() {
     return withheld.size();
@@ -104,7 +124,7 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
 
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
-    return new RowProducer(config, refusing);
+    return new RowProducer(config);
   }
 
   @Override
@@ -217,12 +237,77 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
     }
   }
 
-  private static final class RowProducer extends KafkaProducer<byte[], byte[]> {
-    private final RefusingTopics refusing;
+  private final class RowProducer extends KafkaProducer<byte[], byte[]> {
+    private Set<String> topics = Set.of();
+    private Thread waiting;
+    private boolean givenUp;
 
-    RowProducer(Map<String, Object> config, RefusingTopics refusing) {
+    /** Whether its transaction was given up. */
+    private boolean isOver;
+
+    RowProducer(Map<String, Object> config) {
       super(config, new ByteArraySerializer(), new ByteArraySerializer());
-      this.refusing = refusing;
+    }
+
+    @Override
+    public void sendOffsetsToTransaction(
+        Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group) {
+      Map<TopicPartition, OffsetAndMetadata> there = beginWaiting(offsets);
+      try {
+        super.sendOffsetsToTransaction(there, group);
+      } catch (InterruptException e) {
+        if (!endWaiting()) {
+          throw e;
+        }
+        isOver = true;
+        super.close(Duration.ZERO);
+        throw new ProducerFencedException(
+            "The transaction is given up: its offsets are of topics that are gone, among "
+                + topics);
+      } finally {
+        endWaiting();
+      }
+    }
+
+    /** What is found to be gone after it is asked for ends the wait. */
+    private synchronized Map<TopicPartition, OffsetAndMetadata> beginWaiting(
+        Map<TopicPartition, OffsetAndMetadata> offsets) {
+      committing.add(this);
+      Set<String> notThere = gone;
+      Map<TopicPartition, OffsetAndMetadata> there = new HashMap<>(offsets);
+      there.keySet().removeIf(partition -> notThere.contains(partition.topic()));
+      topics = there.keySet().stream().map(TopicPartition::topic).collect(Collectors.toSet());
+      waiting = Thread.currentThread();
+      return there;
+    }
+
+    /** Whether it was given up; then the thread is not interrupted any more. */
+    private synchronized boolean endWaiting() {
+      boolean wasGivenUp = givenUp;
+      if (wasGivenUp) {
+        Thread.interrupted();
+      }
+      committing.remove(this);
+      waiting = null;
+      givenUp = false;
+      return wasGivenUp;
+    }
+
+    private synchronized void giveUpWhatIsGone() {
+      if (waiting != null && !Collections.disjoint(topics, gone)) {
+        LOGGER.warn("Topics {} are gone; giving up a commit that waits for one of them", gone);
+        givenUp = true;
+        waiting.interrupt();
+      }
+    }
+
+    /** The next producer of the same transactional id aborts it. */
+    @Override
+    public void abortTransaction() {
+      if (isOver) {
+        throw new TimeoutException("the transaction was given up");
+      }
+      super.abortTransaction();
     }
 
     @Override

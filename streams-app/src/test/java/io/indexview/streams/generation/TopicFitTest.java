@@ -60,12 +60,14 @@ class TopicFitTest {
   void saysThatPartitionsWereAdded() {
     cluster.add(CARS, 6);
     assertMisfit(RECORDS, true, "topic indexview.changes.cars has 6", "state has 4");
+    assertThat(fit.misfits().get("cars").goneTopic()).isEmpty();
   }
 
   @Test
   void saysThatTheTopicIsGone() {
     cluster.delete(CARS);
     assertMisfit(RECORDS, true, "indexview.changes.cars is gone", "again with 4 partitions");
+    assertThat(fit.misfits().get("cars").goneTopic()).contains(CARS);
   }
 
   @Test
