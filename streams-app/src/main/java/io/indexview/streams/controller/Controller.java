@@ -26,11 +26,13 @@ import org.slf4j.LoggerFactory;
 public final class Controller implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(Controller.class);
   private static final Duration STANDBY_POLL = Duration.ofMillis(500);
+  private static final int POLLS_BETWEEN_LOOKS = 10;
   private static final Duration STOP = Duration.ofSeconds(5);
   private static final Backoff BACKOFF = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5));
 
   private final Supplier<Lease> leases;
   private final Supplier<ControllerSession> sessions;
+  private final Runnable topics;
   private final StopSignal stop;
   private final ThreadFailures failures;
   private final AutoCloseable clients;
@@ -41,17 +43,21 @@ public final class Controller implements AutoCloseable {
   /**
    * @param leases asked on the controller's thread, for another one when one failed
    * @param sessions each with its own transactional producer
+   * @param topics creates what is missing of the topics without which there is no lease and no
+   *     session; run on the controller's thread
    * @param onGivingUp is told of the failure that ends the application
    * @param clients what the sessions use; closed at the end
    */
   Controller(
       Supplier<Lease> leases,
       Supplier<ControllerSession> sessions,
+      Runnable topics,
       StopSignal stop,
       Consumer<Throwable> onGivingUp,
       AutoCloseable clients) {
     this.leases = leases;
     this.sessions = sessions;
+    this.topics = topics;
     this.stop = stop;
     this.failures = new ThreadFailures("The controller", stop, Clock.systemUTC(), onGivingUp);
     this.clients = clients;
@@ -99,7 +105,11 @@ public final class Controller implements AutoCloseable {
   /** Whether to make another one. */
   private boolean attempt(Lease lease) {
     try {
-      while (!lease.poll(STANDBY_POLL)) {
+      topics.run();
+      for (int polls = 1; !lease.poll(STANDBY_POLL); polls++) {
+        if (polls % POLLS_BETWEEN_LOOKS == 0) {
+          topics.run();
+        }
         passed();
         if (stop.isStopped()) {
           return false;

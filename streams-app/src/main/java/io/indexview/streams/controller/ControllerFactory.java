@@ -19,6 +19,7 @@ import io.indexview.streams.controller.actions.TopicWatch;
 import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.AppTopics;
+import io.indexview.streams.generation.Cluster.TopicSpec;
 import io.indexview.streams.generation.RecordSetCatalog;
 import io.indexview.streams.generation.TopicFit;
 import io.indexview.streams.health.ViewStateGauges;
@@ -41,6 +42,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the controller of a process.
@@ -61,6 +64,8 @@ public record ControllerFactory(
     Supplier<Map<String, ViewSpec>> specs,
     Map<String, Object> consumers,
     Map<String, Object> producers) {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ControllerFactory.class);
+
   /** A killed process gives up the lease as fast as its tasks. */
   private static final int SESSION_TIMEOUT_MS = 15_000;
 
@@ -88,7 +93,18 @@ public record ControllerFactory(
       StopSignal stop,
       Consumer<Throwable> onGivingUp,
       AutoCloseable clients) {
-    return new Controller(this::lease, () -> session(gauges), stop, onGivingUp, clients);
+    return new Controller(
+        this::lease, () -> session(gauges), this::createMissing, stop, onGivingUp, clients);
+  }
+
+  /** The topics that a session reads; one that works follows those that tasks write. */
+  private void createMissing() {
+    for (TopicSpec topic : appTopics.readByController()) {
+      if (context.cluster().partitions(topic.name()).isEmpty()) {
+        LOGGER.warn("Topic {} is gone; creating it", topic.name());
+        context.cluster().restore(topic);
+      }
+    }
   }
 
   private Lease lease() {

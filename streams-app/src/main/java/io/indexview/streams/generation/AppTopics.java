@@ -57,6 +57,11 @@ public final class AppTopics {
     return shared;
   }
 
+  /** Of the shared ones, those from which the controller learns what is desired and reported. */
+  public List<TopicSpec> readByController() {
+    return List.of(control(names.viewDefinitions()), progress());
+  }
+
   /** Of the shared ones, those that tasks and sinks write. */
   public List<TopicSpec> written() {
     List<TopicSpec> written =

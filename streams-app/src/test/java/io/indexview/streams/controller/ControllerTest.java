@@ -30,6 +30,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,10 +54,19 @@ class ControllerTest {
 
   private volatile Runnable leaseTrouble = () -> {};
 
+  /** What creates topics that are missing. */
+  private volatile Runnable topics = () -> {};
+
   private volatile Activity activity = found -> Activity.waiting("");
 
   private final Controller controller =
-      new Controller(this::lease, this::session, stop, givenUp::set, () -> closed.set(true));
+      new Controller(
+          this::lease,
+          this::session,
+          () -> topics.run(),
+          stop,
+          givenUp::set,
+          () -> closed.set(true));
 
   private Lease lease() {
     leaseTrouble.run();
@@ -229,6 +239,33 @@ class ControllerTest {
 
     await().until(() -> rounds.get() > 0 && controller.trouble().isEmpty());
     assertThat(givenUp).hasNullValue();
+  }
+
+  @Test
+  void createsTheTopicOfTheLeaseForOthersToo() {
+    AtomicInteger looks = new AtomicInteger();
+    topics = looks::incrementAndGet;
+    start();
+    group.rebalance(List.of());
+
+    await().until(() -> looks.get() > 1);
+    assertThat(opened).hasValue(0);
+  }
+
+  @Test
+  void createsTopicsThatItsSessionReadsBeforeTheNextOne() {
+    AtomicBoolean isThere = new AtomicBoolean();
+    trouble =
+        () -> {
+          if (!isThere.get()) {
+            throw new UnknownTopicOrPartitionException("there is no topic of reports");
+          }
+        };
+    topics = () -> isThere.set(opened.get() > 0);
+    holdLease();
+
+    await().until(() -> rounds.get() > 0);
+    assertThat(opened).hasValue(2);
   }
 
   @Test
