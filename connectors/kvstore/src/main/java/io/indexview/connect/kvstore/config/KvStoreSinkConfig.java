@@ -33,7 +33,8 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private static final String MODE_DOC =
       """
       conditional: a write never replaces a row of a higher revision, and a deleted row leaves a \
-      tombstone so that a late write cannot bring it back; a change of a row costs a read more. Rows \
+      tombstone so that a late write cannot bring it back; a change of a row costs a read more, unless \
+      the task remembers the row (sink.written.memory.bytes). Rows \
       of layout key-only hold no revision: tell the streams app of this mode \
       (target.kv.sink.mode), so that such views are refused when they are submitted; a sink that \
       meets their rows nevertheless puts them to the dead letters. overwrite: whatever comes last stays; a task that lost its partitions without \
@@ -88,6 +89,14 @@ public final class KvStoreSinkConfig extends AbstractConfig {
       row with more goes to the dead letters, and its view is DEGRADED. A node of the store reads \
       a value into its memory as a whole, several at once, and one that has no room for it goes \
       down, again with each try: raise this only together with the nodes' heap.""";
+
+  public static final String WRITTEN_BYTES_CONFIG = "sink.written.memory.bytes";
+  private static final long WRITTEN_BYTES_DEFAULT = 32L << 20;
+  private static final String WRITTEN_BYTES_DISPLAY = "Memory of written rows (bytes)";
+  private static final String WRITTEN_BYTES_DOC =
+      """
+      What a task may take to remember the rows that it wrote last: the next change of one of them \
+      needs no read in mode conditional, nor in a list. 0: it remembers none.""";
 
   public static final String METADATA_PREFIXES_CONFIG = "metadata.prefixes";
   private static final String METADATA_PREFIXES_DISPLAY = "Metadata prefixes";
@@ -173,7 +182,14 @@ public final class KvStoreSinkConfig extends AbstractConfig {
             MAX_VALUE_DEFAULT,
             between(1_024, MAX_VALUE_MAX),
             MAX_VALUE_DISPLAY,
-            MAX_VALUE_DOC);
+            MAX_VALUE_DOC)
+        .tuning(
+            WRITTEN_BYTES_CONFIG,
+            Type.LONG,
+            WRITTEN_BYTES_DEFAULT,
+            atLeast(0),
+            WRITTEN_BYTES_DISPLAY,
+            WRITTEN_BYTES_DOC);
   }
 
   /** Everything that is wrong with a configuration, each problem on its key. */
@@ -246,6 +262,10 @@ public final class KvStoreSinkConfig extends AbstractConfig {
 
   public int maxValueBytes() {
     return getInt(MAX_VALUE_CONFIG);
+  }
+
+  public long writtenBytes() {
+    return getLong(WRITTEN_BYTES_CONFIG);
   }
 
   public PreflightFragment preflight() {

@@ -7,8 +7,11 @@ import io.indexview.connect.kvstore.sink.RowWriter.RowRequest;
 import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvResult;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.KvVersion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -23,8 +26,8 @@ import org.apache.kafka.connect.errors.ConnectException;
 
 /**
  * Writes rows only over older ones: on condition that what was found is still there. While the rows
- * of a view are all new, as in a build, nothing is read first. A request whose conditions do not
- * hold is taken apart.
+ * of a view are all new, as in a build, nothing is read first, nor where the task wrote the row
+ * before. A request whose conditions do not hold is taken apart.
  */
 final class FencedRows implements RowRequest {
   /** Of one row, before its batch is put off. */
@@ -35,6 +38,7 @@ final class FencedRows implements RowRequest {
   private final Supplier<Backoff> backoffs;
   private final StopSignal stop = new StopSignal();
   private final LongAdder heldOff = new LongAdder();
+  private final WrittenRecords written;
 
   /** By topic: whether the rows that were last written were not there before. */
   private final Map<String, Boolean> absent = new ConcurrentHashMap<>();
@@ -42,9 +46,12 @@ final class FencedRows implements RowRequest {
   /**
    * @param retention age from which on tombstones count no more
    * @param maxValueBytes that the value of a record may take when it grows
+   * @param written what the task wrote; empty at first
    * @param backoffs waits of one row that others keep changing
    */
-  FencedRows(Duration retention, int maxValueBytes, Supplier<Backoff> backoffs) {
+  FencedRows(
+      Duration retention, int maxValueBytes, WrittenRecords written, Supplier<Backoff> backoffs) {
+    this.written = written;
     this.retention = retention;
     this.maxValueBytes = maxValueBytes;
     this.backoffs = backoffs;
@@ -57,12 +64,12 @@ final class FencedRows implements RowRequest {
     }
     List<FencedRow> rows = FencedRow.of(writes);
     long tombstonesFrom = attempt.now().minus(retention).toEpochMilli();
-    if (isHopeful(writes)) {
-      Decisions hoped = new Decisions();
-      rows.forEach(row -> hoped.add(row.over(Optional.empty(), tombstonesFrom, maxValueBytes)));
-      if (hoped.apply(attempt.store())) {
-        return hoped.refusals;
+    Optional<Decisions> guessed = guess(rows, isHopeful(writes), tombstonesFrom);
+    if (guessed.isPresent()) {
+      if (guessed.get().apply(attempt.store())) {
+        return guessed.get().refusals;
       }
+      rows.forEach(row -> written.forget(row.key()));
     }
     Decisions read = new Decisions();
     boolean allAbsent = true;
@@ -79,6 +86,28 @@ final class FencedRows implements RowRequest {
   }
 
   /**
+   * Decides without a read.
+   *
+   * @param hopeful whether a record that the task did not write is taken to be absent
+   * @return empty: only a read tells; where nothing would be written no condition is checked either
+   */
+  private Optional<Decisions> guess(List<FencedRow> rows, boolean hopeful, long tombstonesFrom) {
+    Decisions guessed = new Decisions();
+    for (FencedRow row : rows) {
+      Optional<KvRecord> last = written.of(row.key());
+      if (last.isEmpty() && !hopeful) {
+        return Optional.empty();
+      }
+      FencedRow.Decision decision = row.over(last, tombstonesFrom, maxValueBytes);
+      if (last.isPresent() && decision.operation().isEmpty()) {
+        return Optional.empty();
+      }
+      guessed.add(decision);
+    }
+    return Optional.of(guessed);
+  }
+
+  /**
    * The records to read ahead for a request: one thread would read them one after the other, while
    * the others may have nothing to do. All of a major path cannot be read at once: there may be
    * many more of it.
@@ -86,7 +115,10 @@ final class FencedRows implements RowRequest {
   Set<KvKey> toRead(List<RowWrite> writes) {
     Set<KvKey> keys = new LinkedHashSet<>();
     if (writes.get(0).isFenced() && !isHopeful(writes)) {
-      writes.forEach(write -> keys.add(write.key()));
+      writes.stream()
+          .map(RowWrite::key)
+          .filter(key -> written.of(key).isEmpty())
+          .forEach(keys::add);
     }
     return keys.size() > 1 ? keys : Set.of();
   }
@@ -143,6 +175,11 @@ final class FencedRows implements RowRequest {
     return heldOff.sum();
   }
 
+  /** Other tasks write these rows now. */
+  void forgetWritten() {
+    written.clear();
+  }
+
   /** Lets no wait hold up a stop. */
   void stop() {
     stop.stop();
@@ -158,14 +195,32 @@ final class FencedRows implements RowRequest {
   }
 
   /** False: the condition did not hold. */
-  private static boolean applied(KvStore store, KvOperation operation) {
+  private boolean applied(KvStore store, KvOperation operation) {
     KvKey key = operation.key();
-    if (operation instanceof KvOperation.PutIfVersion put) {
-      return store.putIfVersion(key, put.value(), put.expected()).isPresent();
-    } else if (operation instanceof KvOperation.DeleteIfVersion delete) {
+    if (operation instanceof KvOperation.DeleteIfVersion delete) {
+      written.forget(key);
       return store.deleteIfVersion(key, delete.expected());
     }
-    return store.putIfAbsent(key, operation.newValue().orElseThrow()).isPresent();
+    byte[] value = operation.newValue().orElseThrow();
+    Optional<KvVersion> version =
+        operation instanceof KvOperation.PutIfVersion put
+            ? store.putIfVersion(key, value, put.expected())
+            : store.putIfAbsent(key, value);
+    version.ifPresent(now -> written.put(new KvRecord(key, value, now)));
+    return version.isPresent();
+  }
+
+  private void execute(KvStore store, List<KvOperation> operations) {
+    List<KvResult> results = store.execute(operations);
+    for (int i = 0; i < operations.size(); i++) {
+      KvKey key = operations.get(i).key();
+      Optional<byte[]> value = operations.get(i).newValue();
+      if (value.isPresent()) {
+        written.put(new KvRecord(key, value.get(), results.get(i).version().orElseThrow()));
+      } else {
+        written.forget(key);
+      }
+    }
   }
 
   /** What is to be done about several records of one major path. */
@@ -196,7 +251,7 @@ final class FencedRows implements RowRequest {
       }
       try {
         if (operations.size() > 1) {
-          store.execute(operations);
+          execute(store, operations);
         } else if (!operations.isEmpty() && !applied(store, operations.get(0))) {
           return false;
         }

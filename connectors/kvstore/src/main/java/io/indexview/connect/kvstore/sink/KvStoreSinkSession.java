@@ -45,6 +45,7 @@ final class KvStoreSinkSession implements AutoCloseable {
   private final Settings settings;
   private final RecordErrors errors;
   private final RowMapper mapper;
+  private final FencedRows fenced;
   private final RowWriter writer;
   private final MetadataWriter metadata;
   private final CommittableOffsets offsets = new CommittableOffsets();
@@ -59,6 +60,7 @@ final class KvStoreSinkSession implements AutoCloseable {
    *
    * @param concurrency requests at once
    * @param maxValueBytes that the value of a row may take
+   * @param writtenBytes that the task may take to remember what it wrote
    * @param statesTopic where the states of views come from
    * @param metadataPrefixes where metadata is looked for
    */
@@ -66,6 +68,7 @@ final class KvStoreSinkSession implements AutoCloseable {
       WriteMode mode,
       int concurrency,
       int maxValueBytes,
+      long writtenBytes,
       TombstoneRemovals.Settings tombstones,
       Supplier<Backoff> backoffs,
       String statesTopic,
@@ -82,9 +85,12 @@ final class KvStoreSinkSession implements AutoCloseable {
     this.opener = opener;
     this.backoff = settings.backoffs().get();
     this.mapper = new RowMapper(settings.mode(), settings.maxValueBytes());
-    FencedRows fenced =
+    this.fenced =
         new FencedRows(
-            settings.tombstones().retention(), settings.maxValueBytes(), settings.backoffs());
+            settings.tombstones().retention(),
+            settings.maxValueBytes(),
+            new WrittenRecords(settings.writtenBytes()),
+            settings.backoffs());
     this.writer = new RowWriter(this::store, settings.concurrency(), fenced, clock);
     this.metadata =
         new MetadataWriter(
@@ -180,6 +186,7 @@ final class KvStoreSinkSession implements AutoCloseable {
   void revoke(Collection<TopicPartition> partitions) {
     removals.giveUp(partitions);
     offsets.forget(partitions);
+    fenced.forgetWritten();
   }
 
   @Override

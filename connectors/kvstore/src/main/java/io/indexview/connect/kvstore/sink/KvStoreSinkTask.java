@@ -35,6 +35,7 @@ public final class KvStoreSinkTask extends SinkTask {
                 config.mode(),
                 config.concurrency(),
                 config.maxValueBytes(),
+                config.writtenBytes(),
                 new TombstoneRemovals.Settings(
                     config.tombstoneRetention(),
                     config.tombstoneRemovalInterval(),

@@ -120,7 +120,7 @@ class KvSinkFencePropertyTest {
       }
     }
 
-    private static KvStoreSinkSession session(WriteMode mode, KvStore opened) {
+    private KvStoreSinkSession session(WriteMode mode, KvStore opened) {
       return new KvStoreSinkSession(
           new FakeSinkContext(),
           () -> opened,
@@ -128,6 +128,7 @@ class KvSinkFencePropertyTest {
               mode,
               1,
               1 << 20,
+              random.nextLong(5) * WrittenRecords.OVERHEAD_BYTES,
               new TombstoneRemovals.Settings(Duration.ofDays(15), Duration.ofDays(1), 1_000),
               () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
               "indexview.view-states",

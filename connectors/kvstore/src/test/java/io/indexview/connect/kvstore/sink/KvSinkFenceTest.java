@@ -69,7 +69,12 @@ class KvSinkFenceTest extends KvSinkHarness {
 
   @Test
   void countsWhatItHoldsOffOnce() {
-    FencedRows fenced = new FencedRows(RETENTION, MAX_VALUE_BYTES, () -> new Backoff(WAIT, WAIT));
+    FencedRows fenced =
+        new FencedRows(
+            RETENTION,
+            MAX_VALUE_BYTES,
+            new WrittenRecords(WRITTEN_BYTES),
+            () -> new Backoff(WAIT, WAIT));
     try (RowWriter writer = new RowWriter(() -> store, 1, fenced, clock)) {
       RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES);
       writer.write(List.of(mapper.map(view.upsert("A", 0, 1, 8))));
@@ -92,11 +97,13 @@ class KvSinkFenceTest extends KvSinkHarness {
   @Test
   void readsFirstWhenRowsWereThereAndHopesAgainWhenTheyAreNot() {
     session.put(List.of(view.upsert("A", 0, 1, 7)));
+    session.revoke(List.of());
     calls.clear();
     session.put(List.of(view.upsert("A", 0, 1, 8)));
     assertThat(calls).containsExactly("putIfAbsent", "get", "putIfVersion");
 
     calls.clear();
+    session.revoke(List.of());
     session.put(List.of(view.upsert("A", 0, 1, 9)));
     assertThat(calls).containsExactly("get", "putIfVersion");
 
@@ -104,6 +111,41 @@ class KvSinkFenceTest extends KvSinkHarness {
     calls.clear();
     session.put(List.of(view.upsert("A", 0, 3, 9)));
     assertThat(calls).containsExactly("putIfAbsent");
+  }
+
+  @Test
+  void readsNoRowThatItWroteLast() {
+    session.put(List.of(view.upsert("A", 0, 1, 7)));
+    calls.clear();
+    session.put(List.of(view.upsert("A", 0, 1, 8)));
+    session.put(List.of(view.delete("A", 0, 1, 9)));
+    session.put(List.of(view.upsert("A", 0, 1, 10), view.upsert("A", 0, 2, 10)));
+    session.put(List.of(view.upsert("A", 0, 1, 11), view.delete("A", 0, 2, 11)));
+
+    assertThat(calls).containsExactly("putIfVersion", "putIfVersion", "execute", "execute");
+    assertThat(stored()).containsExactly("1+11", "2-11");
+  }
+
+  @Test
+  void readsARowThatAnotherWroteMeanwhile() {
+    session.put(List.of(view.upsert("A", 0, 1, 7)));
+    try (KvStoreSinkSession other = session()) {
+      other.put(List.of(view.upsert("A", 0, 1, 9)));
+    }
+    calls.clear();
+    session.put(List.of(view.upsert("A", 0, 1, 8)));
+    assertThat(calls).containsExactly("putIfVersion", "get");
+    assertThat(stored()).containsExactly("1+9");
+  }
+
+  /** Somebody may have removed it from the target. */
+  @Test
+  void readsARowBeforeItHoldsAWriteOff() {
+    session.put(List.of(view.upsert("A", 0, 1, 7)));
+    KvKey key = new RowMapper(mode(), MAX_VALUE_BYTES).map(view.upsert("A", 0, 1, 7)).key();
+    store.delete(key);
+    session.put(List.of(view.upsert("A", 0, 1, 7)));
+    assertThat(stored()).containsExactly("1+7");
   }
 
   @Test
@@ -154,6 +196,7 @@ class KvSinkFenceTest extends KvSinkHarness {
   @Test
   void takesARequestApartWhoseRowsChangeMeanwhile() {
     session.put(List.of(view.upsert("A", 0, 1, 7), view.upsert("A", 0, 2, 7)));
+    session.revoke(List.of());
     RowMapper mapper = new RowMapper(WriteMode.CONDITIONAL, MAX_VALUE_BYTES);
     RowWrite newer = mapper.map(view.upsert("A", 0, 1, 9));
     AtomicInteger executes = new AtomicInteger();

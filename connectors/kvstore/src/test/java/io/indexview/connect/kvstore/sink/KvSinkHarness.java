@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class KvSinkHarness {
   static final int CONCURRENCY = 2;
   static final int MAX_VALUE_BYTES = 1 << 20;
+  static final long WRITTEN_BYTES = 1 << 20;
   static final Duration RETENTION = Duration.ofDays(15);
   static final Duration INTERVAL = Duration.ofDays(1);
 
@@ -68,6 +69,7 @@ abstract class KvSinkHarness {
             mode(),
             CONCURRENCY,
             MAX_VALUE_BYTES,
+            WRITTEN_BYTES,
             new TombstoneRemovals.Settings(RETENTION, INTERVAL, 1_000),
             () -> new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             "indexview.view-states",

@@ -92,6 +92,7 @@ class StoreRestartTest {
                 mode,
                 4,
                 1 << 20,
+                1 << 20,
                 new TombstoneRemovals.Settings(Duration.ofDays(15), Duration.ofDays(1), 1_000),
                 () -> new Backoff(Duration.ofMillis(1), Duration.ofMillis(5)),
                 "indexview.view-states",
