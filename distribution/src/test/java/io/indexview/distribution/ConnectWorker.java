@@ -139,6 +139,21 @@ final class ConnectWorker implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
+  /** Holds all its threads where they are: the group takes it for dead, and it does not know. */
+  void suspend() throws Exception {
+    signal("STOP");
+  }
+
+  void resume() throws Exception {
+    signal("CONT");
+  }
+
+  private void signal(String name) throws Exception {
+    Process kill =
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
   @Override
   public void close() throws InterruptedException {
     if (process != null) {

@@ -270,8 +270,19 @@ final class Deployment implements AutoCloseable {
 
   /** Submits the samples of a distribution as all its connectors, and returns when they run. */
   void submitConnectors(Path home, ConnectWorker worker) throws IOException {
+    submitConnectors(home, worker, Map.of());
+  }
+
+  /**
+   * Submits the samples of a distribution as all its connectors, and returns when they run.
+   *
+   * @param more settings, by sample
+   */
+  void submitConnectors(Path home, ConnectWorker worker, Map<String, Map<String, String>> more)
+      throws IOException {
     for (String file : List.of("kvstore-source", "kvstore-sink", "s3-source", "dynamodb-sink")) {
       Map<String, String> config = sample(home, file);
+      config.putAll(more.getOrDefault(file, Map.of()));
       String name = config.remove("name");
       worker.client().put(name, config);
       connectors.add(name);
