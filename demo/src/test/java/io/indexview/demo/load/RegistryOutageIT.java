@@ -9,6 +9,7 @@ import io.indexview.client.write.Writer;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import io.indexview.schemas.progress.GroupProgress;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * transaction may last, while other record sets change all the time.
  */
 @Timeout(600)
+@ExhaustiveTier
 class RegistryOutageIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
   private static final Duration OUTAGE = Duration.ofSeconds(20);

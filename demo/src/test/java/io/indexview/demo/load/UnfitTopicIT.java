@@ -11,6 +11,7 @@ import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import io.indexview.schemas.progress.GroupProgress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -104,6 +105,7 @@ class UnfitTopicIT {
   }
 
   @Test
+  @ExhaustiveTier
   void refusesTheRecordSetWhosePartitionsWereAddedUntilItIsMoved() throws Exception {
     admin.createPartitions(Map.of(Invoices.TOPIC, NewPartitions.increaseTo(3))).all().get();
     awaitDegraded("topic accounting.invoices has 3 partitions", "state has 2");
@@ -153,6 +155,7 @@ class UnfitTopicIT {
   }
 
   @Test
+  @ExhaustiveTier
   void leavesOutTheViewWhoseTopicRefusesRowsUntilItIsBuiltAgain() throws Exception {
     apply(INVOICES_AGAIN, Invoices.NAME);
     shop.awaitReady(INVOICES_AGAIN, TIMEOUT);

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(1_800)
 class WorkerCrashIT {
-  private static final int KILLS = Integer.getInteger("kills", 2);
+  private static final int KILLS = Integer.getInteger("kills", 1);
   private static final long SEED = Long.getLong("seed", System.nanoTime());
   private static final Duration TIMEOUT = Duration.ofMinutes(4);
   private static final int PARTITIONS = 4;
