@@ -246,7 +246,8 @@ final class AppClients implements AutoCloseable {
         config.topics(),
         config.targets().stream().map(TargetConfig::deadLetterTopic).toList(),
         StreamsSettings.topicMessageBytes(config),
-        config.compactionSettings());
+        config.compactionSettings(),
+        config.viewTopicSettings());
   }
 
   /** Tells the controller, whichever process that is. */

@@ -11,6 +11,7 @@ import io.indexview.views.definition.KnownTargets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -149,6 +150,9 @@ public final class AppConfig extends AbstractConfig {
 
   /** The producer's default, and the least that is allowed: rows may be nearly as large. */
   static final int MAX_REQUEST_SIZE_DEFAULT = 1 << 20;
+
+  /** Settings of topics of views, without this prefix. */
+  public static final String VIEW_TOPIC_PREFIX = "view.topic.";
 
   /** Keys passed to Kafka Streams and its clients, without this prefix. */
   public static final String STREAMS_PREFIX = "streams.";
@@ -341,6 +345,14 @@ public final class AppConfig extends AbstractConfig {
             // Only closed segments are compacted.
             TopicConfig.SEGMENT_MS_CONFIG,
             Long.toString(lag));
+  }
+
+  /** What the application sets beside its own settings when it creates the topic of a view. */
+  public Map<String, String> viewTopicSettings() {
+    Map<String, String> settings = new HashMap<>();
+    originalsWithPrefix(VIEW_TOPIC_PREFIX)
+        .forEach((name, value) -> settings.put(name, value.toString()));
+    return settings;
   }
 
   /** In the order of {@code record.sets}. */

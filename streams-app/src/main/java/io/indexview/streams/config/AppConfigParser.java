@@ -26,6 +26,7 @@ import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigValue;
+import org.apache.kafka.common.config.TopicConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,13 @@ final class AppConfigParser {
   private static final String REGISTRY_PREFIX = "schema.registry.";
   private static final String SET_PREFIX = "record.set.";
   private static final Pattern SET_NAME = Pattern.compile("[a-z0-9-]{1,60}");
+
+  private static final List<String> FIXED_OF_VIEW_TOPICS =
+      List.of(
+          TopicConfig.CLEANUP_POLICY_CONFIG,
+          TopicConfig.DELETE_RETENTION_MS_CONFIG,
+          TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+          TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
 
   private static final String TOPIC = "topic";
   private static final String FORMAT = "format";
@@ -64,6 +72,7 @@ final class AppConfigParser {
     }
     refuseUnknownKeys(definition, names);
     problems.addAll(StreamsKeys.problems(values));
+    refuseFixedTopicSettings();
     checkRegistry(definition);
     if (!problems.isEmpty()) {
       throw new InvalidConfigException("The configuration is not usable", problems);
@@ -77,7 +86,23 @@ final class AppConfigParser {
     if (!problems.isEmpty()) {
       throw new InvalidConfigException("The configuration is not usable", problems);
     }
+    List<String> unknown = StreamsKeys.unknown(values);
+    if (!unknown.isEmpty()) {
+      LOGGER.warn(
+          "Neither Kafka Streams nor its clients have these keys: {}; only a class that is plugged in may know them",
+          unknown);
+    }
     return new AppConfig(definition, values, sets, TargetKeys.read(parsed, topics));
+  }
+
+  private void refuseFixedTopicSettings() {
+    for (String name : FIXED_OF_VIEW_TOPICS) {
+      if (values.containsKey(AppConfig.VIEW_TOPIC_PREFIX + name)) {
+        problems.add(
+            "%s%s: cannot be set; the application sets it itself"
+                .formatted(AppConfig.VIEW_TOPIC_PREFIX, name));
+      }
+    }
   }
 
   /** The registry's keys must also fit each other; only a client knows. */
@@ -223,7 +248,9 @@ final class AppConfigParser {
 
   private void refuseUnknownKeys(ConfigDef definition, Set<String> names) {
     for (String key : values.keySet()) {
-      if (definition.names().contains(key) || key.startsWith(AppConfig.STREAMS_PREFIX)) {
+      if (definition.names().contains(key)
+          || key.startsWith(AppConfig.STREAMS_PREFIX)
+          || key.startsWith(AppConfig.VIEW_TOPIC_PREFIX)) {
         continue;
       }
       problems.add("%s: unknown key; %s".formatted(key, remedy(key, names)));

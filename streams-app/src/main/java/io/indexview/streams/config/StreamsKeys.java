@@ -4,6 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
@@ -48,6 +52,14 @@ final class StreamsKeys {
           StreamsConfig.PRODUCER_PREFIX,
           StreamsConfig.ADMIN_CLIENT_PREFIX);
 
+  private static final Set<String> OF_CLIENTS =
+      Stream.of(
+              ConsumerConfig.configNames(),
+              ProducerConfig.configNames(),
+              AdminClientConfig.configNames())
+          .flatMap(Set::stream)
+          .collect(Collectors.toUnmodifiableSet());
+
   private StreamsKeys() {}
 
   /** What is wrong with the {@code streams.*} keys. */
@@ -65,6 +77,22 @@ final class StreamsKeys {
       }
     }
     return problems;
+  }
+
+  /** The {@code streams.*} keys that neither Kafka Streams nor its clients define. */
+  static List<String> unknown(Map<String, String> values) {
+    return values.keySet().stream()
+        .filter(key -> key.startsWith(AppConfig.STREAMS_PREFIX))
+        .filter(key -> !isKnown(key.substring(AppConfig.STREAMS_PREFIX.length())))
+        .sorted()
+        .toList();
+  }
+
+  /** Which settings topics have the brokers know. */
+  private static boolean isKnown(String name) {
+    return name.startsWith(StreamsConfig.TOPIC_PREFIX)
+        || StreamsConfig.configDef().names().contains(name)
+        || OF_CLIENTS.contains(withoutClientPrefix(name));
   }
 
   private static Optional<String> checkRequestSize(String key, String value) {

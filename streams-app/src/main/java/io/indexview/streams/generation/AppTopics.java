@@ -20,18 +20,22 @@ public final class AppTopics {
   private final List<String> deadLetters;
   private final String maxMessageBytes;
   private final Map<String, String> compaction;
+  private final Map<String, String> ofViews;
 
   /**
    * @param deadLetters topics of the sinks
    * @param maxMessageBytes of view and dead-letter topics; the brokers' default might refuse what
    *     the producer lets pass, and end its transaction again and again
    * @param compaction what bounds how long topics with values of records keep replaced ones
+   * @param ofViews more settings of topics of views; the broker knows whether there are such
    */
   public AppTopics(
       Topics names,
       Collection<String> deadLetters,
       int maxMessageBytes,
-      Map<String, String> compaction) {
+      Map<String, String> compaction,
+      Map<String, String> ofViews) {
+    this.ofViews = Map.copyOf(ofViews);
     this.names = names;
     this.deadLetters = deadLetters.stream().sorted().distinct().toList();
     this.maxMessageBytes = Integer.toString(maxMessageBytes);
@@ -84,6 +88,7 @@ public final class AppTopics {
 
   public TopicSpec view(String topic, int partitions) {
     Map<String, String> settings = new HashMap<>(compaction);
+    settings.putAll(ofViews);
     settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
     settings.put(TopicConfig.DELETE_RETENTION_MS_CONFIG, SINK_MAY_LAG);
     // How long a row waits for its sink, whatever the age of the change behind it.

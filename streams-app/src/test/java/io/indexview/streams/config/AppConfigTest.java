@@ -232,6 +232,22 @@ class AppConfigTest {
   }
 
   @Test
+  void knowsTheKeysOfKafkaStreamsAndItsClients() {
+    assertThat(
+            StreamsKeys.unknown(
+                Map.of(
+                    "streams.producer.linger.ms", "1",
+                    "streams.main.consumer.fetch.max.bytes", "1",
+                    "streams.retries", "1",
+                    "streams.poll.ms", "1",
+                    "streams.topic.segment.bytes", "1",
+                    "streams.consumer.sesion.timeout.ms", "1",
+                    "streams.linger", "1",
+                    "http.port", "1")))
+        .containsExactly("streams.consumer.sesion.timeout.ms", "streams.linger");
+  }
+
+  @Test
   void refusesOneTopicForTwoRecordSets() {
     Map<String, String> values = least();
     values.put("record.set.files.topic", "indexview.changes.people");
@@ -252,7 +268,8 @@ class AppConfigTest {
     "streams.application.id, set application.id",
     "streams.main.consumer.isolation.level, cannot be set",
     "streams.max.request.size, set streams.producer.max.request.size",
-    "streams.producer.transaction.timeout.ms, follows from commit.interval.ms"
+    "streams.producer.transaction.timeout.ms, follows from commit.interval.ms",
+    "view.topic.cleanup.policy, the application sets it itself"
   })
   void refusesKeysThatTheGuaranteesRestOn(String key, String remedy) {
     Map<String, String> values = least();

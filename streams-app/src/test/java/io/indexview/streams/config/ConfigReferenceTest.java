@@ -18,8 +18,10 @@ class ConfigReferenceTest {
             Keys of the application's properties file. NAME stands for each name in `record.sets`, in
             `target.NAME` for each in `connect.targets`. Keys
             of Kafka Streams and its clients are passed on when they carry the prefix `streams.`
-            (`streams.producer.linger.ms`), except those that the guarantees rest on; any other key is
-            refused.""",
+            (`streams.producer.linger.ms`), except those that the guarantees rest on; one that neither
+            Kafka Streams nor its clients have is warned about in the log. Settings of the topics
+            of views carry the prefix `view.topic.` (`view.topic.min.insync.replicas`); they count when
+            the application creates a topic. Any other key is refused.""",
             definition)
         .verify();
   }

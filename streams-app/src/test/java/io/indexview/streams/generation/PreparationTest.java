@@ -64,7 +64,8 @@ class PreparationTest {
                 config.topics(),
                 List.of("indexview.dead-letters.kv", "indexview.dead-letters.dynamodb"),
                 1_000_000,
-                config.compactionSettings()),
+                config.compactionSettings(),
+                config.viewTopicSettings()),
             registry,
             cluster,
             stop,
@@ -116,6 +117,7 @@ class PreparationTest {
   @Test
   void boundsHowLongReplacedValuesStayWhenToldTo() {
     settings.put("topic.max.compaction.lag.ms", "3600000");
+    settings.put("view.topic.min.insync.replicas", "2");
 
     prepare();
 
@@ -124,9 +126,15 @@ class PreparationTest {
         .doesNotContainKey("max.compaction.lag.ms");
     AppConfig config = AppConfig.parse(settings);
     assertThat(
-            new AppTopics(config.topics(), List.of(), 1, config.compactionSettings())
+            new AppTopics(
+                    config.topics(),
+                    List.of(),
+                    1,
+                    config.compactionSettings(),
+                    config.viewTopicSettings())
                 .view("v", 1)
                 .configs())
+        .containsEntry("min.insync.replicas", "2")
         .containsEntry("segment.ms", "3600000")
         .containsEntry("max.compaction.lag.ms", "3600000");
     assertThat(StreamsSettings.of(config))

@@ -373,7 +373,8 @@ class ManyViewsIT {
   }
 
   private ActionRunner runner(ActionContext context, boolean watches) {
-    AppTopics appTopics = new AppTopics(context.topics(), List.of(DEAD_LETTERS), 1 << 20, Map.of());
+    AppTopics appTopics =
+        new AppTopics(context.topics(), List.of(DEAD_LETTERS), 1 << 20, Map.of(), Map.of());
     List<Activity> all = new ArrayList<>();
     FreshnessWatch freshness = new FreshnessWatch(context);
     if (watches) {

@@ -75,7 +75,7 @@ class FreezerTest {
             Completeness.SOURCE_STATES);
     return new Freezer(
         new ViewDefinitionParser(new KnownTargets(fencedTargets, Set.of("jdbc"))),
-        new AppTopics(topics, List.of(), 1_000_000, Map.of()),
+        new AppTopics(topics, List.of(), 1_000_000, Map.of(), Map.of()),
         new RecordSetCatalog(List.of(people), asked),
         asked,
         cluster,

@@ -23,7 +23,8 @@ class TopicWatchTest {
   private final TopicWatch watch =
       new TopicWatch(
           all.context(),
-          new AppTopics(new Topics(Topics.DEFAULT_PREFIX), List.of(DEAD_LETTERS), 1_000, Map.of()));
+          new AppTopics(
+              new Topics(Topics.DEFAULT_PREFIX), List.of(DEAD_LETTERS), 1_000, Map.of(), Map.of()));
 
   @BeforeEach
   void publish() {
