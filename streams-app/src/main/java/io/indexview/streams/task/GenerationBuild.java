@@ -33,6 +33,7 @@ final class GenerationBuild implements AutoCloseable {
   private FollowedView view;
   private ViewMeter meter;
   private PublishedGeneration published;
+  private Runnable onFirstFailure = () -> {};
   private String waitsFor = "";
   private boolean isOpen;
   private boolean inChunk;
@@ -54,13 +55,15 @@ final class GenerationBuild implements AutoCloseable {
    * One that goes on from where it was.
    *
    * @param progress null: it begins
+   * @param onFirstFailure run when the first of its records cannot be derived
    */
   static GenerationBuild following(
       PublishedGeneration published,
       FrozenGeneration frozen,
       ScanProgress progress,
       TaskMemory memory,
-      AppMetrics metrics) {
+      AppMetrics metrics,
+      Runnable onFirstFailure) {
     Phase first = published.build().mode() == BuildMode.REPLAY ? Phase.WAITING : Phase.RUNNING;
     GenerationBuild build =
         new GenerationBuild(
@@ -68,6 +71,7 @@ final class GenerationBuild implements AutoCloseable {
             progress == null ? ScanProgress.of(first, "") : progress,
             memory);
     build.published = published;
+    build.onFirstFailure = onFirstFailure;
     build.meter = metrics.join(frozen.view(), frozen.number());
     build.view = new FollowedView(frozen, build.meter, build.progress.counts(), build::rowsChanged);
     build.follow();
@@ -83,9 +87,13 @@ final class GenerationBuild implements AutoCloseable {
   }
 
   private void rowsChanged() {
+    boolean failed = progress.counts().failedRecords() > 0;
     progress = progress.with(view.counts());
     if (!inChunk) {
       save();
+    }
+    if (!failed && progress.counts().failedRecords() > 0) {
+      onFirstFailure.run();
     }
   }
 

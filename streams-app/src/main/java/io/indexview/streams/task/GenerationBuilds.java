@@ -61,6 +61,7 @@ final class GenerationBuilds implements AutoCloseable {
   /** What is not taken yet; null: gone. */
   private final Map<GenerationKey, byte[]> news = new TreeMap<>();
 
+  private boolean failsNewly;
   private long seen = ControlRecords.START;
   private long retryAtMs = Long.MIN_VALUE;
 
@@ -138,14 +139,19 @@ final class GenerationBuilds implements AutoCloseable {
       }
       PublishedGeneration published = reader.read(key, value);
       FrozenGeneration frozen = reader.thaw(published);
-      return GenerationBuild.following(published, frozen, progress, memory, services.metrics())
-          .remembered();
+      return following(published, frozen, progress).remembered();
     } catch (GenerationReader.UnreadableException e) {
       GenerationBuild failed = failed(key, e);
       // Changes of rows are missed from now on: it cannot go on later as if nothing were.
       failed.save();
       return failed;
     }
+  }
+
+  private GenerationBuild following(
+      PublishedGeneration published, FrozenGeneration frozen, ScanProgress progress) {
+    return GenerationBuild.following(
+        published, frozen, progress, memory, services.metrics(), () -> failsNewly = true);
   }
 
   private GenerationBuild failed(GenerationKey key, GenerationReader.UnreadableException e) {
@@ -230,8 +236,7 @@ final class GenerationBuilds implements AutoCloseable {
   private GenerationBuild begin(GenerationKey key, PublishedGeneration published, byte[] value)
       throws GenerationReader.UnreadableException {
     FrozenGeneration frozen = reader.thaw(published);
-    GenerationBuild build =
-        GenerationBuild.following(published, frozen, null, memory, services.metrics());
+    GenerationBuild build = following(published, frozen, null);
     memory.put(GenerationBuild.PUBLISHED + key.text(), value);
     build.save();
     LOGGER.info("{}: builds view {} generation {}", location, key.view(), key.number());
@@ -287,7 +292,18 @@ final class GenerationBuilds implements AutoCloseable {
     reports.forget();
   }
 
+  /**
+   * A view that was right and is no more is told in the transaction of the event: whoever sees that
+   * the event is taken in sees the report, too.
+   */
+  void tellNewFailures(long nowMs) {
+    if (failsNewly) {
+      report(nowMs);
+    }
+  }
+
   private void report(long nowMs) {
+    failsNewly = false;
     List<GenerationBuild> wanted =
         builds.values().stream()
             .filter(build -> build.phase() != Phase.STOPPED || taken.contains(build.key()))

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the controller how far a task is: a change of the phase at once, everything once after a
- * start, other changes now and then. Not safe for use by several threads.
+ * Tells the controller how far a task is: at once a change of the phase, or that the first record
+ * cannot be derived; everything once after a start, other changes now and then. Not safe for use by
+ * several threads.
  */
 final class ProgressReports {
   private static final Logger LOGGER = LoggerFactory.getLogger(ProgressReports.class);
@@ -68,7 +69,7 @@ final class ProgressReports {
   }
 
   private static boolean isDue(TaskProgress last, TaskProgress next) {
-    if (last == null || last.phase() != next.phase()) {
+    if (last == null || last.phase() != next.phase() || failsNewly(last, next)) {
       return true;
     }
     long passed = next.reportedAtMs() - last.reportedAtMs();
@@ -78,6 +79,10 @@ final class ProgressReports {
             || !last.reason().equals(next.reason());
     boolean counts = last.rows() != next.rows() || last.keyBytes() != next.keyBytes();
     return (matters && passed >= INTERVAL_MS) || (counts && passed >= COUNTS_INTERVAL_MS);
+  }
+
+  private static boolean failsNewly(TaskProgress last, TaskProgress next) {
+    return (last == null || last.failedRecords() == 0) && next.failedRecords() > 0;
   }
 
   private void log(TaskProgress last, TaskProgress next) {
@@ -91,7 +96,7 @@ final class ProgressReports {
           next.done(),
           next.rows());
     }
-    if (next.failedRecords() > 0 && (last == null || last.failedRecords() == 0)) {
+    if (failsNewly(last, next)) {
       LOGGER.warn(
           "{}: view {} generation {} has records that no row can be derived from: {}",
           location,

@@ -177,6 +177,7 @@ public final class RecordSetTask implements AutoCloseable {
   public void process(ChangeRecord change, long nowMs) {
     comes(change, nowMs);
     deriver.process(change, entries, cleanup.on(change.offset()), out, nowMs);
+    builds.tellNewFailures(nowMs);
   }
 
   /**
@@ -189,6 +190,7 @@ public final class RecordSetTask implements AutoCloseable {
     comes(change, nowMs);
     Problem problem = new Problem(Problem.Stage.DERIVE, reason, null, null);
     deriver.skip(change, problem, entries, cleanup.on(change.offset()), out, nowMs);
+    builds.tellNewFailures(nowMs);
   }
 
   private void comes(ChangeRecord change, long nowMs) {
@@ -258,6 +260,7 @@ public final class RecordSetTask implements AutoCloseable {
       builtLast = true;
       builds.build(expired, nowMs);
     }
+    builds.tellNewFailures(nowMs);
   }
 
   /** Takes its share off the metrics. */

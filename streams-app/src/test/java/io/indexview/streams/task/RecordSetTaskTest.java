@@ -145,6 +145,24 @@ class RecordSetTaskTest extends RecordSetTaskScenario {
     assertThat(world.report("by-tag-and-age", 1).reason()).isEmpty();
   }
 
+  /** A view is not to be called right by whoever sees only that the event is taken in. */
+  @Test
+  void tellsInTheTransactionOfTheEventThatARecordCannotBeDerivedAnyMore() {
+    fill();
+    publish(People.BY_TAG_AND_AGE, 1);
+    world.settle();
+    assertThat(world.report("by-tag-and-age", 1).failedRecords()).isZero();
+
+    upsert(3, 2, person("Ann", "Support", 30, "a", "b", "c", "d", "e", "f"));
+    world.commit();
+
+    assertThat(world.report("by-tag-and-age", 1).failedRecords()).isEqualTo(1);
+    int told = world.logged(TaskProgress.class).size();
+    upsert(4, 2, person("Bob", "Support", 30, "a", "b", "c", "d", "e", "f"));
+    world.commit();
+    assertThat(world.logged(TaskProgress.class)).as("one is enough").hasSize(told);
+  }
+
   @Test
   void printsFramedKeysAsEventsDo() {
     Schema schema = SchemaBuilder.record("Key").fields().requiredString("id").endRecord();
