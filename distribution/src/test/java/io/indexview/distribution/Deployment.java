@@ -242,9 +242,10 @@ final class Deployment implements AutoCloseable {
    * @param plugins its plugin path
    */
   ConnectWorker worker(String libraries, Path plugins) throws IOException {
+    int port = freePort();
     ConnectWorker worker =
         ConnectWorker.of(
-            freePort(),
+            port,
             Path.of("../deploy/etc/worker.properties"),
             Map.of(
                 "bootstrap.servers",
@@ -260,6 +261,7 @@ final class Deployment implements AutoCloseable {
                 "heartbeat.interval.ms",
                 "1000"),
             Map.of(
+                "HOSTNAME", "worker-" + port,
                 "AWS_ACCESS_KEY_ID", StackConfig.ACCESS_KEY,
                 "AWS_SECRET_ACCESS_KEY", StackConfig.SECRET_KEY),
             libraries,

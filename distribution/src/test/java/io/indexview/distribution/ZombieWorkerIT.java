@@ -21,12 +21,22 @@ import org.junit.jupiter.api.io.TempDir;
     disabledReason = "runs with -Pexhaustive")
 class ZombieWorkerIT {
   private static final int ROUNDS = Integer.getInteger("rounds", 3);
-  private static final Map<String, Map<String, String>> CONDITIONAL =
-      Map.of(
-          "kvstore-sink", Map.of("kvstore.mode", "conditional"),
-          "dynamodb-sink", Map.of("dynamodb.mode", "conditional"));
 
   @TempDir private Path directory;
+
+  /** Each worker has a disk of its own, as on a machine of its own. */
+  private Map<String, Map<String, String>> connectors() {
+    Map<String, String> source = Map.of("index.dir", directory + "/index-${env:HOSTNAME}");
+    return Map.of(
+        "kvstore-source",
+        source,
+        "s3-source",
+        source,
+        "kvstore-sink",
+        Map.of("kvstore.mode", "conditional"),
+        "dynamodb-sink",
+        Map.of("dynamodb.mode", "conditional"));
+  }
 
   @Test
   void holdsOffWhatAWorkerWritesThatWasTakenForDead() throws Exception {
@@ -39,7 +49,7 @@ class ZombieWorkerIT {
       ConnectWorker second = deployment.worker(ConnectWorker.newestLibraries(), plugins);
       first.start();
       second.start();
-      deployment.submitConnectors(home, first, CONDITIONAL);
+      deployment.submitConnectors(home, first, connectors());
       try (Load load = Load.start(deployment.stack())) {
         for (int round = 0; round < ROUNDS; round++) {
           for (ConnectWorker worker : List.of(first, second)) {

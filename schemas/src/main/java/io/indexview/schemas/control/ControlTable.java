@@ -117,6 +117,11 @@ public final class ControlTable<T> implements AutoCloseable {
     }
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     long end = consumer.endOffsets(List.of(partition)).get(partition);
+    if (consumer.position(partition) > end) {
+      // It was deleted, and there is another one of its name.
+      newest.clear();
+      consumer.seekToBeginning(List.of(partition));
+    }
     while (consumer.position(partition) < end) {
       consumer.poll(POLL).forEach(this::take);
       if (System.nanoTime() > deadline) {

@@ -48,6 +48,19 @@ class ControlTableTest {
   }
 
   @Test
+  void readsAnotherTopicOfTheNameFromItsStart() {
+    append("a", 1);
+    append("b", 1);
+    append("c", 1);
+    assertThat(table.refresh()).containsOnlyKeys("a", "b", "c");
+
+    topic.recreate();
+    assertThat(table.refresh()).isEmpty();
+    append("b", 2);
+    assertThat(table.refresh()).containsOnlyKeys("b");
+  }
+
+  @Test
   void readsKeysThatAreAvroStrings() {
     byte[] key =
         new MessageWriter(registry, true)

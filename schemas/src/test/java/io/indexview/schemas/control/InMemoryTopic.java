@@ -50,6 +50,11 @@ public final class InMemoryTopic {
     log.add(new ConsumerRecord<>(partition.topic(), 0, log.size(), key, value));
   }
 
+  /** Somebody deletes it, and there is another one of its name. */
+  public synchronized void recreate() {
+    log.clear();
+  }
+
   /** Records that were committed. */
   public synchronized int size() {
     return log.size();

@@ -97,9 +97,9 @@ public record ControllerFactory(
         this::lease, () -> session(gauges), this::createMissing, stop, onGivingUp, clients);
   }
 
-  /** The topics that a session reads; one that works follows those that tasks write. */
+  /** The topics that a session reads and writes; one that works follows those that tasks write. */
   private void createMissing() {
-    for (TopicSpec topic : appTopics.readByController()) {
+    for (TopicSpec topic : appTopics.ofController()) {
       if (context.cluster().partitions(topic.name()).isEmpty()) {
         LOGGER.warn("Topic {} is gone; creating it", topic.name());
         context.cluster().restore(topic);
@@ -124,7 +124,15 @@ public record ControllerFactory(
 
   private ControllerSession session(ViewStateGauges gauges) {
     return new ControllerSession(
-        controlTopics(), settings(), context.tables().states(), actions(), gauges, context.clock());
+        controlTopics(),
+        settings(),
+        context.tables().states(),
+        () ->
+            context.tables().states().get().isEmpty()
+                || context.tables().generations().get().isEmpty(),
+        actions(),
+        gauges,
+        context.clock());
   }
 
   private ControlTopics controlTopics() {

@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
@@ -38,6 +39,7 @@ final class ControllerSession implements AutoCloseable {
   private final ControlTopics topics;
   private final ControllerSettings settings;
   private final Supplier<Map<String, ViewState>> published;
+  private final BooleanSupplier publicationsLost;
   private final ActionRunner actions;
   private final ViewStateGauges gauges;
   private final InstantSource clock;
@@ -53,17 +55,20 @@ final class ControllerSession implements AutoCloseable {
 
   /**
    * @param published the states on {@code view-states}, read when asked
+   * @param publicationsLost whether nothing is left of what was published, on one topic at least
    */
   ControllerSession(
       ControlTopics topics,
       ControllerSettings settings,
       Supplier<Map<String, ViewState>> published,
+      BooleanSupplier publicationsLost,
       ActionRunner actions,
       ViewStateGauges gauges,
       InstantSource clock) {
     this.topics = topics;
     this.settings = settings;
     this.published = published;
+    this.publicationsLost = publicationsLost;
     this.actions = actions;
     this.gauges = gauges;
     this.clock = clock;
@@ -97,6 +102,9 @@ final class ControllerSession implements AutoCloseable {
       }
     }
     takeDefinitions(definitions);
+    if (publicationsLost.getAsBoolean()) {
+      reconciler.publicationsLost(clock.millis());
+    }
   }
 
   /**

@@ -142,6 +142,12 @@ final class Reconciler {
     step(view, new ViewEvent.Dropped(), nowMs);
   }
 
+  /** What was published of all views is lost. */
+  void publicationsLost(long nowMs) {
+    List.copyOf(views.keySet())
+        .forEach(view -> step(view, new ViewEvent.PublicationsLost(), nowMs));
+  }
+
   void unreadable(String view, String reason, long nowMs) {
     step(view, new ViewEvent.Unreadable(reason), nowMs);
   }
@@ -160,6 +166,8 @@ final class Reconciler {
       }
     } else if (finding instanceof Finding.RecordSetHindered hindered) {
       change(hindered.recordSet(), known -> known.hindered(hindered.reason()));
+    } else if (finding instanceof Finding.PublicationsLost) {
+      publicationsLost(nowMs);
     } else if (finding instanceof Finding.FreshnessProven proof) {
       proofs.add(proof);
     } else {

@@ -61,9 +61,17 @@ public final class AppTopics {
     return shared;
   }
 
-  /** Of the shared ones, those from which the controller learns what is desired and reported. */
-  public List<TopicSpec> readByController() {
-    return List.of(control(names.viewDefinitions()), progress());
+  /** Of the shared ones, those without which the controller does not work. */
+  public List<TopicSpec> ofController() {
+    List<TopicSpec> all = new ArrayList<>(published());
+    all.add(control(names.viewDefinitions()));
+    all.add(progress());
+    return all;
+  }
+
+  /** Of the shared ones, those that the controller writes for everybody. */
+  public List<TopicSpec> published() {
+    return List.of(control(names.viewGenerations()), control(names.viewStates()));
   }
 
   /** Of the shared ones, those that tasks and sinks write. */

@@ -46,6 +46,7 @@ class ControllerSessionTest {
           topics,
           SETTINGS,
           Map::of,
+          () -> false,
           new ActionRunner(
               new NoActions(),
               clock,

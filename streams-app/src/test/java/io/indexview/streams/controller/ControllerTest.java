@@ -91,6 +91,7 @@ class ControllerTest {
         new OneView(),
         SETTINGS,
         Map::of,
+        () -> false,
         new ActionRunner(factory, Clock.systemUTC(), List.of()),
         new ViewStateGauges(),
         Clock.systemUTC());

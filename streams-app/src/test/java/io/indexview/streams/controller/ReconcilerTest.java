@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewSpec;
@@ -147,6 +148,31 @@ class ReconcilerTest {
     assertThat(reconciler.wanted()).isEqualTo(wanted);
     assertThat(tick().isEmpty()).isTrue();
     assertThat(reconciler.health()).isEqualTo(health);
+  }
+
+  @Test
+  void publishesEverythingAgainThatIsLost() {
+    serve();
+    reconciler.desired(spec(VIEWS), nowMs);
+    reconciler.dropped(view(0), nowMs);
+    rest();
+    Map<String, Action> wanted = reconciler.wanted();
+
+    reconciler.publicationsLost(nowMs);
+
+    Reconciler.Changes changes = commit();
+    assertThat(changes.records)
+        .filteredOn(ControlRecord.Generation.class::isInstance)
+        .extracting(record -> ((ControlRecord.Generation) record).generation().key())
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, VIEWS).mapToObj(i -> PublishedGeneration.key(view(i), 1)).toList());
+    assertThat(states(changes))
+        .extracting(ViewState::view)
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.rangeClosed(0, VIEWS).mapToObj(ReconcilerTest::view).toList());
+    assertThat(reconciler.wanted().keySet()).containsAll(wanted.keySet());
+    rest();
+    assertThat(tick().isEmpty()).isTrue();
   }
 
   @Test

@@ -49,6 +49,7 @@ final class SimController {
             topics,
             SETTINGS,
             Map::of,
+            () -> false,
             runner,
             new ViewStateGauges(),
             () -> Instant.ofEpochMilli(world.nowMs));

@@ -23,11 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the topics that tasks write. One that is gone is created again at once, since all tasks
- * of a thread wait for a topic that one of them writes; but for the changelogs, which Kafka Streams
- * creates when it has thrown away the state. A generation whose topic is another than was created
- * for it has missed rows, and the app has lost the state whose changelog is another. Asks for the
- * names of all topics every three seconds. Nobody asks for it.
+ * Watches the topics that tasks write, and those that the controller publishes on. One that is gone
+ * is created again at once, since all tasks of a thread wait for a topic that one of them writes;
+ * but for the changelogs, which Kafka Streams creates when it has thrown away the state. A
+ * generation whose topic is another than was created for it has missed rows, and the app has lost
+ * the state whose changelog is another. Asks for the names of all topics every three seconds.
+ * Nobody asks for it.
  */
 public final class TopicWatch implements Activity {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopicWatch.class);
@@ -54,6 +55,7 @@ public final class TopicWatch implements Activity {
   public Progress advance(Consumer<Finding> found) {
     // Asked first: a topic is created before, and deleted after its generation is published.
     Map<String, String> ids = context.cluster().topics();
+    followPublications(ids, found);
     List<PublishedGeneration> written =
         context.tables().generations().get().values().stream()
             .filter(published -> !published.stopped())
@@ -85,18 +87,36 @@ public final class TopicWatch implements Activity {
     return id.equals(GONE) || before != null && !before.equals(id);
   }
 
+  /** Nobody could read a topic that is gone, this watch neither. */
+  private void followPublications(Map<String, String> ids, Consumer<Finding> found) {
+    List<TopicSpec> published = appTopics.published();
+    restore(published.stream().filter(topic -> !ids.containsKey(topic.name())).toList());
+    List<TopicSpec> others =
+        published.stream().filter(topic -> isAnother(topic.name(), ids)).toList();
+    if (!others.isEmpty()) {
+      restore(others);
+      found.accept(new Finding.PublicationsLost());
+    }
+  }
+
   private void followChangelogs(
       RecordSetConfig recordSet, Map<String, String> ids, Consumer<Finding> found) {
     AppConfig config = context.config();
     for (String topic : List.of(config.changelogTopic(recordSet), config.memoryTopic(recordSet))) {
-      String id = ids.get(topic);
-      String before = id == null ? null : known.put(topic, id);
-      if (before != null && !before.equals(id)) {
+      if (isAnother(topic, ids)) {
         found.accept(
             new Finding.StateLost(
-                EventsLost.ofState(recordSet.name(), context.clock().millis(), topic, id)));
+                EventsLost.ofState(
+                    recordSet.name(), context.clock().millis(), topic, ids.get(topic))));
       }
     }
+  }
+
+  /** Whether there is another one than was last seen. */
+  private boolean isAnother(String topic, Map<String, String> ids) {
+    String id = ids.get(topic);
+    String before = id == null ? null : known.put(topic, id);
+    return before != null && !before.equals(id);
   }
 
   /** One that was frozen by a release that did not note the id has the first that is seen. */

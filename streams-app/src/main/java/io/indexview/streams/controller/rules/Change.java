@@ -26,6 +26,18 @@ final class Change {
     view.move(stopped, Stage.STOPPING);
   }
 
+  /** Everything that stands, in the order in which others were told of it. */
+  void publishAgain() {
+    view.generations().stream()
+        .filter(generation -> generation.stage() != Stage.PREPARED)
+        .map(ControlledGeneration::published)
+        .forEach(published -> records.add(new ControlRecord.Generation(published)));
+    if (view.deletion != null && view.deletion.tombstone() != 0) {
+      records.add(new ControlRecord.StateGone(view.view));
+    }
+    statusOwed = true;
+  }
+
   /** Its rows are gone, or there never were any. */
   void remove(ControlledGeneration generation) {
     view.remove(generation);

@@ -119,6 +119,19 @@ public sealed interface Finding {
       String view, int generation, long beganAtMs, OptionalLong visibleBeforeMs, String heldBackBy)
       implements Finding {}
 
+  /** The topics that states and generations are published on are others, or one of them is. */
+  record PublicationsLost() implements Finding {
+    @Override
+    public String view() {
+      return "";
+    }
+
+    @Override
+    public int generation() {
+      return 0;
+    }
+  }
+
   /** Events of a record set were lost before the app had read them. */
   record RecordSetBroken(String recordSet, long sinceMs, String reason) implements OfRecordSet {}
 

@@ -30,6 +30,8 @@ final class Intake {
       dropped();
     } else if (event instanceof ViewEvent.Unreadable unreadable && view.spec != null) {
       view.refusal = unreadable.reason();
+    } else if (event instanceof ViewEvent.PublicationsLost) {
+      change.publishAgain();
     } else if (event instanceof ViewEvent.Found found) {
       found(found.finding());
     }

@@ -14,6 +14,9 @@ public sealed interface ViewEvent {
 
   record Found(Finding finding) implements ViewEvent {}
 
+  /** What was published of it is lost. */
+  record PublicationsLost() implements ViewEvent {}
+
   /** Time went on, or what is observed changed. */
   record Ticked() implements ViewEvent {}
 }

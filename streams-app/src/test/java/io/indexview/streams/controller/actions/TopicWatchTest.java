@@ -98,6 +98,21 @@ class TopicWatchTest {
   }
 
   @Test
+  void tellsOnceThatWhatWasPublishedIsLost() {
+    all.createTopic(Installation.STATES, 1);
+    all.advance(watch);
+    all.cluster.delete(Installation.STATES);
+    all.advance(watch);
+    assertThat(all.cluster.topics.get(Installation.STATES).configs())
+        .containsEntry(TopicConfig.CLEANUP_POLICY_CONFIG, "compact");
+    assertThat(all.told).isEmpty();
+
+    all.advance(watch);
+    all.advance(watch);
+    assertThat(all.told).containsExactly(new Finding.PublicationsLost());
+  }
+
+  @Test
   void tellsThatTheStateIsLostWhenAChangelogIsAnother() {
     all.advance(watch);
     all.cluster.delete(MEMORY);
