@@ -7,6 +7,7 @@ import io.indexview.client.admin.ViewStatus;
 import io.indexview.client.write.Writer;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.ViewSpec;
@@ -151,6 +152,22 @@ class UnfitTopicIT {
 
     admin.createTopics(List.of(new NewTopic(Invoices.TOPIC, 2, (short) 1))).all().get();
     invoices.publish(0, 30);
+    awaitReadyAndExact(INVOICES_BY_CUSTOMER, Invoices.TOPIC);
+  }
+
+  /** What follows them in the app ends with the topic that it follows, and with it the app. */
+  @Test
+  void publishesAgainWhatIsLostWithItsTopics() throws Exception {
+    Topics topics = shop.stack().config().topics();
+    List<String> deleted =
+        List.of(topics.viewStates(), topics.viewGenerations(), topics.viewProgress());
+    admin.deleteTopics(deleted).all().get();
+    patiently().until(() -> admin.listTopics().names().get().containsAll(deleted));
+    patiently().until(() -> shop.admin().get(INVOICES_BY_CUSTOMER).ready());
+    restartApp();
+
+    assertOthersGoOn();
+    invoices.publish(20, 40);
     awaitReadyAndExact(INVOICES_BY_CUSTOMER, Invoices.TOPIC);
   }
 

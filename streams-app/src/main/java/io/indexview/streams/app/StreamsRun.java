@@ -124,8 +124,8 @@ final class StreamsRun {
     }
   }
 
-  /** As was last known while the cluster does not answer. */
-  private Map<String, InPlace> toSetAside() {
+  /** As was last known while the cluster does not answer. Tells which topics are gone, too. */
+  private synchronized Map<String, InPlace> toSetAside() {
     try {
       Map<String, Misfit> known = misfits.get();
       clients.gone(
@@ -212,6 +212,8 @@ final class StreamsRun {
     return new StateReset.Run() {
       @Override
       public boolean close() {
+        // Another topic may have gone since, and the last commit wait for it.
+        toSetAside();
         return before.close(leaving());
       }
 

@@ -99,11 +99,13 @@ public record ControllerFactory(
 
   /** The topics that a session reads and writes; one that works follows those that tasks write. */
   private void createMissing() {
-    for (TopicSpec topic : appTopics.ofController()) {
-      if (context.cluster().partitions(topic.name()).isEmpty()) {
-        LOGGER.warn("Topic {} is gone; creating it", topic.name());
-        context.cluster().restore(topic);
-      }
+    List<TopicSpec> missing =
+        appTopics.ofController().stream()
+            .filter(topic -> context.cluster().partitions(topic.name()).isEmpty())
+            .toList();
+    if (!missing.isEmpty()) {
+      LOGGER.warn("Topics are gone; creating them: {}", missing);
+      context.cluster().createMissing(missing);
     }
   }
 

@@ -9,7 +9,7 @@ import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The lease: of all processes of the application, the one holds it whose consumer has the one
+ * The lease: of all processes of the application, the one holds it whose consumer has the first
  * partition of a control topic. It only says who is to work; who lost it without knowing is shut
  * out by {@link ControlTopics#open}. For one thread, which has to poll it.
  */
@@ -17,7 +17,7 @@ final class Lease implements AutoCloseable {
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
   private final Consumer<byte[], byte[]> consumer;
-  private final String topic;
+  private final TopicPartition lease;
   private boolean held;
 
   /**
@@ -25,24 +25,24 @@ final class Lease implements AutoCloseable {
    */
   Lease(Consumer<byte[], byte[]> consumer, String topic) {
     this.consumer = consumer;
-    this.topic = topic;
+    this.lease = new TopicPartition(topic, 0);
     join();
   }
 
   private void join() {
-    consumer.subscribe(List.of(topic), new Listener());
+    consumer.subscribe(List.of(lease.topic()), new Listener());
   }
 
   private final class Listener implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-      held |= !partitions.isEmpty();
+      held |= partitions.contains(lease);
       consumer.pause(partitions);
     }
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-      held &= partitions.isEmpty();
+      held &= !partitions.contains(lease);
     }
   }
 

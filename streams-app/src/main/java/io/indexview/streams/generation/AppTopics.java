@@ -95,8 +95,8 @@ public final class AppTopics {
   }
 
   public TopicSpec view(String topic, int partitions) {
-    Map<String, String> settings = new HashMap<>(compaction);
-    settings.putAll(ofViews);
+    Map<String, String> settings = new HashMap<>(ofViews);
+    settings.putAll(compaction);
     settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
     settings.put(TopicConfig.DELETE_RETENTION_MS_CONFIG, SINK_MAY_LAG);
     // How long a row waits for its sink, whatever the age of the change behind it.

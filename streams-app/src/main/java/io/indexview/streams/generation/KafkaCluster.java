@@ -26,6 +26,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -100,7 +101,12 @@ public final class KafkaCluster implements Cluster {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     Config config =
         KafkaAnswers.await(admin.describeConfigs(List.of(resource)).values().get(resource));
-    return config.get(name).value();
+    ConfigEntry entry = config.get(name);
+    if (entry == null) {
+      throw new InvalidConfigurationException(
+          "topic %s has no setting \"%s\"".formatted(topic, name));
+    }
+    return entry.value();
   }
 
   @Override

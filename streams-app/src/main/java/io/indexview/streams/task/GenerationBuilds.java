@@ -294,7 +294,7 @@ final class GenerationBuilds implements AutoCloseable {
 
   /**
    * A view that was right and is no more is told in the transaction of the event: whoever sees that
-   * the event is taken in sees the report, too.
+   * the event is taken in sees the report, too, unless the registry does not answer.
    */
   void tellNewFailures(long nowMs) {
     if (failsNewly) {
@@ -303,12 +303,11 @@ final class GenerationBuilds implements AutoCloseable {
   }
 
   private void report(long nowMs) {
-    failsNewly = false;
     List<GenerationBuild> wanted =
         builds.values().stream()
             .filter(build -> build.phase() != Phase.STOPPED || taken.contains(build.key()))
             .toList();
-    reports.report(wanted, entries.estimatedSize(), nowMs);
+    failsNewly &= !reports.report(wanted, entries.estimatedSize(), nowMs);
   }
 
   /** Those that wait until the topic is replayed. */

@@ -44,10 +44,11 @@ final class ProgressReports {
    *
    * @param builds those that somebody wants to know of
    * @param estimated records in the state, about
+   * @return whether it is; else it waits for the registry
    */
-  void report(Collection<GenerationBuild> builds, long estimated, long nowMs) {
+  boolean report(Collection<GenerationBuild> builds, long estimated, long nowMs) {
     if (nowMs < retryAtMs) {
-      return;
+      return false;
     }
     try {
       told.keySet().retainAll(builds.stream().map(GenerationBuild::key).toList());
@@ -62,9 +63,11 @@ final class ProgressReports {
           log(last, progress);
         }
       }
+      return true;
     } catch (RegistryException e) {
       LOGGER.warn("{}: reports wait for the schema registry", location, e);
       retryAtMs = nowMs + RETRY_MS;
+      return false;
     }
   }
 

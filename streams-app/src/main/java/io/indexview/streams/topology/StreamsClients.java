@@ -259,14 +259,19 @@ public final class StreamsClients implements KafkaClientSupplier, AutoCloseable 
         if (!endWaiting()) {
           throw e;
         }
-        isOver = true;
-        super.close(Duration.ZERO);
-        throw new ProducerFencedException(
-            "The transaction is given up: its offsets are of topics that are gone, among "
-                + topics);
+        throw giveUp("it waited for offsets of a topic that is gone, one of " + topics);
+      } catch (TimeoutException e) {
+        // It would ask on and on, and neither abort nor close before.
+        throw giveUp(e.getMessage());
       } finally {
         endWaiting();
       }
+    }
+
+    private ProducerFencedException giveUp(String reason) {
+      isOver = true;
+      super.close(Duration.ZERO);
+      return new ProducerFencedException("The transaction is given up: " + reason);
     }
 
     /** What is found to be gone after it is asked for ends the wait. */

@@ -90,13 +90,18 @@ public final class TopicWatch implements Activity {
   /** Nobody could read a topic that is gone, this watch neither. */
   private void followPublications(Map<String, String> ids, Consumer<Finding> found) {
     List<TopicSpec> published = appTopics.published();
-    restore(published.stream().filter(topic -> !ids.containsKey(topic.name())).toList());
     List<TopicSpec> others =
         published.stream().filter(topic -> isAnother(topic.name(), ids)).toList();
     if (!others.isEmpty()) {
-      restore(others);
       found.accept(new Finding.PublicationsLost());
     }
+    List<TopicSpec> gone =
+        published.stream().filter(topic -> !ids.containsKey(topic.name())).toList();
+    if (!gone.isEmpty()) {
+      LOGGER.warn("Topics are gone; creating them: {}", gone);
+      context.cluster().createMissing(gone);
+    }
+    restore(others);
   }
 
   private void followChangelogs(

@@ -96,7 +96,7 @@ public final class KvStoreSinkConfig extends AbstractConfig {
   private static final String WRITTEN_BYTES_DOC =
       """
       What a task may take to remember the rows that it wrote last: the next change of one of them \
-      needs no read in mode conditional, nor in a list. 0: it remembers none.""";
+      needs no read in mode conditional. Not those of layout list, which several tasks write. 0: it remembers none.""";
 
   public static final String METADATA_PREFIXES_CONFIG = "metadata.prefixes";
   private static final String METADATA_PREFIXES_DISPLAY = "Metadata prefixes";

@@ -33,6 +33,8 @@ final class FencedRows implements RowRequest {
   /** Of one row, before its batch is put off. */
   static final int MAX_TRIES = 6;
 
+  private static final WrittenRecords NONE = new WrittenRecords(0);
+
   private final Duration retention;
   private final int maxValueBytes;
   private final Supplier<Backoff> backoffs;
@@ -63,46 +65,74 @@ final class FencedRows implements RowRequest {
       return List.of();
     }
     List<FencedRow> rows = FencedRow.of(writes);
+    WrittenRecords known = known(writes);
     long tombstonesFrom = attempt.now().minus(retention).toEpochMilli();
-    Optional<Decisions> guessed = guess(rows, isHopeful(writes), tombstonesFrom);
+    Optional<Decisions> guessed = guess(rows, known, isHopeful(writes), tombstonesFrom);
     if (guessed.isPresent()) {
       if (guessed.get().apply(attempt.store())) {
         return guessed.get().refusals;
       }
-      rows.forEach(row -> written.forget(row.key()));
+      rows.forEach(row -> known.forget(row.key()));
     }
-    Decisions read = new Decisions();
+    Decisions read = new Decisions(known);
     boolean allAbsent = true;
     for (FencedRow row : rows) {
       if (attempt.isOver()) {
         return List.of();
       }
-      var found = attempt.found(row.key());
-      allAbsent &= found.isEmpty();
-      read.add(row.over(found, tombstonesFrom, maxValueBytes));
+      Optional<FencedRow.Decision> guess = guess(row, known, tombstonesFrom);
+      if (guess.isPresent()) {
+        allAbsent = false;
+        read.add(guess.get());
+      } else {
+        var found = attempt.found(row.key());
+        allAbsent &= found.isEmpty();
+        read.add(row.over(found, tombstonesFrom, maxValueBytes));
+      }
     }
     learn(topic(writes), allAbsent);
-    return read.apply(attempt.store()) ? read.refusals : applySingly(rows, tombstonesFrom, attempt);
+    if (read.apply(attempt.store())) {
+      return read.refusals;
+    }
+    rows.forEach(row -> known.forget(row.key()));
+    return applySingly(rows, tombstonesFrom, attempt);
+  }
+
+  /** Several tasks write a list: what one wrote last is hardly ever what is there. */
+  private WrittenRecords known(List<RowWrite> writes) {
+    return writes.get(0).layout().isList() ? NONE : written;
   }
 
   /**
-   * Decides without a read.
+   * Decides by what the task wrote last.
+   *
+   * @return empty if only a read can tell, as where nothing would be written: then no condition
+   *     shows that the record has changed
+   */
+  private Optional<FencedRow.Decision> guess(
+      FencedRow row, WrittenRecords known, long tombstonesFrom) {
+    Optional<KvRecord> last = known.of(row.key());
+    return last.map(unused -> row.over(last, tombstonesFrom, maxValueBytes))
+        .filter(decision -> decision.operation().isPresent());
+  }
+
+  /**
+   * Decides without any read.
    *
    * @param hopeful whether a record that the task did not write is taken to be absent
-   * @return empty: only a read tells; where nothing would be written no condition is checked either
    */
-  private Optional<Decisions> guess(List<FencedRow> rows, boolean hopeful, long tombstonesFrom) {
-    Decisions guessed = new Decisions();
+  private Optional<Decisions> guess(
+      List<FencedRow> rows, WrittenRecords known, boolean hopeful, long tombstonesFrom) {
+    Decisions guessed = new Decisions(known);
     for (FencedRow row : rows) {
-      Optional<KvRecord> last = written.of(row.key());
-      if (last.isEmpty() && !hopeful) {
+      Optional<FencedRow.Decision> decision = guess(row, known, tombstonesFrom);
+      if (decision.isPresent()) {
+        guessed.add(decision.get());
+      } else if (hopeful && known.of(row.key()).isEmpty()) {
+        guessed.add(row.over(Optional.empty(), tombstonesFrom, maxValueBytes));
+      } else {
         return Optional.empty();
       }
-      FencedRow.Decision decision = row.over(last, tombstonesFrom, maxValueBytes);
-      if (last.isPresent() && decision.operation().isEmpty()) {
-        return Optional.empty();
-      }
-      guessed.add(decision);
     }
     return Optional.of(guessed);
   }
@@ -117,7 +147,7 @@ final class FencedRows implements RowRequest {
     if (writes.get(0).isFenced() && !isHopeful(writes)) {
       writes.stream()
           .map(RowWrite::key)
-          .filter(key -> written.of(key).isEmpty())
+          .filter(key -> known(writes).of(key).isEmpty())
           .forEach(keys::add);
     }
     return keys.size() > 1 ? keys : Set.of();
@@ -162,7 +192,8 @@ final class FencedRows implements RowRequest {
       }
       FencedRow.Decision decision =
           row.over(attempt.store().get(row.key()), tombstonesFrom, maxValueBytes);
-      if (decision.operation().isEmpty() || applied(attempt.store(), decision.operation().get())) {
+      if (decision.operation().isEmpty()
+          || applied(attempt.store(), decision.operation().get(), NONE)) {
         return decision.refusals();
       }
     }
@@ -175,7 +206,7 @@ final class FencedRows implements RowRequest {
     return heldOff.sum();
   }
 
-  /** Other tasks write these rows now. */
+  /** Other tasks write some of them now. */
   void forgetWritten() {
     written.clear();
   }
@@ -195,10 +226,10 @@ final class FencedRows implements RowRequest {
   }
 
   /** False: the condition did not hold. */
-  private boolean applied(KvStore store, KvOperation operation) {
+  private static boolean applied(KvStore store, KvOperation operation, WrittenRecords known) {
     KvKey key = operation.key();
     if (operation instanceof KvOperation.DeleteIfVersion delete) {
-      written.forget(key);
+      known.forget(key);
       return store.deleteIfVersion(key, delete.expected());
     }
     byte[] value = operation.newValue().orElseThrow();
@@ -206,19 +237,19 @@ final class FencedRows implements RowRequest {
         operation instanceof KvOperation.PutIfVersion put
             ? store.putIfVersion(key, value, put.expected())
             : store.putIfAbsent(key, value);
-    version.ifPresent(now -> written.put(new KvRecord(key, value, now)));
+    version.ifPresent(now -> known.put(new KvRecord(key, value, now)));
     return version.isPresent();
   }
 
-  private void execute(KvStore store, List<KvOperation> operations) {
+  private static void execute(KvStore store, List<KvOperation> operations, WrittenRecords known) {
     List<KvResult> results = store.execute(operations);
     for (int i = 0; i < operations.size(); i++) {
       KvKey key = operations.get(i).key();
       Optional<byte[]> value = operations.get(i).newValue();
       if (value.isPresent()) {
-        written.put(new KvRecord(key, value.get(), results.get(i).version().orElseThrow()));
+        known.put(new KvRecord(key, value.get(), results.get(i).version().orElseThrow()));
       } else {
-        written.forget(key);
+        known.forget(key);
       }
     }
   }
@@ -228,7 +259,12 @@ final class FencedRows implements RowRequest {
     private final List<KvOperation> operations = new ArrayList<>();
     private final List<Refusal> refusals = new ArrayList<>();
     private int held;
+    private final WrittenRecords known;
     private long bytes;
+
+    private Decisions(WrittenRecords known) {
+      this.known = known;
+    }
 
     private void add(FencedRow.Decision decision) {
       decision.operation().ifPresent(this::add);
@@ -251,8 +287,8 @@ final class FencedRows implements RowRequest {
       }
       try {
         if (operations.size() > 1) {
-          execute(store, operations);
-        } else if (!operations.isEmpty() && !applied(store, operations.get(0))) {
+          execute(store, operations, known);
+        } else if (!operations.isEmpty() && !applied(store, operations.get(0), known)) {
           return false;
         }
         heldOff.add(held);
