@@ -101,6 +101,11 @@ public final class MessageReader {
                   readerSchema == null ? "" : ", or that schema cannot be read as the one expected",
                   e),
           e);
+    } catch (StackOverflowError e) {
+      // Only a schema that holds itself gets here, by bytes that nest without end.
+      throw new SerializationException(
+          "topic %s: a value of schema id %d that is nested too deeply".formatted(topic, schemaId),
+          e);
     }
     if (!whole) {
       throw new SerializationException(

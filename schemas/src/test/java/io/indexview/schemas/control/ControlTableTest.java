@@ -10,7 +10,9 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.schemas.serde.MessageWriter;
+import io.indexview.schemas.serde.WireFormat;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
@@ -119,6 +121,26 @@ class ControlTableTest {
     append("b", 1);
 
     assertThat(strict.refresh()).containsOnlyKeys("b");
+  }
+
+  @Test
+  void passesOverRecordsThatAreNestedTooDeeply() {
+    Schema node =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "SourceRequestRecord", "namespace": "%s", "fields": [
+                  {"name": "next", "type": ["null", "SourceRequestRecord"]},
+                  {"name": "topic", "type": "string"}, {"name": "number", "type": "long"},
+                  {"name": "requestedAt", "type": "long"}]}
+                """
+                    .formatted(ControlSchemas.SOURCE_REQUEST.getNamespace()));
+    byte[] deep = new byte[1 << 20];
+    Arrays.fill(deep, (byte) 2);
+    topic.append(text("deep"), WireFormat.frame(registry.register("nodes-value", node), deep));
+    append("a", 1);
+
+    assertThat(table.refresh()).containsOnlyKeys("a");
   }
 
   @Test

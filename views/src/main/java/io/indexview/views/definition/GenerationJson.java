@@ -28,7 +28,7 @@ final class GenerationJson {
     ObjectNode set = json.putObject("recordSet");
     set.put("name", recordSet.name());
     set.put("topic", recordSet.topic());
-    set.put("format", recordSet.format().name().toLowerCase(Locale.ROOT));
+    set.put("format", word(recordSet.format()));
     recordSet.uniqueFields().forEach(set.putArray("uniqueFields")::add);
     // A text of its own: registries may reformat JSON, never the content of a text.
     set.put("schema", recordSet.schema().toString());
@@ -70,13 +70,28 @@ final class GenerationJson {
       return new RecordSet(
           require(json, "name").asText(),
           require(json, "topic").asText(),
-          RecordFormat.valueOf(require(json, "format").asText().toUpperCase(Locale.ROOT)),
+          format(require(json, "format").asText()),
           uniqueFields,
           new Schema.Parser().parse(require(json, "schema").asText()));
     } catch (AvroRuntimeException e) {
       throw new IllegalArgumentException(
           "view generation: recordSet.schema is no Avro schema: " + e.getMessage(), e);
     }
+  }
+
+  private static RecordFormat format(String text) {
+    for (RecordFormat format : RecordFormat.values()) {
+      if (word(format).equals(text)) {
+        return format;
+      }
+    }
+    throw new IllegalArgumentException(
+        "view generation: recordSet.format \"%s\" is not known to this release; upgrade this part of Indexview"
+            .formatted(text));
+  }
+
+  private static String word(RecordFormat format) {
+    return format.name().toLowerCase(Locale.ROOT);
   }
 
   private static JsonNode require(JsonNode json, String property) {

@@ -125,7 +125,8 @@ class ViewGenerationTest {
             json.replace("envelope", "ringbinder"),
             json.replace("\"kv\"", "\"tape\""))) {
       assertThatThrownBy(() -> ViewGeneration.fromJson(broken))
-          .isInstanceOf(IllegalArgumentException.class);
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("view generation: ");
     }
   }
 
