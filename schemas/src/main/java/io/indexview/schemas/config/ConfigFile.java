@@ -5,6 +5,7 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -79,7 +81,9 @@ public final class ConfigFile {
       throw unusable(List.of(PROVIDERS + ": " + e.getMessage()));
     }
     resolved.keySet().removeIf(key -> key.equals(PROVIDERS) || key.startsWith(PROVIDERS + "."));
-    Pattern reference = Pattern.compile("\\$\\{(" + providers.replace(',', '|') + "):[^}]*}");
+    String names =
+        Arrays.stream(providers.split(",")).map(Pattern::quote).collect(Collectors.joining("|"));
+    Pattern reference = Pattern.compile("\\$\\{(" + names + "):[^}]*}");
     List<String> problems = new ArrayList<>();
     resolved.forEach(
         (key, value) -> {

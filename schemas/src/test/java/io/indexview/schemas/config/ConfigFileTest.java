@@ -105,6 +105,13 @@ class ConfigFileTest {
   }
 
   @Test
+  void takesNamesOfProvidersAsTheyAre() {
+    assertThatThrownBy(() -> read(Map.of(), "config.providers=fi(le", "state.dir=${fi(le:a}"))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("state.dir");
+  }
+
+  @Test
   void namesAFileThatCannotBeRead() {
     Path none = directory.resolve("none.properties");
     assertThatThrownBy(() -> ConfigFile.read(none, "X_", Map.of()))

@@ -2,6 +2,7 @@ package io.indexview.views.derive;
 
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.serde.Nesting;
 import io.indexview.views.definition.RecordEvolution;
 import io.indexview.views.definition.RecordEvolution.Gap;
 import java.io.IOException;
@@ -30,6 +31,7 @@ public final class RecordDecoder {
 
   private final RecordFormat format;
   private final Schema readerSchema;
+  private final Nesting nesting;
   private final IntFunction<Schema> writerSchemas;
   private final GenericData data = new GenericData();
   private final Map<Integer, Writer> writers = new HashMap<>();
@@ -56,6 +58,7 @@ public final class RecordDecoder {
       RecordFormat format, Schema readerSchema, IntFunction<Schema> writerSchemas) {
     this.format = format;
     this.readerSchema = readerSchema;
+    this.nesting = new Nesting(readerSchema);
     this.writerSchemas = writerSchemas;
   }
 
@@ -121,6 +124,9 @@ public final class RecordDecoder {
     }
     if (!decoder.isEnd()) {
       throw new IOException("bytes are left over");
+    }
+    if (nesting.isTooDeep(record)) {
+      throw new IOException("it nests more than %d levels deep".formatted(Nesting.MOST_LEVELS));
     }
     return record;
   }

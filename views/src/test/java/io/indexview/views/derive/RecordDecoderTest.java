@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.serde.Nesting;
 import io.indexview.views.Samples;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -68,6 +69,26 @@ class RecordDecoderTest {
         .hasMessageContaining("nested too deeply");
     assertThat(decoder.decodeForViews(new FramedValue(1, flat, 0, flat.length)).get("name"))
         .hasToString("x");
+  }
+
+  /** What can be read here might not be where the rows go. */
+  @Test
+  void refusesARecordThatOthersMightNotRead() throws Exception {
+    Schema node =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Node", "fields": [
+                  {"name": "next", "type": ["null", "Node"]}]}
+                """);
+    RecordDecoder decoder = new RecordDecoder(RecordFormat.FLAT, node, id -> node);
+    byte[] most = "\u0002".repeat(Nesting.MOST_LEVELS - 1).concat("\u0000").getBytes(US_ASCII);
+    byte[] more = "\u0002".repeat(Nesting.MOST_LEVELS).concat("\u0000").getBytes(US_ASCII);
+
+    assertThat(decoder.decodeForViews(new FramedValue(1, most, 0, most.length))).isNotNull();
+    assertThatThrownBy(() -> decoder.decodeForViews(new FramedValue(1, more, 0, more.length)))
+        .isInstanceOf(DerivationException.class)
+        .hasMessageContaining("500 levels");
   }
 
   @Test

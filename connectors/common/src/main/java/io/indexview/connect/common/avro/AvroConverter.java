@@ -144,8 +144,14 @@ public final class AvroConverter implements Converter, Versioned {
       throw new RetriableException(reason, e);
     } catch (SerializationException e) {
       throw new DataException(e.getMessage(), e);
-    } catch (AvroRuntimeException | DataException e) {
+    } catch (AvroRuntimeException
+        | DataException
+        | ArithmeticException
+        | IllegalArgumentException e) {
+      // The latter two of values that are none of their logical type, which Avro does not look at.
       throw new DataException("topic " + topic + ": " + e.getMessage(), e);
+    } catch (StackOverflowError e) {
+      throw new DataException("topic " + topic + ": a value that is nested too deeply", e);
     }
   }
 }

@@ -8,6 +8,7 @@ import io.indexview.schemas.change.Origin;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.errors.DataException;
 
 /** Change envelopes of one record schema as Connect data. Thread-safe. */
 public final class EnvelopeStructs {
@@ -30,9 +31,18 @@ public final class EnvelopeStructs {
    * @param seenAt when the source saw the change, ms since the epoch
    * @param changedAt when it was made at the source, ms since the epoch; 0 = unknown
    * @param after null exactly for a delete
+   * @throws DataException if a field's value is none of its logical type, which Avro does not look
+   *     at; shows no value
    */
   public SchemaAndValue event(
       Op op, long seenAt, long changedAt, Origin origin, GenericRecord after) {
-    return connectData.of(writer.write(op, seenAt, changedAt, origin, after));
+    try {
+      return connectData.of(writer.write(op, seenAt, changedAt, origin, after));
+    } catch (DataException | ArithmeticException | IllegalArgumentException e) {
+      throw new DataException(
+          "a field's value is none of its logical type, such as a decimal without a byte, or a time"
+              + " of day beyond the day",
+          e);
+    }
   }
 }

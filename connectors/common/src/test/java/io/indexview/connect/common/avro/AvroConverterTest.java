@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,44 @@ class AvroConverterTest {
   @AfterEach
   void close() {
     converter.close();
+  }
+
+  @Test
+  void refusesADecimalOfNoBytes() {
+    org.apache.avro.Schema price =
+        new org.apache.avro.Schema.Parser()
+            .parse("{\"type\": \"bytes\", \"logicalType\": \"decimal\", \"precision\": 4}");
+    int id = registry.register("prices-value", price);
+
+    assertThatThrownBy(() -> converter.toConnectData(TOPIC, WireFormat.frame(id, new byte[] {0})))
+        .isInstanceOf(DataException.class)
+        .hasMessageContaining(TOPIC);
+  }
+
+  /** Connect's own tolerance of errors knows exceptions alone. */
+  @Test
+  void refusesRecordsThatAreNestedTooDeeply() {
+    org.apache.avro.Schema node =
+        new org.apache.avro.Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Node", "fields": [
+                  {"name": "next", "type": ["null", "Node"]}]}
+                """);
+    int id = registry.register("nodes-value", node);
+    int refused = 0;
+    for (int depth = 1; depth < 1 << 20; depth += 1 + depth / 4) {
+      byte[] nested = new byte[depth];
+      Arrays.fill(nested, 0, depth - 1, (byte) 2);
+      try {
+        assertThat(converter.toConnectData(TOPIC, WireFormat.frame(id, nested)).value())
+            .isInstanceOf(Struct.class);
+      } catch (DataException e) {
+        assertThat(e).hasMessageContainingAll(TOPIC, "nested too deeply");
+        refused++;
+      }
+    }
+    assertThat(refused).isPositive();
   }
 
   @Test

@@ -7,11 +7,13 @@ import io.indexview.connect.kvstore.source.value.UndecodableException;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
+import io.indexview.schemas.serde.Nesting;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.source.SourceRecord;
 
 /**
@@ -24,12 +26,16 @@ final class SnapshotReadMapper {
   private static final String CONNECTOR = "kvstore";
   private static final long CHANGE_TIME_UNKNOWN = 0;
 
+  private static final String TOO_DEEP =
+      "the record nests more than %d levels deep; make it flatter".formatted(Nesting.MOST_LEVELS);
+
   private final RecordSetConfig recordSet;
   private final Map<String, ?> sourcePartition;
   private final ValueDecoder decoder;
   private final EnvelopeStructs envelopes;
   private final DeadLetters deadLetters;
   private final ScanProgress progress;
+  private final Nesting nesting;
 
   SnapshotReadMapper(
       RecordSetConfig recordSet,
@@ -43,6 +49,7 @@ final class SnapshotReadMapper {
     this.progress = progress;
     this.envelopes = new EnvelopeStructs(recordSet.schema(), CONNECTOR, sourcePartition.source());
     this.deadLetters = new DeadLetters(deadLetterTopic);
+    this.nesting = new Nesting(recordSet.schema());
   }
 
   /**
@@ -62,8 +69,11 @@ final class SnapshotReadMapper {
     }
     try {
       GenericRecord after = decoder.decode(value);
+      if (nesting.isTooDeep(after)) {
+        return refused(snapshotRead, TOO_DEEP, null, sourceOffset, now);
+      }
       return List.of(event(snapshotRead, snapshotRead.op(), after, sourceOffset, now));
-    } catch (UndecodableException e) {
+    } catch (UndecodableException | DataException e) {
       return refused(snapshotRead, e.getMessage(), e, sourceOffset, now);
     }
   }
@@ -76,7 +86,7 @@ final class SnapshotReadMapper {
   private List<SourceRecord> refused(
       SnapshotRead snapshotRead,
       String reason,
-      UndecodableException cause,
+      Exception cause,
       Map<String, ?> sourceOffset,
       long now) {
     Origin.SnapshotRead origin = snapshotRead.origin();

@@ -56,7 +56,7 @@ final class FactsReader {
                   DecoderFactory.get()
                       .binaryDecoder(value.buffer(), value.offset(), value.length(), null));
       return new Facts((Long) file.get("size"), text(file.get("eTag")), lastModified(file));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | StackOverflowError e) {
       // Avro throws of all kinds for bytes that are not what their schema says.
       throw new MalformedEventException("value: the bytes are not what their schema says", e);
     }

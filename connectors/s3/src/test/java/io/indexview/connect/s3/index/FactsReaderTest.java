@@ -9,7 +9,11 @@ import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.ControlSchemas;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
+import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,5 +53,27 @@ class FactsReaderTest {
     registry.register("files-value", EnvelopeSchemas.envelope(ControlSchemas.FILE_RECORD));
 
     assertThat(new FactsReader(registry).read(VALUE)).isEqualTo(Facts.UNKNOWN);
+  }
+
+  @Test
+  void knowsNothingOfARecordThatIsNestedTooDeeply() {
+    Schema known = ControlSchemas.FILE_RECORD;
+    Schema file = Schema.createRecord(known.getName(), null, known.getNamespace(), false);
+    List<Schema.Field> fields = new ArrayList<>();
+    fields.add(
+        new Schema.Field(
+            "next",
+            Schema.createUnion(Schema.create(Schema.Type.NULL), file),
+            null,
+            (Object) null));
+    known.getFields().forEach(field -> fields.add(new Schema.Field(field, field.schema())));
+    file.setFields(fields);
+    InMemorySchemaRegistry registry = new InMemorySchemaRegistry();
+    int id = registry.register("files-value", EnvelopeSchemas.envelope(file));
+    byte[] deep = new byte[1 << 20];
+    Arrays.fill(deep, (byte) 2);
+
+    assertThat(new FactsReader(registry).read(new FramedValue(id, deep, 0, deep.length)))
+        .isEqualTo(Facts.UNKNOWN);
   }
 }
