@@ -64,27 +64,32 @@ public final class TestServer implements AutoCloseable {
 
   /** On loopback, without a KV store. */
   public static TestServer start() throws IOException {
-    return new TestServer(loopback(Optional.empty()), null, true);
+    return new TestServer(loopback(Optional.empty(), MOST_BYTES), null, true);
   }
 
   /** On loopback, with a token. */
   public static TestServer startWithToken(String token) throws IOException {
-    return new TestServer(loopback(Optional.of(new Password(token))), null, true);
+    return new TestServer(loopback(Optional.of(new Password(token)), MOST_BYTES), null, true);
   }
 
   /** On loopback, with people in a KV store. */
   public static TestServer startWithRecords(KvStore store, boolean acknowledge) throws IOException {
-    return new TestServer(loopback(Optional.empty()), store, acknowledge);
+    return new TestServer(loopback(Optional.empty(), MOST_BYTES), store, acknowledge);
   }
 
-  private static HttpSettings loopback(Optional<Password> token) {
+  /** On loopback, with people in a KV store; takes bodies of so many bytes. */
+  public static TestServer startWithRoom(KvStore store, long mostBytes) throws IOException {
+    return new TestServer(loopback(Optional.empty(), mostBytes), store, true);
+  }
+
+  private static HttpSettings loopback(Optional<Password> token, long mostBytes) {
     return new HttpSettings(
         new HttpSettings.Address("127.0.0.1", 0, Set.of("views.example")),
         Optional.empty(),
         token,
         8,
         Duration.ofSeconds(30),
-        MOST_BYTES);
+        mostBytes);
   }
 
   public FakeReader reader() {

@@ -1,5 +1,6 @@
 package io.indexview.server.json;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.server.problem.ProblemDetails;
@@ -33,13 +34,10 @@ public final class JsonBody {
     try {
       tree = Json.MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
-      throw ProblemException.of(
-          ProblemType.BAD_REQUEST,
-          "the body is not JSON: line %d, column %d: %s"
-              .formatted(
-                  e.getLocation().getLineNr(),
-                  e.getLocation().getColumnNr(),
-                  e.getOriginalMessage()));
+      throw notJson(place(e.getLocation()) + e.getOriginalMessage());
+    } catch (NumberFormatException e) {
+      // Thrown as it is for exponents beyond an int's.
+      throw notJson("a number has too large an exponent");
     }
     if (!tree.isObject()) {
       throw ProblemException.of(ProblemType.BAD_REQUEST, "the body is no JSON object");
@@ -54,6 +52,15 @@ public final class JsonBody {
               }
             });
     return body;
+  }
+
+  private static ProblemException notJson(String reason) {
+    return ProblemException.of(ProblemType.BAD_REQUEST, "the body is not JSON: " + reason);
+  }
+
+  /** Of what is nested too deep, or too long, the parser says no place. */
+  private static String place(JsonLocation at) {
+    return at == null ? "" : "line %d, column %d: ".formatted(at.getLineNr(), at.getColumnNr());
   }
 
   /** Notes that a property is wrong. */

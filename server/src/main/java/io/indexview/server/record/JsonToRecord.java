@@ -1,6 +1,7 @@
 package io.indexview.server.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.schemas.serde.Nesting;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
@@ -37,6 +38,9 @@ final class JsonToRecord {
   static GenericRecord read(Schema schema, JsonNode json) {
     JsonToRecord reading = new JsonToRecord();
     Object record = reading.value(schema, json, "");
+    if (reading.problems.isEmpty() && new Nesting(schema).isTooDeep((GenericRecord) record)) {
+      reading.wrong("", json, "nests more than %d levels deep".formatted(Nesting.MOST_LEVELS));
+    }
     if (!reading.problems.isEmpty()) {
       throw new ProblemException(
           ProblemDetails.of(ProblemType.INVALID_RECORD, "the value is no " + schema.getFullName())

@@ -14,7 +14,6 @@ import io.indexview.server.problem.ProblemType;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
@@ -45,15 +44,16 @@ final class WritableSet implements AutoCloseable {
   /** Reads a record with the given consistency. */
   RecordAnswer get(KvKey key, KvConsistency consistency) {
     KvRecord record = store.get(checked(key), consistency).orElseThrow(() -> notFound(key));
-    return new RecordAnswer(
-        key.toString(), record.version().toString(), RecordToJson.write(decode(record)));
+    return new RecordAnswer(key.toString(), record.version().toString(), json(record));
   }
 
-  private GenericRecord decode(KvRecord record) {
+  private JsonNode json(KvRecord record) {
     try {
-      return new GenericDatumReader<GenericRecord>(schema)
-          .read(null, DecoderFactory.get().binaryDecoder(record.value(), null));
-    } catch (IOException | AvroRuntimeException | IndexOutOfBoundsException e) {
+      return RecordToJson.write(
+          new GenericDatumReader<GenericRecord>(schema)
+              .read(null, DecoderFactory.get().binaryDecoder(record.value(), null)));
+    } catch (IOException | RuntimeException | StackOverflowError e) {
+      // Bytes that do not fit the schema make Avro fail in any way.
       throw new ProblemException(
           ProblemDetails.of(
               ProblemType.UNREADABLE_RECORD,

@@ -1,13 +1,18 @@
 package io.indexview.server.http;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
 /** Sends what no decent client would. */
 final class RawHttp {
+  /** Longer than the server waits for a body that does not come. */
+  private static final int HANGS_AFTER_MS = 120_000;
+
   private RawHttp() {}
 
   /** Sends the lines and an empty one; the whole answer, to the end of the connection. */
@@ -20,5 +25,22 @@ final class RawHttp {
       InputStream in = socket.getInputStream();
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
+  }
+
+  /** Sends bytes and nothing after them; what is answered until the server ends the connection. */
+  static String exchange(URI server, byte[] request) throws IOException {
+    ByteArrayOutputStream answer = new ByteArrayOutputStream();
+    try (Socket socket = new Socket(server.getHost(), server.getPort())) {
+      socket.setSoTimeout(HANGS_AFTER_MS);
+      try {
+        socket.getOutputStream().write(request);
+        socket.shutdownOutput();
+        socket.getInputStream().transferTo(answer);
+      } catch (SocketException e) {
+        // It was refused before it was sent: the answer may be lost.
+        return answer.toString(StandardCharsets.UTF_8);
+      }
+    }
+    return answer.toString(StandardCharsets.UTF_8);
   }
 }

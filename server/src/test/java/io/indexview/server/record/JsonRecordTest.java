@@ -1,11 +1,13 @@
 package io.indexview.server.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.indexview.schemas.serde.Nesting;
 import io.indexview.server.json.Json;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
@@ -231,5 +233,27 @@ class JsonRecordTest {
         catchThrowableOfType(ProblemException.class, () -> JsonToRecord.read(ALL, json));
     assertThat(refused).isNotNull();
     return refused.details().problems();
+  }
+
+  /** What reads the event might not get as deep as what wrote it. */
+  @Test
+  void refusesWhatNestsTooDeep() throws JsonProcessingException {
+    Schema node =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Node", "fields": [
+                  {"name": "next", "type": ["null", "Node"], "default": null}]}
+                """);
+
+    assertThat(JsonToRecord.read(node, nested(Nesting.MOST_LEVELS))).isNotNull();
+    assertThatThrownBy(() -> JsonToRecord.read(node, nested(Nesting.MOST_LEVELS + 1)))
+        .isInstanceOf(ProblemException.class)
+        .extracting(failure -> ((ProblemException) failure).details().problems().get(0).message())
+        .isEqualTo("nests more than 500 levels deep");
+  }
+
+  private static JsonNode nested(int records) throws JsonProcessingException {
+    return Json.MAPPER.readTree("{\"next\":".repeat(records - 1) + "{}" + "}".repeat(records - 1));
   }
 }

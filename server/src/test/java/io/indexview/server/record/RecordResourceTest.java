@@ -11,6 +11,7 @@ import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordResourceTest {
@@ -168,6 +170,23 @@ class RecordResourceTest {
     assertThat(refused.body().path("problems").findValuesAsText("field")).containsExactly(field);
   }
 
+  /** Beyond these the parser gives up, and does not say where. */
+  @ParameterizedTest
+  @MethodSource("hardlyJson")
+  void refusesWhatIsHardlyJson(String body) {
+    Api.Answer refused = api.post("/records/people", body);
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.body().path("detail").asText()).startsWith("the body is not JSON");
+  }
+
+  static Stream<String> hardlyJson() {
+    return Stream.of(
+        "[".repeat(1_500),
+        "{\"key\": " + "9".repeat(1_500) + "}",
+        "{\"value\": {\"cost\": 1e99999999999}}");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "?key=", "?key=World", "?key=/Mars/people/1"})
   void refusesKeysOfOtherRecords(String query) {
@@ -194,6 +213,14 @@ class RecordResourceTest {
   @Test
   void saysThatAValueIsNoRecord() {
     store.put(KvKey.fromString(KEY), new byte[] {1, 2, 3});
+
+    assertThat(api.get("/records/people?key=" + KEY).problem()).isEqualTo("unreadable-record");
+  }
+
+  /** Avro has an exception of its own for texts that no array holds. */
+  @Test
+  void saysThatAValueOfAnImpossibleLengthIsNoRecord() {
+    store.put(KvKey.fromString(KEY), new byte[] {-128, -128, -128, -128, -128, 64});
 
     assertThat(api.get("/records/people?key=" + KEY).problem()).isEqualTo("unreadable-record");
   }
