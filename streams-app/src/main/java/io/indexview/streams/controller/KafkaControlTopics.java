@@ -29,6 +29,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,7 +106,7 @@ final class KafkaControlTopics implements ControlTopics {
     // Offsets of an earlier topic of the name say nothing of this one.
     remembered
         .read()
-        .filter(read -> read.topicId().equals(definitionsId))
+        .filter(read -> read.topicId().equals(definitionsId) && read.offset() >= 0)
         .ifPresent(
             read -> {
               consumer.seek(definitions, read.offset());
@@ -122,7 +123,14 @@ final class KafkaControlTopics implements ControlTopics {
     Map<String, byte[]> newest = new LinkedHashMap<>();
     while (consumer.position(memory) < end) {
       for (ConsumerRecord<byte[], byte[]> message : consumer.poll(POLL)) {
-        newest.put(new String(message.key(), StandardCharsets.UTF_8), message.value());
+        if (message.key() == null) {
+          LOGGER.error(
+              "Record {}@{} has no key and is passed over: it is none of the controller's",
+              memory,
+              message.offset());
+        } else {
+          newest.put(new String(message.key(), StandardCharsets.UTF_8), message.value());
+        }
       }
       if (System.nanoTime() > deadline) {
         throw new TimeoutException(
@@ -130,10 +138,27 @@ final class KafkaControlTopics implements ControlTopics {
       }
     }
     ControllerMemory remembered = new ControllerMemory();
-    newest.values().stream()
-        .filter(value -> value != null)
-        .forEach(value -> remembered.add(memoryReader.deserialize(memory.topic(), value)));
+    newest.forEach(
+        (key, value) -> {
+          if (value != null) {
+            remember(remembered, key, value);
+          }
+        });
     return remembered;
+  }
+
+  /** Nothing is passed over here: a view that nobody remembers would be dropped. */
+  private void remember(ControllerMemory remembered, String key, byte[] value) {
+    try {
+      remembered.add(memoryReader.deserialize(memory.topic(), value));
+    } catch (RegistryException | IllegalStateException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new SerializationException(
+          "topic %s: what is remembered under \"%s\" cannot be read: %s"
+              .formatted(memory.topic(), key, e.getMessage()),
+          e);
+    }
   }
 
   @Override
