@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import org.apache.avro.LogicalType;
+import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.io.Encoder;
@@ -58,7 +60,10 @@ interface FieldWriter {
   static FieldWriter of(Schema schema) {
     return switch (schema.getType()) {
       case STRING -> (value, out) -> out.writeString((CharSequence) value);
-      case INT -> (value, out) -> out.writeInt((Integer) value);
+      case INT ->
+          schema.getLogicalType() == null
+              ? (value, out) -> out.writeInt((Integer) value)
+              : ofAny(schema);
       case LONG -> (value, out) -> out.writeLong((Long) value);
       case FLOAT -> (value, out) -> out.writeFloat((Float) value);
       case DOUBLE -> (value, out) -> out.writeDouble((Double) value);
@@ -89,10 +94,33 @@ interface FieldWriter {
     return writer::write;
   }
 
-  /** Writes the entries of a map by their keys: equal records have equal rows, byte by byte. */
+  /**
+   * Writes the entries of a map by their keys: equal records have equal rows, byte by byte. Refuses
+   * what is none of its logical type, which Avro does not look at: no sink could read the row.
+   */
   final class OrderedWriter extends GenericDatumWriter<Object> {
+    /** Connect takes the end of the day, too. */
+    private static final int MILLIS_OF_DAY = 86_400_000;
+
     private OrderedWriter(Schema schema) {
       super(schema);
+    }
+
+    @Override
+    protected void writeWithoutConversion(Schema schema, Object datum, Encoder out)
+        throws IOException {
+      LogicalType type = schema.getLogicalType();
+      if (type instanceof LogicalTypes.Decimal
+          && datum instanceof ByteBuffer bytes
+          && !bytes.hasRemaining()) {
+        throw new IllegalArgumentException("a decimal has no byte");
+      }
+      if (type instanceof LogicalTypes.TimeMillis
+          && datum instanceof Integer time
+          && (time < 0 || time > MILLIS_OF_DAY)) {
+        throw new IllegalArgumentException("a time of day lies beyond the day");
+      }
+      super.writeWithoutConversion(schema, datum, out);
     }
 
     @Override

@@ -18,6 +18,7 @@ final class RowEncoder {
   private final FieldAccess[] keyAccess;
   private final FieldWriter[] keyWriters;
   private final boolean[] keyNullable;
+  private final List<ViewFields.ValueField> valueFields;
   private final FieldAccess[] valueAccess;
   private final FieldWriter[] valueWriters;
   private final List<ViewFields.KeyField> keyFields;
@@ -43,11 +44,12 @@ final class RowEncoder {
       keyWriters[i] = FieldWriter.ofKey(type, leaf);
       keyNullable[i] = field.nullable();
     }
-    int values = fields.values().size();
+    valueFields = fields.values();
+    int values = valueFields.size();
     valueAccess = new FieldAccess[values];
     valueWriters = new FieldWriter[values];
     for (int i = 0; i < values; i++) {
-      ViewFields.ValueField field = fields.values().get(i);
+      ViewFields.ValueField field = valueFields.get(i);
       valueAccess[i] = FieldAccess.ofWhole(recordSchema, field.path());
       valueWriters[i] = FieldWriter.of(field.schema());
     }
@@ -98,13 +100,17 @@ final class RowEncoder {
     }
   }
 
-  byte[] value(IndexedRecord record) {
+  byte[] value(IndexedRecord record) throws DerivationException {
     buffer.reset();
+    int i = 0;
     try {
-      for (int i = 0; i < valueAccess.length; i++) {
+      for (; i < valueAccess.length; i++) {
         valueWriters[i].write(valueAccess[i].get(record), encoder);
       }
       return buffer.toByteArray();
+    } catch (IllegalArgumentException e) {
+      throw new DerivationException(
+          "field \"%s\": %s".formatted(valueFields.get(i).path(), e.getMessage()), e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
@@ -227,6 +228,42 @@ class CompiledViewTest {
         .isEqualTo("{\"first\": null, \"last\": null, \"alone\": \"c\", \"_revision\": 1}");
     assertThat(view.valueSchema().getField("first").hasDefaultValue()).isTrue();
     assertThat(view.valueSchema().getField("alone").hasDefaultValue()).isFalse();
+  }
+
+  /** Avro takes these for values of their types; no sink could read the rows. */
+  @Test
+  void refusesWhatIsNoneOfItsLogicalType() throws Exception {
+    Schema price = LogicalTypes.decimal(4).addToSchema(Schema.create(Schema.Type.BYTES));
+    Schema alarm = LogicalTypes.timeMillis().addToSchema(Schema.create(Schema.Type.INT));
+    Schema schema =
+        SchemaBuilder.record("R")
+            .fields()
+            .requiredString("id")
+            .name("prices")
+            .type(Schema.createArray(price))
+            .noDefault()
+            .name("alarm")
+            .type(alarm)
+            .noDefault()
+            .endRecord();
+    CompiledView view =
+        CompiledView.compile(
+            Samples.freeze(
+                new RecordSet("r", "r", RecordFormat.FLAT, List.of(), schema),
+                "key: [id]\ninclude: [prices, alarm]\nlayout: key-value\ntarget: kv"),
+            schema);
+    ByteBuffer one = ByteBuffer.wrap(new byte[] {1});
+
+    assertThat(view.rows(record(schema, "1", List.of(one), 86_400_000), KEY)).hasSize(1);
+    assertThatThrownBy(
+            () -> view.rows(record(schema, "1", List.of(one, ByteBuffer.allocate(0)), 5), KEY))
+        .isInstanceOf(DerivationException.class)
+        .hasMessage("field \"prices\": a decimal has no byte");
+    for (int wrong : new int[] {-1, 86_400_001}) {
+      assertThatThrownBy(() -> view.rows(record(schema, "1", List.of(one), wrong), KEY))
+          .isInstanceOf(DerivationException.class)
+          .hasMessage("field \"alarm\": a time of day lies beyond the day");
+    }
   }
 
   private static GenericRecord record(Schema schema, Object... values) {

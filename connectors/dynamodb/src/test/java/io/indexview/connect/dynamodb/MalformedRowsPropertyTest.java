@@ -22,7 +22,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 class MalformedRowsPropertyTest {
   private static final long MOST_BYTES = 64L << 20;
   private static final String INCLUDE =
-      "include: [maybe, small, flag, level, price, photo, notes, inner, node]\n";
+      "include: [maybe, small, flag, level, price, photo, notes, inner, node, alarm]\n";
 
   private final List<HostileRows> views =
       List.of(
@@ -33,7 +33,7 @@ class MalformedRowsPropertyTest {
               """
               kind: document
               key: [text]
-              include: [count, ratio, maybe, tags, inner, notes, born, node]
+              include: [count, ratio, maybe, tags, inner, notes, born, node, alarm]
               target: dynamodb
               indexes: [{name: by-maybe, partitionKey: maybe, sortKey: count}]
               """));
@@ -47,6 +47,17 @@ class MalformedRowsPropertyTest {
       assertThat(Bounded.read(MOST_BYTES, () -> write(view.next(random)))).isNotNull();
     } catch (DataException | LayoutException e) {
       assertThat(e.getMessage()).isNotBlank();
+    }
+  }
+
+  /** What no sink could take is refused where it is derived: there it counts against the view. */
+  @Property(tries = 500)
+  void takesWhateverIsDerived(@ForAll(supplier = Seeds.class) long seed) {
+    Random random = new Random(seed);
+    HostileRows view = views.get(random.nextInt(views.size()));
+
+    for (SinkRecord row : view.derived(random)) {
+      assertThat(write(row)).isNotNull();
     }
   }
 

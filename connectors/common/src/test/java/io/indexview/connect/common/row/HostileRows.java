@@ -8,15 +8,20 @@ import io.indexview.schemas.fixtures.Mutator;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.MessageWriter;
+import io.indexview.schemas.serde.Subjects;
 import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.CompiledView;
+import io.indexview.views.derive.DerivationException;
 import io.indexview.views.derive.RowSchemas;
+import io.indexview.views.derive.ViewRow;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import org.apache.avro.Schema;
+import org.apache.avro.generic.IndexedRecord;
 import org.apache.avro.util.RandomData;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.errors.DataException;
@@ -40,6 +45,7 @@ public final class HostileRows {
                 {"name": "flag", "type": "boolean"},
                 {"name": "level", "type": {"type": "enum", "name": "Level", "symbols": ["LOW", "HIGH"]}},
                 {"name": "born", "type": {"type": "int", "logicalType": "date"}},
+                {"name": "alarm", "type": {"type": "int", "logicalType": "time-millis"}},
                 {"name": "seen", "type": {"type": "long", "logicalType": "timestamp-micros"}},
                 {"name": "price", "type": {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}},
                 {"name": "photo", "type": "bytes"},
@@ -52,7 +58,10 @@ public final class HostileRows {
                   {"name": "bytes", "type": {"type": "fixed", "name": "Four", "size": 4}}]}}]}
               """);
 
+  private static final long REVISION = 1_511_273_698_000L;
+
   private final ViewGeneration generation;
+  private final SchemaRegistry registry;
   private final RowSchemas schemas;
   private final AvroConverter keys = new AvroConverter();
   private final AvroConverter values = new AvroConverter();
@@ -76,7 +85,7 @@ public final class HostileRows {
             new Topics(Topics.DEFAULT_PREFIX));
     this.schemas = RowSchemas.of(generation);
     Map<String, String> config = Map.of("schema.registry.url", "mock://rows-" + UUID.randomUUID());
-    SchemaRegistry registry = SchemaRegistries.create(config);
+    this.registry = SchemaRegistries.create(config);
     this.keyWriter = new MessageWriter(registry, true);
     this.valueWriter = new MessageWriter(registry, false);
     keys.configure(config, true);
@@ -112,6 +121,38 @@ public final class HostileRows {
       row.headers().addInt(RowHeaders.GENERATION, random.nextInt(3));
       row.headers().addString(RowHeaders.REVISION, mutator.text("1511273698000", "-1"));
     }
+    return row;
+  }
+
+  /** The rows that the app derives from a record, whatever its fields hold; none if it refuses. */
+  public List<SinkRecord> derived(Random random) {
+    CompiledView view = CompiledView.compile(generation, THING);
+    String topic = generation.viewTopic();
+    int keyId = registry.register(Subjects.key(topic), view.keySchema());
+    int valueId = registry.register(Subjects.value(topic), view.valueSchema());
+    List<ViewRow> rows;
+    try {
+      rows = view.rows((IndexedRecord) data(THING, random), "/things/1");
+    } catch (DerivationException e) {
+      return List.of();
+    }
+    return rows.stream().map(row -> record(row.key(keyId), row.value(valueId, REVISION))).toList();
+  }
+
+  private SinkRecord record(byte[] key, byte[] value) {
+    SchemaAndValue keyData = keys.toConnectData(generation.viewTopic(), key);
+    SchemaAndValue valueData = values.toConnectData(generation.viewTopic(), value);
+    SinkRecord row =
+        new SinkRecord(
+            generation.viewTopic(),
+            0,
+            keyData.schema(),
+            keyData.value(),
+            valueData.schema(),
+            valueData.value(),
+            1);
+    row.headers().addInt(RowHeaders.GENERATION, 1);
+    row.headers().addLong(RowHeaders.REVISION, REVISION);
     return row;
   }
 
