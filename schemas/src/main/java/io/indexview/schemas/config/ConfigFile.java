@@ -77,7 +77,8 @@ public final class ConfigFile {
     Map<String, String> resolved;
     try {
       resolved = new AbstractConfig(new ConfigDef(), values, false).originalsStrings();
-    } catch (KafkaException e) {
+    } catch (KafkaException | LinkageError e) {
+      // The latter for what is nearly the name of a class.
       throw unusable(List.of(PROVIDERS + ": " + e.getMessage()));
     }
     resolved.keySet().removeIf(key -> key.equals(PROVIDERS) || key.startsWith(PROVIDERS + "."));

@@ -112,6 +112,15 @@ class ConfigFileTest {
   }
 
   @Test
+  void saysThatAProvidersClassHasNoName() {
+    String almost = FILE_PROVIDER.replace("org.apache", "org/apache");
+
+    assertThatThrownBy(() -> read(Map.of(), "config.providers=file", almost))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("config.providers");
+  }
+
+  @Test
   void namesAFileThatCannotBeRead() {
     Path none = directory.resolve("none.properties");
     assertThatThrownBy(() -> ConfigFile.read(none, "X_", Map.of()))
