@@ -77,6 +77,7 @@ final class AppClients implements AutoCloseable {
   private static final int MAX_CALL_MS = 5_000;
 
   private final AppConfig config;
+  private final String instance;
   private final SchemaRegistry registry;
   private final StreamsConfig streams;
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -89,10 +90,11 @@ final class AppClients implements AutoCloseable {
   private final Supplier<Map<String, PublishedGeneration>> generations;
   private final RecordSetInfos recordSetInfos;
 
-  private AppClients(AppConfig config, SchemaRegistry registry) {
+  private AppClients(AppConfig config, String instance, SchemaRegistry registry) {
     this.config = config;
+    this.instance = instance;
     this.registry = registry;
-    this.streams = new StreamsConfig(StreamsSettings.of(config));
+    this.streams = new StreamsConfig(StreamsSettings.of(config, instance));
     this.admin = Admin.create(bounded(streams.getAdminConfigs(clientId("admin"))));
     opened.push(() -> admin.close(CLOSE_TIMEOUT));
     Consumer<byte[], byte[]> reader = keep(consumer("reader"));
@@ -121,10 +123,11 @@ final class AppClients implements AutoCloseable {
   }
 
   /**
+   * @param instance what the ids of all clients begin with
    * @param registry stays open
    */
-  static AppClients open(AppConfig config, SchemaRegistry registry) {
-    return new AppClients(config, registry);
+  static AppClients open(AppConfig config, String instance, SchemaRegistry registry) {
+    return new AppClients(config, instance, registry);
   }
 
   private ActionContext.Tables tables() {
@@ -174,7 +177,7 @@ final class AppClients implements AutoCloseable {
   }
 
   private String clientId(String purpose) {
-    return config.applicationId() + "-app-" + purpose;
+    return instance + "-app-" + purpose;
   }
 
   private <T extends AutoCloseable> T keep(T client) {
@@ -270,6 +273,7 @@ final class AppClients implements AutoCloseable {
     ControllerFactory factory =
         new ControllerFactory(
             config,
+            instance,
             registry,
             context,
             appTopics(),

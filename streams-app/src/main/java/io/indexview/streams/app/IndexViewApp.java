@@ -52,6 +52,7 @@ public final class IndexViewApp implements AutoCloseable {
   private static final Duration START_GRACE = Duration.ofSeconds(2);
 
   private final AppConfig config;
+  private final String instance;
   private final StopSignal stop = new StopSignal();
   private final RegistryWait registryWait = new RegistryWait(stop);
   private final AppMetrics metrics = new AppMetrics();
@@ -74,6 +75,8 @@ public final class IndexViewApp implements AutoCloseable {
   private IndexViewApp(AppConfig config) {
     this.config = config;
     StateDirectory.prepare(config.stateDir());
+    this.instance = StateDirectory.clientId(config);
+    LOGGER.info("The ids of this instance's clients begin with {}", instance);
     StateDirectory.loadEngine();
     this.registry = SchemaRegistries.create(config.values());
     this.refusingTopics = new RefusingTopics(config.topics()::isView, Clock.systemUTC());
@@ -81,6 +84,7 @@ public final class IndexViewApp implements AutoCloseable {
     this.streams =
         new StreamsRun(
             config,
+            instance,
             this::topology,
             streamsClients,
             refusingTopics,
@@ -140,7 +144,7 @@ public final class IndexViewApp implements AutoCloseable {
   }
 
   private void prepare() {
-    AppClients clients = AppClients.open(config, registry);
+    AppClients clients = AppClients.open(config, instance, registry);
     controller = clients.controller(metrics.viewStates(), stop, status::fail);
     position = clients.position();
     topics = clients.topicIdentity();

@@ -3,13 +3,17 @@ package io.indexview.streams.app;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.streams.config.AppConfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import org.rocksdb.RocksDB;
 
 /** Makes sure that state can be kept, before Kafka Streams finds out late. */
 final class StateDirectory {
+  private static final int ID_LENGTH = 8;
+
   private StateDirectory() {}
 
   /**
@@ -25,6 +29,35 @@ final class StateDirectory {
           List.of(
               "%s: %s cannot be written to: %s"
                   .formatted(AppConfig.STATE_DIR_CONFIG, directory, e)));
+    }
+  }
+
+  /**
+   * What the ids of all clients of this process begin with. That of the configuration, else one
+   * that stays with the directory, which no two instances share.
+   *
+   * @throws UncheckedIOException if the directory, which is prepared, cannot be read or written
+   */
+  static String clientId(AppConfig config) {
+    return config
+        .clientId()
+        .orElseGet(
+            () ->
+                config.applicationId() + "-" + instance(config.stateDir(), config.applicationId()));
+  }
+
+  private static String instance(Path directory, String applicationId) {
+    Path file = directory.resolve("instance-" + applicationId);
+    try {
+      String known = Files.exists(file) ? Files.readString(file).strip() : "";
+      if (!known.isEmpty()) {
+        return known;
+      }
+      String chosen = UUID.randomUUID().toString().substring(0, ID_LENGTH);
+      Files.writeString(file, chosen);
+      return chosen;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -43,6 +43,7 @@ final class StreamsRun {
   private static final Duration FOLLOW_TOPICS = Duration.ofSeconds(3);
 
   private final AppConfig config;
+  private final String instance;
   private final Function<Map<String, InPlace>, Topology> topology;
   private final StreamsClients clients;
   private final RefusingTopics refusingTopics;
@@ -66,11 +67,13 @@ final class StreamsRun {
   private volatile boolean restarting;
 
   /**
+   * @param instance what the ids of all clients begin with
    * @param topology of all record sets but those that are set aside
    * @param misfits the record sets that are to be set aside now; asked by several threads
    */
   StreamsRun(
       AppConfig config,
+      String instance,
       Function<Map<String, InPlace>, Topology> topology,
       StreamsClients clients,
       RefusingTopics refusingTopics,
@@ -80,6 +83,7 @@ final class StreamsRun {
       StopSignal stop) {
     this.restore = restore;
     this.config = config;
+    this.instance = instance;
     this.topology = topology;
     this.clients = clients;
     this.refusingTopics = refusingTopics;
@@ -110,7 +114,7 @@ final class StreamsRun {
       }
       setAside = toSetAside();
       Properties settings = new Properties();
-      settings.putAll(StreamsSettings.of(config));
+      settings.putAll(StreamsSettings.of(config, instance));
       KafkaStreams created = new KafkaStreams(topology.apply(setAside), settings, clients);
       created.setStateListener((next, previous) -> follow(created, next));
       created.setGlobalStateRestoreListener(restore);

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -156,6 +157,8 @@ public final class AppConfig extends AbstractConfig {
 
   /** Keys passed to Kafka Streams and its clients, without this prefix. */
   public static final String STREAMS_PREFIX = "streams.";
+
+  static final String CLIENT_ID_CONFIG = STREAMS_PREFIX + CommonClientConfigs.CLIENT_ID_CONFIG;
 
   private final List<RecordSetConfig> recordSets;
   private final Map<String, TargetConfig> targets;
@@ -324,6 +327,13 @@ public final class AppConfig extends AbstractConfig {
 
   public String applicationId() {
     return getString(APPLICATION_ID_CONFIG);
+  }
+
+  /** What the ids of all clients of this instance are to begin with; empty: it may choose. */
+  public Optional<String> clientId() {
+    return Optional.ofNullable(originals().get(CLIENT_ID_CONFIG))
+        .map(id -> id.toString().strip())
+        .filter(id -> !id.isEmpty());
   }
 
   public Topics topics() {

@@ -48,6 +48,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes the controller of a process.
  *
+ * @param instance what the ids of all clients begin with
  * @param registry stays open
  * @param context for the controller's thread
  * @param specs the desired definitions by view, read anew each time
@@ -56,6 +57,7 @@ import org.slf4j.LoggerFactory;
  */
 public record ControllerFactory(
     AppConfig config,
+    String instance,
     SchemaRegistry registry,
     ActionContext context,
     AppTopics appTopics,
@@ -110,8 +112,15 @@ public record ControllerFactory(
   }
 
   private Lease lease() {
+    return new Lease(
+        new KafkaConsumer<>(
+            leaseSettings(), new ByteArrayDeserializer(), new ByteArrayDeserializer()),
+        config.topics().viewProgress());
+  }
+
+  Map<String, Object> leaseSettings() {
     Map<String, Object> settings = new HashMap<>(consumers);
-    settings.put(ConsumerConfig.CLIENT_ID_CONFIG, name(config.applicationId()) + "-lease");
+    settings.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId("lease"));
     settings.put(ConsumerConfig.GROUP_ID_CONFIG, name(config.applicationId()));
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
@@ -119,9 +128,11 @@ public record ControllerFactory(
     settings.put(
         ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
         CooperativeStickyAssignor.class.getName());
-    return new Lease(
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
-        config.topics().viewProgress());
+    return settings;
+  }
+
+  private String clientId(String purpose) {
+    return instance + "-controller-" + purpose;
   }
 
   private ControllerSession session(ViewStateGauges gauges) {
@@ -137,23 +148,31 @@ public record ControllerFactory(
         context.clock());
   }
 
+  Map<String, Object> readerSettings() {
+    Map<String, Object> settings = new HashMap<>(consumers);
+    settings.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId("reader"));
+    return settings;
+  }
+
+  /** All instances share the transactional id: who begins fences who was before. */
+  Map<String, Object> writerSettings() {
+    Map<String, Object> settings = new HashMap<>(producers);
+    settings.put(ProducerConfig.CLIENT_ID_CONFIG, clientId("writer"));
+    settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, name(config.applicationId()));
+    settings.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
+    settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TRANSACTION_TIMEOUT_MS);
+    return settings;
+  }
+
   private ControlTopics controlTopics() {
-    String name = name(config.applicationId());
-    Map<String, Object> reading = new HashMap<>(consumers);
-    reading.put(ConsumerConfig.CLIENT_ID_CONFIG, name + "-reader");
-    Map<String, Object> writing = new HashMap<>(producers);
-    writing.put(ProducerConfig.CLIENT_ID_CONFIG, name + "-writer");
-    writing.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, name);
-    writing.put(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TRANSACTION_TIMEOUT_MS);
-    writing.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, TRANSACTION_TIMEOUT_MS);
     Producer<byte[], byte[]> producer =
-        new KafkaProducer<>(writing, new ByteArraySerializer(), new ByteArraySerializer());
+        new KafkaProducer<>(writerSettings(), new ByteArraySerializer(), new ByteArraySerializer());
     try {
       return new KafkaControlTopics(
           config.topics(),
-          name,
+          name(config.applicationId()),
           producer,
-          ControlTable.consumer(reading, FETCH_WAIT),
+          ControlTable.consumer(readerSettings(), FETCH_WAIT),
           clusterFacts(),
           registry);
     } catch (RuntimeException e) {

@@ -32,7 +32,7 @@ public final class KafkaChangeLogs implements ChangeLogs {
   private final String group;
 
   /**
-   * @param settings of the cluster: bootstrap servers, security
+   * @param settings of the cluster, and what the ids of the consumers begin with
    * @param group of the application; only asked how far it is, never joined
    */
   public KafkaChangeLogs(Map<String, Object> settings, String group) {
@@ -53,15 +53,20 @@ public final class KafkaChangeLogs implements ChangeLogs {
   }
 
   private Consumer<byte[], byte[]> consumer(TopicPartition partition) {
+    return new KafkaConsumer<>(
+        settings(partition), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  Map<String, Object> settings(TopicPartition partition) {
     Map<String, Object> own = new HashMap<>(settings);
-    own.put(ConsumerConfig.CLIENT_ID_CONFIG, group + "-replay-" + partition);
+    own.merge(ConsumerConfig.CLIENT_ID_CONFIG, partition, "%s-%s"::formatted);
     own.put(ConsumerConfig.GROUP_ID_CONFIG, group);
     own.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     own.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     own.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     own.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     own.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_BYTES);
-    return new KafkaConsumer<>(own, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return own;
   }
 
   /** A partition as a consumer reads it that belongs to it alone. */

@@ -28,13 +28,17 @@ public final class StreamsSettings {
 
   private StreamsSettings() {}
 
-  public static Map<String, Object> of(AppConfig config) {
+  /**
+   * @param clientId what the ids of its clients begin with
+   */
+  public static Map<String, Object> of(AppConfig config, String clientId) {
     Map<String, Object> settings = new HashMap<>(tuning());
     config
         .compactionSettings()
         .forEach((name, value) -> settings.put(StreamsConfig.topicPrefix(name), value));
     settings.putAll(config.originalsWithPrefix(AppConfig.STREAMS_PREFIX));
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
+    settings.put(StreamsConfig.CLIENT_ID_CONFIG, clientId);
     settings.put(
         StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, config.getList(AppConfig.BOOTSTRAP_SERVERS_CONFIG));
     settings.put(StreamsConfig.STATE_DIR_CONFIG, config.stateDir().toString());

@@ -11,6 +11,7 @@ import io.indexview.streams.config.AppConfig;
 import io.indexview.views.definition.InvalidViewException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -22,6 +23,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +76,35 @@ class IndexViewAppTest {
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("STARTING");
     }
+  }
+
+  /** As brokers see them, and the metrics of this JVM. */
+  @Test
+  void namesItsClientsAfterItself() throws Exception {
+    settings.put("streams.client.id", "told-apart");
+    try (IndexViewApp app = start()) {
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(
+              () ->
+                  assertThat(clientIds("told-apart"))
+                      .contains(
+                          "told-apart-app-admin",
+                          "told-apart-app-writer",
+                          "told-apart-app-reader",
+                          "told-apart-app-position",
+                          "told-apart-app-indexview.view-states"));
+      assertThat(app.state()).isEqualTo(AppState.STARTING);
+      assertThat(clientIds("indexview")).isEmpty();
+    }
+  }
+
+  private static Set<String> clientIds(String prefix) throws Exception {
+    return ManagementFactory.getPlatformMBeanServer()
+        .queryNames(new ObjectName("kafka.*:type=app-info,id=%s*".formatted(prefix)), null)
+        .stream()
+        .map(name -> name.getKeyProperty("id"))
+        .collect(Collectors.toSet());
   }
 
   @Test

@@ -32,6 +32,18 @@ class AppConfigTest {
   }
 
   @Test
+  void takesTheIdsOfItsClientsFromTheKeysOfKafkaStreams() {
+    Map<String, String> values = least();
+    assertThat(AppConfig.parse(values).clientId()).isEmpty();
+
+    values.put("streams.client.id", " ");
+    assertThat(AppConfig.parse(values).clientId()).isEmpty();
+
+    values.put("streams.client.id", "indexview-east");
+    assertThat(AppConfig.parse(values).clientId()).contains("indexview-east");
+  }
+
+  @Test
   void takesDefaultsWhenOnlyWhatIsNeededIsSet() {
     AppConfig config = AppConfig.parse(least());
 

@@ -137,7 +137,7 @@ class PreparationTest {
         .containsEntry("min.insync.replicas", "2")
         .containsEntry("segment.ms", "3600000")
         .containsEntry("max.compaction.lag.ms", "3600000");
-    assertThat(StreamsSettings.of(config))
+    assertThat(StreamsSettings.of(config, "one"))
         .containsEntry("topic.segment.ms", "3600000")
         .containsEntry("topic.max.compaction.lag.ms", "3600000");
   }
@@ -148,7 +148,8 @@ class PreparationTest {
 
     assertThat(cluster.topics.get("indexview.dead-letters").configs())
         .doesNotContainKey("segment.ms");
-    assertThat(StreamsSettings.of(AppConfig.parse(settings))).doesNotContainKey("topic.segment.ms");
+    assertThat(StreamsSettings.of(AppConfig.parse(settings), "one"))
+        .doesNotContainKey("topic.segment.ms");
   }
 
   @Test

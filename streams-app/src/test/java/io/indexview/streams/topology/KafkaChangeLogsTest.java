@@ -40,6 +40,15 @@ class KafkaChangeLogsTest {
   }
 
   @Test
+  void namesTheConsumersOfAnInstance() {
+    assertThat(
+            new KafkaChangeLogs(Map.of("client.id", "indexview-east-app-replay"), "indexview")
+                .settings(PARTITION))
+        .containsEntry("client.id", "indexview-east-app-replay-changes-2")
+        .containsEntry("group.id", "indexview");
+  }
+
+  @Test
   void readsFromWhereItIsTold() throws Exception {
     try (KafkaChangeLogs.Log log = open()) {
       log.seek(1);

@@ -444,7 +444,7 @@ class ManyViewsIT {
   }
 
   private void transactions() {
-    Map<String, Object> settings = StreamsSettings.of(context().config());
+    Map<String, Object> settings = StreamsSettings.of(context().config(), "many-views");
     Object interval = settings.get(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG);
     long perSecond = 1_000 / ((Number) interval).longValue();
     int batch =

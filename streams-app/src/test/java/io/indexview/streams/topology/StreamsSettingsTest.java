@@ -6,25 +6,36 @@ import io.indexview.streams.config.AppConfig;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StreamsSettingsTest {
 
+  private static AppConfig config(String commitIntervalMs) {
+    return AppConfig.parse(
+        Map.of(
+            "bootstrap.servers", "127.0.0.1:9092",
+            "schema.registry.url", "http://127.0.0.1:8081",
+            "record.sets", "people",
+            "state.dir", "state",
+            "streams.client.id", "indexview-west",
+            "commit.interval.ms", commitIntervalMs));
+  }
+
+  @Test
+  void namesItsClientsAsThoseOfTheInstanceAreNamed() {
+    assertThat(StreamsSettings.of(config("100"), "indexview-east"))
+        .containsEntry(StreamsConfig.CLIENT_ID_CONFIG, "indexview-east");
+  }
+
   /** Kafka Streams refuses transactions that end before they are committed. */
   @ParameterizedTest
   @CsvSource({"1, 10002", "100, 10200", "30000, 70000"})
   void givesTransactionsMoreTimeThanTheCommitInterval(String commitIntervalMs, int timeoutMs) {
-    AppConfig config =
-        AppConfig.parse(
-            Map.of(
-                "bootstrap.servers", "127.0.0.1:9092",
-                "schema.registry.url", "http://127.0.0.1:8081",
-                "record.sets", "people",
-                "state.dir", "state",
-                "commit.interval.ms", commitIntervalMs));
-
-    assertThat(new StreamsConfig(StreamsSettings.of(config)).getProducerConfigs("one"))
+    assertThat(
+            new StreamsConfig(StreamsSettings.of(config(commitIntervalMs), "indexview-east"))
+                .getProducerConfigs("one"))
         .containsEntry(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, timeoutMs);
   }
 }

@@ -132,7 +132,7 @@ final class TopologyHarness implements AutoCloseable {
 
   private void open() {
     Properties settings = new Properties();
-    settings.putAll(StreamsSettings.of(config()));
+    settings.putAll(StreamsSettings.of(config(), "harness"));
     driver = new TopologyTestDriver(topology(), settings, START.minus(SETTLING));
     input =
         driver.createInputTopic(People.TOPIC, new ByteArraySerializer(), new ByteArraySerializer());
