@@ -19,32 +19,41 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
-/** The streams app as a process of its own, so that a test can kill it. */
+/** The streams app as a process of its own, so that a test can kill it or have it stand still. */
 public final class AppProcess implements AutoCloseable {
   private static final Duration START = Duration.ofMinutes(2);
 
   private final Process process;
+  private final int port;
+  private final Path directory;
 
-  private AppProcess(Process process) {
+  private AppProcess(Process process, int port, Path directory) {
     this.process = process;
+    this.port = port;
+    this.directory = directory;
   }
 
   /** Starts the app with the class path of the test; its output goes into the directory. */
   public static AppLauncher launcher(Path directory) {
     return config -> {
-      int port = ChildJvm.freePort();
-      Path file = directory.resolve("streams-app.properties");
-      write(file, config, port);
-      Process process =
-          ChildJvm.of("256m", List.of(), IndexViewApp.class, "--config", file.toString())
-              .redirectErrorStream(true)
-              .redirectOutput(
-                  ProcessBuilder.Redirect.appendTo(directory.resolve("streams-app.log").toFile()))
-              .start();
-      AppProcess app = new AppProcess(process);
-      app.awaitReady(port, directory);
+      AppProcess app = start(directory, config);
+      app.awaitReady();
       return app;
     };
+  }
+
+  /** Starts it likewise, and does not wait until it is ready. */
+  public static AppProcess start(Path directory, Map<String, String> config) throws IOException {
+    int port = ChildJvm.freePort();
+    Path file = directory.resolve("streams-app.properties");
+    write(file, config, port);
+    Process process =
+        ChildJvm.of("256m", List.of(), IndexViewApp.class, "--config", file.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(
+                ProcessBuilder.Redirect.appendTo(directory.resolve("streams-app.log").toFile()))
+            .start();
+    return new AppProcess(process, port, directory);
   }
 
   private static void write(Path file, Map<String, String> config, int port) throws IOException {
@@ -52,13 +61,18 @@ public final class AppProcess implements AutoCloseable {
     properties.putAll(config);
     properties.put("http.port", Integer.toString(port));
     // The least that the broker allows: the tasks of one that was killed soon go on.
-    properties.put("streams.main.consumer.session.timeout.ms", "6000");
+    properties.putIfAbsent("streams.main.consumer.session.timeout.ms", "6000");
     try (Writer writer = Files.newBufferedWriter(file)) {
       properties.store(writer, null);
     }
   }
 
-  private void awaitReady(int port, Path directory) throws Exception {
+  /**
+   * Waits until it says that it is ready.
+   *
+   * @throws IllegalStateException if it ended, or the time is over
+   */
+  public void awaitReady() throws Exception {
     HttpClient http = HttpClient.newHttpClient();
     HttpRequest ready =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health/ready")).build();
@@ -76,6 +90,23 @@ public final class AppProcess implements AutoCloseable {
         },
         START,
         () -> new IllegalStateException("the app is not ready; see " + directory));
+  }
+
+  /** Has it stand still, as a machine does that swaps or is moved. */
+  public void suspend() throws Exception {
+    signal("-STOP");
+  }
+
+  /** Lets it go on, as if no time had passed. */
+  public void resume() throws Exception {
+    signal("-CONT");
+  }
+
+  private void signal(String signal) throws Exception {
+    Process kill = new ProcessBuilder("kill", signal, Long.toString(process.pid())).start();
+    if (kill.waitFor() != 0) {
+      throw new IllegalStateException("process " + process.pid() + " did not get " + signal);
+    }
   }
 
   /** Ends the process at once, as a power failure would. */
