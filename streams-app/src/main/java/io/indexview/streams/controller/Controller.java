@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
@@ -167,7 +168,9 @@ public final class Controller implements AutoCloseable {
   private static boolean isFenced(RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof ProducerFencedException
-          || cause instanceof InvalidProducerEpochException) {
+          || cause instanceof InvalidProducerEpochException
+          // In the middle of a commit.
+          || cause instanceof InvalidTxnStateException) {
         return true;
       }
     }

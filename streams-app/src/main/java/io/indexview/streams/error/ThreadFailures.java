@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.streams.errors.MissingSourceTopicException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler;
@@ -16,9 +17,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides what a failed thread means. An outage (of brokers or registry, or that a topic is gone)
- * is waited out: the thread is replaced however often it takes. One event cannot end the client: it
- * is passed over soon. Anything else is replaced a few times, since it may pass, and then ends the
- * client, since it does not. Safe for use by several threads.
+ * is waited out: the thread is replaced however often it takes. So is a transaction that the
+ * brokers ended while the process stood still. One event cannot end the client: it is passed over
+ * soon. Anything else is replaced a few times, since it may pass, and then ends the client, since
+ * it does not. Safe for use by several threads.
  */
 public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
   static final int REPLACEMENTS = 3;
@@ -51,7 +53,10 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
     if (isOutage(failure)) {
-      LOGGER.warn("{} ended because a broker, the registry or a topic is away", thread, failure);
+      LOGGER.warn(
+          "{} ended because a broker, the registry, a topic or its transaction is away",
+          thread,
+          failure);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     if (isOfEvent(failure)) {
@@ -76,6 +81,9 @@ public final class ThreadFailures implements StreamsUncaughtExceptionHandler {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof RetriableException
           || cause instanceof MissingSourceTopicException
+          // To whoever is fenced in a commit; other answers of that kind Kafka Streams takes
+          // itself.
+          || cause instanceof InvalidTxnStateException
           || cause instanceof RegistryException registry && registry.isOutage()) {
         return true;
       }

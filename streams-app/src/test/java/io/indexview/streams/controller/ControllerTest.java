@@ -24,15 +24,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ControllerTest {
   private static final TopicPartition LEASE = new TopicPartition("lease", 0);
@@ -216,9 +221,18 @@ class ControllerTest {
     assertThat(givenUp).hasNullValue();
   }
 
-  @Test
-  void beginsAnewOnlyWithTheLeaseWhenAnotherProcessTookOver() {
-    fail(1, new ProducerFencedException("there is a newer one"));
+  /** Who stood still in the middle of a commit is told the latter. */
+  static Stream<RuntimeException> takenOver() {
+    return Stream.of(
+        new ProducerFencedException("there is a newer one"),
+        new InvalidProducerEpochException("an old epoch"),
+        new InvalidTxnStateException("an operation in an invalid state"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("takenOver")
+  void beginsAnewOnlyWithTheLeaseWhenAnotherProcessTookOver(RuntimeException failure) {
+    fail(1, failure);
     holdLease();
 
     await().until(() -> group.assignment().isEmpty() && !group.subscription().isEmpty());

@@ -8,6 +8,7 @@ import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.RegistryException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.streams.errors.MissingSourceTopicException;
 import org.apache.kafka.streams.errors.StreamsException;
@@ -48,6 +49,19 @@ class ThreadFailuresTest {
               failures.handle(
                   new StreamsException("x", new RegistryException.Unavailable("down", null))))
           .isEqualTo(REPLACE_THREAD);
+    }
+    assertThat(givenUp).isEmpty();
+  }
+
+  /** All threads of a process that stood still may be in the middle of a commit. */
+  @Test
+  void goesOnHoweverManyTransactionsTheBrokersAborted() {
+    for (int i = 0; i < 50; i++) {
+      StreamsException aborted =
+          new StreamsException(
+              "Error encountered trying to commit a transaction",
+              new InvalidTxnStateException("an operation in an invalid state"));
+      assertThat(failures.handle(aborted)).isEqualTo(REPLACE_THREAD);
     }
     assertThat(givenUp).isEmpty();
   }
