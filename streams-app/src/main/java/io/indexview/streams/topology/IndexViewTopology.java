@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -22,7 +24,9 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.TopologyDescription;
 import org.apache.kafka.streams.processor.StreamPartitioner;
+import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.UsePartitionTimeOnInvalidTimestamp;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
@@ -47,6 +51,7 @@ public final class IndexViewTopology {
   private final ThreadLocal<ScanLimiter> limiters;
   private final ControlTopic generations = new ControlTopic("view-generations");
   private final ControlTopic sourceStates = new ControlTopic("source-states");
+  private volatile Set<Integer> numbers = Set.of();
 
   /**
    * @param setAside record sets that are not derived; what stands in their place keeps the numbers
@@ -77,7 +82,30 @@ public final class IndexViewTopology {
         addInPlace(topology, recordSet, inPlace);
       }
     }
+    numbers = numbers(topology.describe());
     return topology;
+  }
+
+  private static Set<Integer> numbers(TopologyDescription description) {
+    return Stream.concat(
+            description.subtopologies().stream().map(TopologyDescription.Subtopology::id),
+            description.globalStores().stream().map(TopologyDescription.GlobalStore::id))
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * The one instance that hands the tasks out numbers them by its own record sets. A task of a
+   * number that there is not here Kafka Streams makes of all record sets together: it would derive
+   * each of them a second time.
+   *
+   * @throws IllegalStateException if the task is such a one
+   */
+  void refuseUnknown(TaskId task) {
+    if (!numbers.contains(task.subtopology())) {
+      throw new IllegalStateException(
+          "Task %s is of no record set of this instance: another one has other record.sets. Stop all instances, then start them with the same"
+              .formatted(task));
+    }
   }
 
   /** What was written there before is of no interest, and nothing new comes. */
@@ -180,8 +208,9 @@ public final class IndexViewTopology {
         forwarder(recordSet, names, context));
   }
 
-  private static TaskLocation location(
+  private TaskLocation location(
       RecordSetConfig recordSet, ProcessorContext<Object, byte[]> context) {
+    refuseUnknown(context.taskId());
     return new TaskLocation(
         recordSet.name(), recordSet.topic(), recordSet.format(), context.taskId().partition());
   }

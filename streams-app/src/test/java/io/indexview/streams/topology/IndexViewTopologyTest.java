@@ -5,6 +5,7 @@ import static io.indexview.streams.People.BY_TAG_AND_AGE;
 import static io.indexview.streams.People.person;
 import static io.indexview.streams.People.told;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.streams.TopologyDescription;
+import org.apache.kafka.streams.processor.TaskId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +84,23 @@ class IndexViewTopologyTest {
             .doesNotContain("records-people", "indexview.changes.people");
       }
       assertThat(numberOf("derive-rows-zoos", shop.topology().describe())).isEqualTo(4);
+    }
+  }
+
+  /** Kafka Streams would derive all record sets once more in such a task. */
+  @Test
+  void refusesTasksThatOnlyAnInstanceWithMoreRecordSetsHas(@TempDir Path directory) {
+    Map<String, String> two = Map.of("record.sets", "cars,people");
+    try (TopologyHarness shop = new TopologyHarness(directory, two)) {
+      IndexViewTopology wiring = shop.wiring(Map.of());
+      wiring.topology();
+
+      wiring.refuseUnknown(new TaskId(2, 0));
+      wiring.refuseUnknown(new TaskId(3, 5));
+      assertThatThrownBy(() -> wiring.refuseUnknown(new TaskId(4, 0)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("4_0")
+          .hasMessageContaining("record.sets");
     }
   }
 

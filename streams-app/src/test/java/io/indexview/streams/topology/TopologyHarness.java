@@ -105,6 +105,10 @@ final class TopologyHarness implements AutoCloseable {
   }
 
   Topology topology(Map<String, InPlace> setAside) {
+    return wiring(setAside).topology();
+  }
+
+  IndexViewTopology wiring(Map<String, InPlace> setAside) {
     DeriverServices deriving =
         new DeriverServices(
             registry,
@@ -122,7 +126,7 @@ final class TopologyHarness implements AutoCloseable {
             new FailedEvents(Clock.systemUTC()),
             new TrimmedEvents(),
             new RefusingTopics(topic -> true, Clock.systemUTC()));
-    return new IndexViewTopology(config(), services, setAside).topology();
+    return new IndexViewTopology(config(), services, setAside);
   }
 
   private CompletableFuture<ChangeLog> changeLog() {
