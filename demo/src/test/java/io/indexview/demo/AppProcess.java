@@ -18,9 +18,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The streams app as a process of its own, so that a test can kill it or have it stand still. */
 public final class AppProcess implements AutoCloseable {
+  private static final String LOG = "streams-app.log";
   private static final Duration START = Duration.ofMinutes(2);
 
   private final Process process;
@@ -50,10 +52,16 @@ public final class AppProcess implements AutoCloseable {
     Process process =
         ChildJvm.of("256m", List.of(), IndexViewApp.class, "--config", file.toString())
             .redirectErrorStream(true)
-            .redirectOutput(
-                ProcessBuilder.Redirect.appendTo(directory.resolve("streams-app.log").toFile()))
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve(LOG).toFile()))
             .start();
     return new AppProcess(process, port, directory);
+  }
+
+  /** How often it has logged this, over all its starts. */
+  public long logged(String text) throws IOException {
+    try (Stream<String> lines = Files.lines(directory.resolve(LOG))) {
+      return lines.filter(line -> line.contains(text)).count();
+    }
   }
 
   private static void write(Path file, Map<String, String> config, int port) throws IOException {

@@ -6,6 +6,7 @@ import io.indexview.demo.AppProcess;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
 import io.indexview.streams.controller.ControllerFactory;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,6 +93,20 @@ final class AppInstances implements AutoCloseable {
 
   void resume(String name) throws Exception {
     running.get(name).resume();
+  }
+
+  /** How often one has logged this. */
+  long logged(String name, String text) throws IOException {
+    return running.get(name).logged(text);
+  }
+
+  /** Waits until it has logged this more often, and returns at that very moment. */
+  void awaitLogged(String name, String text, long before) {
+    await()
+        .atMost(TIMEOUT)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .until(() -> logged(name, text) > before);
   }
 
   Set<String> names() {

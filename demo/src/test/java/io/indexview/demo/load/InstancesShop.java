@@ -34,7 +34,7 @@ final class InstancesShop implements AutoCloseable {
   static final String BY_DAY = "orders-by-day";
 
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final int ORDERS = 4_000;
+  private static final int ORDERS = 8_000;
   private static final int PER_SECOND = 200;
   private static final int PARTITIONS = 4;
   private static final String DEFINITION =

@@ -53,11 +53,10 @@ class SeveralInstancesIT {
       String other = other(killed);
       // So the build of its tasks cannot be over before the other one is killed.
       app.instances().suspend(other);
+      String builds = "builds view " + view;
+      long before = app.instances().logged(killed, builds);
       app.add(view, "customer");
-      await()
-          .atMost(InstancesShop.TIMEOUT)
-          .until(
-              () -> app.shop().admin().get(view).progress().stream().anyMatch(p -> p.done() > 0));
+      app.instances().awaitLogged(killed, builds, before);
       app.instances().kill(killed);
       assertThat(app.shop().admin().get(view).phase()).isEqualTo(ViewState.State.BUILDING);
       app.instances().resume(other);
