@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Conversions;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
@@ -26,9 +27,23 @@ import org.apache.avro.generic.GenericRecord;
 final class JsonToRecord {
   private static final Conversions.DecimalConversion DECIMALS = new Conversions.DecimalConversion();
 
-  private final List<ProblemDetails.Item> problems = new ArrayList<>();
+  /**
+   * How often objects and arrays are tried in vain as a type of a union while what holds them is
+   * tried itself: that could be twice as often with each level.
+   */
+  private static final int MOST_ATTEMPTS = 10_000;
 
-  private JsonToRecord() {}
+  private final List<ProblemDetails.Item> problems = new ArrayList<>();
+  private final AtomicInteger attempts;
+  private final boolean isTried;
+
+  /**
+   * @param isTried whether it is but an attempt
+   */
+  private JsonToRecord(AtomicInteger attempts, boolean isTried) {
+    this.attempts = attempts;
+    this.isTried = isTried;
+  }
 
   /**
    * Reads a record.
@@ -36,7 +51,7 @@ final class JsonToRecord {
    * @throws ProblemException naming every field that does not fit
    */
   static GenericRecord read(Schema schema, JsonNode json) {
-    JsonToRecord reading = new JsonToRecord();
+    JsonToRecord reading = new JsonToRecord(new AtomicInteger(), false);
     Object record = reading.value(schema, json, "");
     if (reading.problems.isEmpty() && new Nesting(schema).isTooDeep((GenericRecord) record)) {
       reading.wrong("", json, "nests more than %d levels deep".formatted(Nesting.MOST_LEVELS));
@@ -149,11 +164,15 @@ final class JsonToRecord {
       return value(types.get(0), json, path);
     }
     for (Schema type : types) {
-      JsonToRecord attempt = new JsonToRecord();
+      if (attempts.get() >= MOST_ATTEMPTS) {
+        break;
+      }
+      JsonToRecord attempt = new JsonToRecord(attempts, true);
       Object value = attempt.value(type, json, path);
       if (attempt.problems.isEmpty()) {
         return value;
       }
+      attempts.addAndGet(isTried && json.isContainerNode() ? 1 : 0);
     }
     return wrong(
         path,

@@ -256,4 +256,24 @@ class JsonRecordTest {
   private static JsonNode nested(int records) throws JsonProcessingException {
     return Json.MAPPER.readTree("{\"next\":".repeat(records - 1) + "{}" + "}".repeat(records - 1));
   }
+
+  /** Each level of what fits nothing would take twice as long as the one in it. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void givesUpOnUnionsInUnions() throws JsonProcessingException {
+    Schema either =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "A", "fields": [
+                  {"name": "x", "type": ["null", "A",
+                    {"type": "record", "name": "B", "fields": [{"name": "x", "type": ["null", "A", "B"]}]}]}]}
+                """);
+    JsonNode json = Json.MAPPER.readTree("{\"x\":".repeat(100) + "1" + "}".repeat(100));
+
+    assertThatThrownBy(() -> JsonToRecord.read(either, json))
+        .isInstanceOf(ProblemException.class)
+        .extracting(failure -> ((ProblemException) failure).details().problems().get(0).message())
+        .isEqualTo("fits none of A, B");
+  }
 }

@@ -16,7 +16,15 @@ import org.apache.avro.generic.GenericRecord;
  * its path.
  */
 final class JsonFields {
+  /**
+   * How often objects and arrays are tried in vain as a type of a union while what holds them is
+   * tried itself: that could be twice as often with each level.
+   */
+  private static final int MOST_ATTEMPTS = 10_000;
+
   private final Schema schema;
+  private int attempts;
+  private int tried;
 
   JsonFields(Schema schema) {
     this.schema = schema;
@@ -27,10 +35,11 @@ final class JsonFields {
       throw new UndecodableException(
           "the JSON is no object but %s".formatted(JsonScalars.kind(json)));
     }
+    attempts = 0;
     return record(schema, json, "");
   }
 
-  private static GenericRecord record(Schema schema, JsonNode json, String path)
+  private GenericRecord record(Schema schema, JsonNode json, String path)
       throws UndecodableException {
     if (!json.isObject()) {
       throw JsonScalars.mismatch(path, json, "an object");
@@ -64,8 +73,7 @@ final class JsonFields {
     }
   }
 
-  private static Object value(Schema schema, JsonNode json, String path)
-      throws UndecodableException {
+  private Object value(Schema schema, JsonNode json, String path) throws UndecodableException {
     return switch (schema.getType()) {
       case RECORD -> record(schema, json, path);
       case ARRAY -> array(schema, json, path);
@@ -75,7 +83,7 @@ final class JsonFields {
     };
   }
 
-  private static List<Object> array(Schema schema, JsonNode json, String path)
+  private List<Object> array(Schema schema, JsonNode json, String path)
       throws UndecodableException {
     if (!json.isArray()) {
       throw JsonScalars.mismatch(path, json, "an array");
@@ -87,7 +95,7 @@ final class JsonFields {
     return elements;
   }
 
-  private static Map<String, Object> map(Schema schema, JsonNode json, String path)
+  private Map<String, Object> map(Schema schema, JsonNode json, String path)
       throws UndecodableException {
     if (!json.isObject()) {
       throw JsonScalars.mismatch(path, json, "an object");
@@ -101,8 +109,7 @@ final class JsonFields {
   }
 
   /** Null where null may be, else the first type that fits. */
-  private static Object union(Schema schema, JsonNode json, String path)
-      throws UndecodableException {
+  private Object union(Schema schema, JsonNode json, String path) throws UndecodableException {
     if (json.isNull() && schema.isNullable()) {
       return null;
     }
@@ -112,10 +119,17 @@ final class JsonFields {
       return value(types.get(0), json, path);
     }
     for (Schema type : types) {
+      if (attempts >= MOST_ATTEMPTS) {
+        break;
+      }
+      tried++;
       try {
         return value(type, json, path);
       } catch (UndecodableException e) {
-        // the next one may fit
+        // The next one may fit.
+        attempts += tried > 1 && json.isContainerNode() ? 1 : 0;
+      } finally {
+        tried--;
       }
     }
     throw JsonScalars.mismatch(

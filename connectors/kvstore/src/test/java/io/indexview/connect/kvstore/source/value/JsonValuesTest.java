@@ -15,6 +15,7 @@ import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericFixed;
 import org.apache.avro.generic.GenericRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -202,5 +203,24 @@ class JsonValuesTest {
     String deep = "{\"x\":" + "[".repeat(400_000);
     assertThatThrownBy(() -> decode(schema("\"int\""), deep))
         .isInstanceOf(UndecodableException.class);
+  }
+
+  /** Each level of what fits nothing would take twice as long as the one in it. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void givesUpOnUnionsInUnions() {
+    Schema either =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "A", "fields": [
+                  {"name": "x", "type": ["null", "A",
+                    {"type": "record", "name": "B", "fields": [{"name": "x", "type": ["null", "A", "B"]}]}]}]}
+                """);
+    byte[] value = ("{\"x\":".repeat(100) + "1" + "}".repeat(100)).getBytes(StandardCharsets.UTF_8);
+
+    assertThatThrownBy(() -> new JsonValues(either).decode(value))
+        .isInstanceOf(UndecodableException.class)
+        .hasMessageContaining("one of A, B");
   }
 }
