@@ -157,6 +157,7 @@ class UnfitTopicIT {
 
   /** What follows them in the app ends with the topic that it follows, and with it the app. */
   @Test
+  @ExhaustiveTier
   void publishesAgainWhatIsLostWithItsTopics() throws Exception {
     Topics topics = shop.stack().config().topics();
     List<String> deleted =
