@@ -24,6 +24,9 @@ import org.apache.kafka.common.config.ConfigDef;
  * replaced by what they stand for.
  */
 public final class ConfigFile {
+  /** Shorter ones may be a part of a password. */
+  private static final int LONGEST_OPEN = 200;
+
   private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
   private ConfigFile() {}
@@ -74,6 +77,7 @@ public final class ConfigFile {
     // Kafka takes a space for a part of the name.
     String providers = values.get(PROVIDERS).replaceAll("\\s", "");
     values.put(PROVIDERS, providers);
+    refuseOpenReferences(values);
     Map<String, String> resolved;
     try {
       resolved = new AbstractConfig(new ConfigDef(), values, false).originalsStrings();
@@ -100,6 +104,21 @@ public final class ConfigFile {
       throw unusable(problems);
     }
     return resolved;
+  }
+
+  /** The time that Kafka looks for the end of a reference grows with the cube of its length. */
+  private static void refuseOpenReferences(Map<String, String> values) {
+    List<String> problems = new ArrayList<>();
+    values.forEach(
+        (key, value) -> {
+          int open = value.indexOf("${", value.lastIndexOf('}') + 1);
+          if (open >= 0 && value.length() - open > LONGEST_OPEN) {
+            problems.add("%s: a \"${\" without \"}\"; close the reference".formatted(key));
+          }
+        });
+    if (!problems.isEmpty()) {
+      throw unusable(problems);
+    }
   }
 
   private static InvalidConfigException unusable(List<String> problems) {

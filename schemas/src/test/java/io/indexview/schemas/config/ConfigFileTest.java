@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.config.provider.EnvVarConfigProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class ConfigFileTest {
@@ -102,6 +104,20 @@ class ConfigFileTest {
                     "a=${x:y}"))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("config.providers");
+  }
+
+  @Test
+  @Timeout(30)
+  void refusesALongReferenceThatIsNotClosed() {
+    assertThatThrownBy(
+            () ->
+                read(
+                    Map.of(),
+                    "config.providers=env",
+                    "config.providers.env.class=" + EnvVarConfigProvider.class.getName(),
+                    "user=${env:USER}${" + ":".repeat(5_000)))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("user: a \"${\" without \"}\"");
   }
 
   @Test
