@@ -4,6 +4,8 @@ import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.UnsupportedCharsetException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -70,6 +72,10 @@ public final class ProblemMapper implements ExceptionMapper<Throwable> {
       }
       if (cause instanceof EofException) {
         return Optional.of(HttpStatus.BAD_REQUEST_400);
+      }
+      if (cause instanceof UnsupportedCharsetException
+          || cause instanceof IllegalCharsetNameException) {
+        return Optional.of(HttpStatus.UNSUPPORTED_MEDIA_TYPE_415);
       }
     }
     return Optional.empty();

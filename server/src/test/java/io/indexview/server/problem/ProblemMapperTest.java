@@ -8,6 +8,8 @@ import io.indexview.schemas.registry.RegistryException;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.UnsupportedCharsetException;
 import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;
@@ -53,6 +55,8 @@ class ProblemMapperTest {
         Arguments.of(new RegistryException.Unavailable("no answer", null), 503),
         Arguments.of(new RegistryException("no permission", null), 500),
         Arguments.of(new TimeoutException("no answer"), 503),
+        Arguments.of(new UnsupportedCharsetException("utf-16utf-16"), 415),
+        Arguments.of(new IllegalCharsetNameException("utf 16"), 415),
         Arguments.of(new ProducerFencedException("others go on and on"), 503),
         Arguments.of(forbidden, 500),
         Arguments.of(new KafkaException("wrapped", forbidden), 500),
