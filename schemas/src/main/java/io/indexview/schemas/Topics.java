@@ -11,6 +11,12 @@ import java.util.regex.Pattern;
 public record Topics(String prefix) {
   public static final String DEFAULT_PREFIX = "indexview";
 
+  /**
+   * Where all records of a control topic are written and read: also of one that was created, or
+   * changed, to have more partitions.
+   */
+  public static final int CONTROL_PARTITION = 0;
+
   private static final Pattern LEGAL = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
   public Topics {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,6 +30,8 @@ public final class ConfigFile {
 
   private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
+  private static final Pattern LINE_BREAK = Pattern.compile("\\R\\z");
+
   private ConfigFile() {}
 
   /**
@@ -37,7 +40,7 @@ public final class ConfigFile {
    *
    * @param prefix of environment variables that override keys: with {@code INDEXVIEW_APP_}, {@code
    *     INDEXVIEW_APP_STATE_DIR} is {@code state.dir}; two underscores stand for a hyphen, three
-   *     for an underscore
+   *     for an underscore; capital letters are those of the file's key
    * @throws InvalidConfigException naming everything that cannot be read or replaced
    */
   public static Map<String, String> read(
@@ -46,7 +49,8 @@ public final class ConfigFile {
     environment.forEach(
         (name, value) -> {
           if (name.startsWith(prefix)) {
-            values.put(key(name.substring(prefix.length())), value);
+            String key = key(name.substring(prefix.length()));
+            values.put(spelled(key, values.keySet()), value);
           }
         });
     return values.containsKey(PROVIDERS) ? resolved(values) : values;
@@ -73,6 +77,13 @@ public final class ConfigFile {
         .replace('\0', '_');
   }
 
+  /** Variables do not tell capital letters, which names in keys may have. */
+  private static String spelled(String key, Set<String> known) {
+    return known.contains(key)
+        ? key
+        : known.stream().filter(key::equalsIgnoreCase).findFirst().orElse(key);
+  }
+
   private static Map<String, String> resolved(Map<String, String> values) {
     // Kafka takes a space for a part of the name.
     String providers = values.get(PROVIDERS).replaceAll("\\s", "");
@@ -85,6 +96,10 @@ public final class ConfigFile {
       // The latter for what is nearly the name of a class.
       throw unusable(List.of(PROVIDERS + ": " + e.getMessage()));
     }
+    // A file that is a secret ends in a line break more often than the secret does.
+    resolved.replaceAll(
+        (key, value) ->
+            value.equals(values.get(key)) ? value : LINE_BREAK.matcher(value).replaceFirst(""));
     resolved.keySet().removeIf(key -> key.equals(PROVIDERS) || key.startsWith(PROVIDERS + "."));
     String names =
         Arrays.stream(providers.split(",")).map(Pattern::quote).collect(Collectors.joining("|"));

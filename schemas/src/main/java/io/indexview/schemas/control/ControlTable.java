@@ -1,5 +1,6 @@
 package io.indexview.schemas.control;
 
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.WireFormat;
@@ -18,6 +19,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -26,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A compacted control topic of one partition, materialized as the newest value of each key. Keys
- * are plain text, or Avro strings in the wire format. Not safe for use by several threads.
+ * A compacted control topic, materialized as the newest value of each key. Keys are plain text, or
+ * Avro strings in the wire format. Not safe for use by several threads.
  *
  * @param <T> what a record stands for
  */
@@ -55,10 +57,19 @@ public final class ControlTable<T> implements AutoCloseable {
       Consumer<byte[], byte[]> consumer,
       AvroDeserializer deserializer,
       Function<GenericRecord, T> values) {
-    this.partition = new TopicPartition(topic, 0);
+    this.partition = new TopicPartition(topic, Topics.CONTROL_PARTITION);
     this.consumer = consumer;
     this.deserializer = deserializer;
     this.values = values;
+  }
+
+  /**
+   * A record for a control topic, where all who read one look.
+   *
+   * @param value null: the key is to be forgotten
+   */
+  public static ProducerRecord<byte[], byte[]> record(String topic, byte[] key, byte[] value) {
+    return new ProducerRecord<>(topic, Topics.CONTROL_PARTITION, key, value);
   }
 
   /**

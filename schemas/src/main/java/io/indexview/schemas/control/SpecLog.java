@@ -22,7 +22,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
@@ -280,7 +279,7 @@ public final class SpecLog implements AutoCloseable {
       byte[] value = serializer.serialize(topic, wanted.map(ViewSpec::toAvro).orElse(null));
       byte[] key = view.getBytes(StandardCharsets.UTF_8);
       producer.beginTransaction();
-      producer.send(new ProducerRecord<>(topic, key, value));
+      producer.send(ControlTable.record(topic, key, value));
       maybeCommitted = true;
       producer.commitTransaction();
     }

@@ -62,6 +62,11 @@ public record TaskProgress(
     return "task|" + recordSet + "|" + partition + "|" + view + "|" + generation;
   }
 
+  /** Whether that is the key of a report of one partition of a record set. */
+  public static boolean isKeyOf(String key, String recordSet, int partition) {
+    return key.startsWith("task|" + recordSet + "|" + partition + "|");
+  }
+
   /** Whether the record is such a report. */
   public static boolean isIn(GenericRecord record) {
     return record.get("task") != null;

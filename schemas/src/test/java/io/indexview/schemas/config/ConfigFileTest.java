@@ -68,6 +68,37 @@ class ConfigFileTest {
   }
 
   @Test
+  void findsTheKeyOfAVariableWhateverItsCapitals() throws IOException {
+    assertThat(
+            read(Map.of("INDEXVIEW_APP_RECORD_SET_PEOPLE_TOPIC", "b"), "record.set.People.topic=a"))
+        .isEqualTo(Map.of("record.set.People.topic", "b"));
+    assertThat(read(Map.of("INDEXVIEW_APP_A_B", "2"), "a.b=1", "A.b=1"))
+        .isEqualTo(Map.of("a.b", "2", "A.b", "1"));
+  }
+
+  /** As Kubernetes mounts them, and as {@code echo} writes them. */
+  @Test
+  void takesAFileThatIsASecretWithoutItsLastLineBreak() throws IOException {
+    Files.writeString(directory.resolve("token"), "s3cret\n");
+    Files.writeString(directory.resolve("pem"), "line 1\nline 2\n\n");
+
+    assertThat(
+            read(
+                Map.of("INDEXVIEW_APP_TOKEN", "${directory:" + directory + ":token}"),
+                "config.providers=directory",
+                "config.providers.directory.class=org.apache.kafka.common.config.provider.DirectoryConfigProvider",
+                "user=ann:${directory:" + directory + ":token}",
+                "pem=${directory:" + directory + ":pem}",
+                "own=as it is\\n"))
+        .isEqualTo(
+            Map.of(
+                "token", "s3cret",
+                "user", "ann:s3cret",
+                "pem", "line 1\nline 2\n",
+                "own", "as it is\n"));
+  }
+
+  @Test
   void namesEveryKeyWhoseReferenceStandsForNothing() throws IOException {
     Path secrets = secrets("password=hidden\n");
     assertThatThrownBy(
