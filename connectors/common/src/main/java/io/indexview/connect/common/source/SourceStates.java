@@ -1,5 +1,6 @@
 package io.indexview.connect.common.source;
 
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.time.Duration;
@@ -89,7 +90,7 @@ public final class SourceStates {
         sourcePartition,
         sourceOffset,
         topic,
-        null,
+        Topics.CONTROL_PARTITION,
         org.apache.kafka.connect.data.Schema.STRING_SCHEMA,
         part.key(),
         value.schema(),

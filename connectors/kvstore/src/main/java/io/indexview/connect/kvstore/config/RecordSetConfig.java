@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.config;
 
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.schemas.control.KeyScope;
 import java.util.Objects;
@@ -11,7 +12,7 @@ import org.apache.avro.Schema;
  *
  * @param topic its primary-change topic
  */
-public record RecordSetConfig(String name, KeySelection keys, String topic, ValueConfig values) {
+public record RecordSetConfig(String name, KvKeySet keys, String topic, ValueConfig values) {
   public RecordSetConfig {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(keys, "keys");
@@ -29,7 +30,7 @@ public record RecordSetConfig(String name, KeySelection keys, String topic, Valu
     return keys.prefix();
   }
 
-  /** Whether records of the key belong to the record set, see {@link KeySelection#contains}. */
+  /** Whether records of the key belong to the record set, see {@link KvKeySet#contains}. */
   public boolean contains(KvKey key) {
     return keys.contains(key);
   }
@@ -41,6 +42,6 @@ public record RecordSetConfig(String name, KeySelection keys, String topic, Valu
 
   /** The keys of the topic that belong to the record set, see {@link #contains}. */
   public KeyScope scope() {
-    return keys.scope();
+    return new KeyScope(prefix().toString(), KvKey.LOB_SUFFIX, keys.minorTexts());
   }
 }

@@ -6,13 +6,13 @@ import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.EachOnce;
 import io.indexview.connect.common.config.MatchesPattern;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.Topics;
 import io.indexview.views.definition.Target;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
@@ -153,12 +153,8 @@ public final class RecordSetsFragment extends ConfigFragment {
                 component.equals(prefix) || component.equals(prefix + Target.Kv.HISTORY_SUFFIX));
   }
 
-  private KeySelection keys(String name) {
-    return new KeySelection(
-        prefix(name),
-        config().getList(key(name, "minor.keys")).stream()
-            .map(KeySelection::minor)
-            .collect(Collectors.toUnmodifiableSet()));
+  private KvKeySet keys(String name) {
+    return KvKeySet.of(prefix(name), config().getList(key(name, "minor.keys")));
   }
 
   private KvKey prefix(String name) {
@@ -223,7 +219,7 @@ public final class RecordSetsFragment extends ConfigFragment {
 
   private static void checkMinor(String key, String minor) {
     try {
-      KeySelection.minor(minor);
+      KvKeySet.minor(minor);
     } catch (IllegalArgumentException | KvStoreException e) {
       throw new ConfigException(key, minor, e.getMessage());
     }

@@ -42,8 +42,8 @@ public final class ScanFragment extends ConfigFragment {
   private static final String MAX_TIME_DISPLAY = "Time of scans that find nothing (%)";
   private static final String MAX_TIME_DOC =
       """
-      Share of the time that scans of a record set take at most as long as they find nothing: the \
-      longer a scan took that found no difference, the later comes the next, up to \
+      Share of the time that scans of a record set take, about, as long as they find nothing: the \
+      longer the shorter of the last two scans took, the later comes the next, up to \
       scan.max.interval.ms. After a scan that found one it comes after scan.interval.ms. 100: always \
       after scan.interval.ms.""";
 

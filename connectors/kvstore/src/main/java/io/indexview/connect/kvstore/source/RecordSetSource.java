@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -67,6 +68,7 @@ final class RecordSetSource implements AutoCloseable {
 
   private Phase phase = Phase.RESTING;
   private long scanBeganAt;
+  private Optional<Duration> lastLength = Optional.empty();
   private long nextScanAt;
   private long nextHeartbeatAt;
   private long retryAt;
@@ -358,7 +360,11 @@ final class RecordSetSource implements AutoCloseable {
     }
     Duration length = Duration.ofMillis(Math.max(0, clock.millis() - scanBeganAt));
     ScanPauses pauses = settings.scan().pauses();
-    rest(acknowledgements.sent() == 0 ? pauses.afterNothing(length) : pauses.afterNews());
+    rest(
+        acknowledgements.sent() == 0
+            ? pauses.afterNothing(length, lastLength)
+            : pauses.afterNews());
+    lastLength = Optional.of(length);
     backoff.reset();
     nextHeartbeatAt = clock.millis();
     if (topic.snapshotNeeded() != null) {

@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.source;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How long a source rests between two scans.
@@ -16,9 +17,17 @@ record ScanPauses(Duration interval, Duration maxInterval, int maxTimePercent) {
     return interval;
   }
 
-  /** After a scan that found nothing. */
-  Duration afterNothing(Duration length) {
-    Duration wanted = length.multipliedBy(100L - maxTimePercent).dividedBy(maxTimePercent);
+  /**
+   * After a scan that found nothing. The shorter of two scans says what one costs: the first scan
+   * of a process takes longer, and so does one on a busy machine. So a first one says nothing,
+   * unless it is longer than any pause.
+   *
+   * @param before length of the scan before; empty: there was none
+   */
+  Duration afterNothing(Duration length, Optional<Duration> before) {
+    Duration other = before.orElse(length.compareTo(maxInterval) < 0 ? Duration.ZERO : length);
+    Duration cost = length.compareTo(other) < 0 ? length : other;
+    Duration wanted = cost.multipliedBy(100L - maxTimePercent).dividedBy(maxTimePercent);
     Duration bounded = wanted.compareTo(maxInterval) < 0 ? wanted : maxInterval;
     return bounded.compareTo(interval) < 0 ? interval : bounded;
   }

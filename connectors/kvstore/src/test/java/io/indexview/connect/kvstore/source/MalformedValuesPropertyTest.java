@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sleepycat.util.PackedInteger;
 import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.source.DeadLetters;
-import io.indexview.connect.kvstore.config.KeySelection;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.config.ValueConfig;
 import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
 import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.Op;
@@ -173,8 +173,7 @@ class MalformedValuesPropertyTest {
     ManualClock clock = new ManualClock();
     SnapshotReadMapper mapper =
         new SnapshotReadMapper(
-            new RecordSetConfig(
-                "things", KeySelection.under(KvKey.ofMajor("things")), TOPIC, config),
+            new RecordSetConfig("things", KvKeySet.under(KvKey.ofMajor("things")), TOPIC, config),
             ValueDecoder.of(config, registry, clock),
             new KvStoreSourcePartition("source", TOPIC, "0"),
             DEAD_LETTERS,

@@ -1,10 +1,10 @@
 package io.indexview.connect.kvstore.source;
 
-import io.indexview.connect.kvstore.config.KeySelection;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.config.ValueConfig;
 import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,7 +31,7 @@ public final class People {
   public static final RecordSetConfig RECORD_SET =
       new RecordSetConfig(
           "people",
-          KeySelection.under(KvKey.ofMajor("Corporate", "people")),
+          KvKeySet.under(KvKey.ofMajor("Corporate", "people")),
           TOPIC,
           ValueConfig.of(ValueFormat.AVRO, SCHEMA));
 

@@ -41,6 +41,8 @@ class ScanPausesTest {
   void restsInProportionToAScanThatFoundNothing() {
     harness.put(1, "Ada");
     harness.scan();
+    harness.scanSlowly(Duration.ofMillis(200));
+    harness.pass(SourceHarness.MAX_INTERVAL);
     Duration length = harness.scanSlowly(Duration.ofMillis(100));
 
     harness.pass(SourceHarness.INTERVAL);
@@ -50,12 +52,36 @@ class ScanPausesTest {
   }
 
   @Test
+  void restsAfterAFirstScanThatIsLongerThanAnyPause() {
+    harness.scanSlowly(Duration.ofMinutes(3));
+
+    harness.pass(SourceHarness.MAX_INTERVAL.minus(SourceHarness.INTERVAL));
+    assertThat(harness.isScanning()).isFalse();
+    harness.pass(SourceHarness.INTERVAL);
+    assertThat(harness.isScanning()).isTrue();
+  }
+
+  @Test
   void restsNoLongerThanItMayHoweverLongAScanTook() {
     harness.put(1, "Ada");
     harness.scan();
     harness.scanSlowly(Duration.ofMinutes(1));
-
     harness.pass(SourceHarness.MAX_INTERVAL);
+    harness.scanSlowly(Duration.ofMinutes(1));
+
+    harness.pass(SourceHarness.MAX_INTERVAL.minus(SourceHarness.INTERVAL));
+    assertThat(harness.isScanning()).isFalse();
+    harness.pass(SourceHarness.MAX_INTERVAL);
+    assertThat(harness.isScanning()).isTrue();
+  }
+
+  @Test
+  void judgesWhatAScanCostsByTheShorterOfTwo() {
+    harness.scan();
+    harness.pass(SourceHarness.INTERVAL);
+    harness.scanSlowly(Duration.ofMinutes(1));
+
+    harness.pass(SourceHarness.INTERVAL);
     assertThat(harness.isScanning()).isTrue();
   }
 

@@ -2,9 +2,9 @@ package io.indexview.connect.kvstore.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.connect.kvstore.config.KeySelection;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -23,7 +23,7 @@ class SelectionTest {
     Set<List<String>> paths = Set.of(List.of(minors));
     return new RecordSetConfig(
         "people",
-        new KeySelection(People.RECORD_SET.prefix(), paths),
+        new KvKeySet(People.RECORD_SET.prefix(), paths),
         People.TOPIC,
         People.RECORD_SET.values());
   }

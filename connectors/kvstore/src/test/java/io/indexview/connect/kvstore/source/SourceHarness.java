@@ -44,6 +44,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -278,7 +279,7 @@ final class SourceHarness implements AutoCloseable {
     Scan before = KvStoreSourceOffset.fromMap(offset).lastScan();
     pass(INTERVAL);
     long began = now();
-    while (KvStoreSourceOffset.fromMap(offset).lastScan().equals(before)) {
+    while (Objects.equals(KvStoreSourceOffset.fromMap(offset).lastScan(), before)) {
       poll();
       pass(step);
     }

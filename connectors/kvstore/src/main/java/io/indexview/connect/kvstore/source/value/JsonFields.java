@@ -1,6 +1,7 @@
 package io.indexview.connect.kvstore.source.value;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.schemas.serde.UnionAttempts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -16,15 +17,8 @@ import org.apache.avro.generic.GenericRecord;
  * its path.
  */
 final class JsonFields {
-  /**
-   * How often objects and arrays are tried in vain as a type of a union while what holds them is
-   * tried itself: that could be twice as often with each level.
-   */
-  private static final int MOST_ATTEMPTS = 10_000;
-
   private final Schema schema;
-  private int attempts;
-  private int tried;
+  private UnionAttempts attempts;
 
   JsonFields(Schema schema) {
     this.schema = schema;
@@ -35,7 +29,7 @@ final class JsonFields {
       throw new UndecodableException(
           "the JSON is no object but %s".formatted(JsonScalars.kind(json)));
     }
-    attempts = 0;
+    attempts = new UnionAttempts();
     return record(schema, json, "");
   }
 
@@ -119,17 +113,18 @@ final class JsonFields {
       return value(types.get(0), json, path);
     }
     for (Schema type : types) {
-      if (attempts >= MOST_ATTEMPTS) {
+      if (attempts.areSpent()) {
         break;
       }
-      tried++;
+      boolean failed = false;
+      attempts.begin();
       try {
         return value(type, json, path);
       } catch (UndecodableException e) {
         // The next one may fit.
-        attempts += tried > 1 && json.isContainerNode() ? 1 : 0;
+        failed = json.isContainerNode();
       } finally {
-        tried--;
+        attempts.end(failed);
       }
     }
     throw JsonScalars.mismatch(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.control.KeyScope;
@@ -25,13 +26,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class KeySelectionTest {
+class RecordSetKeysTest {
   private static final Schema SCHEMA = SchemaBuilder.record("R").fields().endRecord();
 
-  private static KeySelection selection(String prefix, String... minors) {
-    return new KeySelection(
+  private static KvKeySet selection(String prefix, String... minors) {
+    return new KvKeySet(
         KvKey.fromString(prefix),
-        Arrays.stream(minors).map(KeySelection::minor).collect(Collectors.toSet()));
+        Arrays.stream(minors).map(KvKeySet::minor).collect(Collectors.toSet()));
+  }
+
+  private static RecordSetConfig people(KvKeySet keys) {
+    return new RecordSetConfig("people", keys, "t", ValueConfig.of(ValueFormat.AVRO, SCHEMA));
   }
 
   @ParameterizedTest
@@ -47,13 +52,13 @@ class KeySelectionTest {
     "/people/1.lob, false"
   })
   void takesChosenMinorPathsOnly(String key, boolean taken) {
-    KeySelection selection = selection("/people", "/-", "/-/contact", "/-/keys/public");
+    KvKeySet selection = selection("/people", "/-", "/-/contact", "/-/keys/public");
     assertThat(selection.contains(KvKey.fromString(key))).isEqualTo(taken);
   }
 
   @Test
   void takesEveryMinorPathWhenNoneIsChosen() {
-    KeySelection all = selection("/people");
+    KvKeySet all = selection("/people");
     assertThat(all.contains(KvKey.fromString("/people/1/-/a/b"))).isTrue();
     assertThat(all.contains(KvKey.fromString("/people/1/-/photo.lob"))).isFalse();
   }
@@ -73,8 +78,8 @@ class KeySelectionTest {
       })
   void overlapsWhatHasAKeyInCommon(
       String prefix, String minor, String otherPrefix, String otherMinor, boolean overlaps) {
-    KeySelection one = minor == null ? selection(prefix) : selection(prefix, minor);
-    KeySelection other =
+    KvKeySet one = minor == null ? selection(prefix) : selection(prefix, minor);
+    KvKeySet other =
         otherMinor == null ? selection(otherPrefix) : selection(otherPrefix, otherMinor);
     assertThat(one.overlaps(other)).isEqualTo(overlaps);
     assertThat(other.overlaps(one)).isEqualTo(overlaps);
@@ -83,16 +88,14 @@ class KeySelectionTest {
   @ParameterizedTest
   @ValueSource(strings = {"contact", "/contact", "", "/-contact", "/-/a b", "/-/photo.lob"})
   void refusesWhatIsNoMinorPath(String text) {
-    assertThatThrownBy(() -> KeySelection.minor(text))
+    assertThatThrownBy(() -> KvKeySet.minor(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageMatching("(?s).*(/-/|\\.lob|escaped).*");
   }
 
   @Test
   void takesNoRowsOfTables() {
-    RecordSetConfig people =
-        new RecordSetConfig(
-            "people", selection("/people"), "t", ValueConfig.of(ValueFormat.AVRO, SCHEMA));
+    RecordSetConfig people = people(selection("/people"));
     KvKey key = KvKey.fromString("/people/1");
     KvVersion version = new KvVersion("1", 1);
     assertThat(people.contains(new KvRecord(key, new byte[0], version))).isTrue();
@@ -105,14 +108,13 @@ class KeySelectionTest {
       @ForAll("paths") List<String> major,
       @ForAll("paths") List<String> minor,
       @ForAll("choices") Set<List<String>> chosen) {
-    KeySelection selection =
-        new KeySelection(KvKey.ofMajor(major.isEmpty() ? "p" : major.get(0)), chosen);
+    KvKeySet selection = new KvKeySet(KvKey.ofMajor(major.isEmpty() ? "p" : major.get(0)), chosen);
     KvKey key = new KvKey(major.isEmpty() ? List.of("p") : major, minor);
-    KeyScope scope = selection.scope();
+    KeyScope scope = people(selection).scope();
 
     assertThat(scope.contains(key.toString().getBytes(StandardCharsets.UTF_8)))
         .isEqualTo(selection.contains(key));
-    assertThat(scope.minors().stream().map(KeySelection::minor))
+    assertThat(scope.minors().stream().map(KvKeySet::minor))
         .containsExactlyInAnyOrderElementsOf(selection.minors());
   }
 
