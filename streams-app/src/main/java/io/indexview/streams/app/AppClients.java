@@ -43,6 +43,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +57,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.slf4j.Logger;
@@ -221,7 +222,17 @@ final class AppClients implements AutoCloseable {
   /** Primary-change topics to be read again; any thread may open them. */
   ChangeLogs changeLogs() {
     return new KafkaChangeLogs(
-        streams.getRestoreConsumerConfigs(clientId("replay")), config.applicationId());
+        streams.getRestoreConsumerConfigs(clientId("replay")),
+        config.applicationId(),
+        this::skippedEvents);
+  }
+
+  private Set<Long> skippedEvents(TopicPartition partition) {
+    return config.recordSets().stream()
+        .filter(recordSet -> recordSet.topic().equals(partition.topic()))
+        .findFirst()
+        .map(recordSet -> recordSet.skippedEvents().getOrDefault(partition.partition(), Set.of()))
+        .orElse(Set.of());
   }
 
   Cluster cluster() {
@@ -261,7 +272,7 @@ final class AppClients implements AutoCloseable {
         .log()
         .write(
             List.of(
-                new ProducerRecord<>(
+                ControlTable.record(
                     topic,
                     loss.key().getBytes(StandardCharsets.UTF_8),
                     serializer.serialize(topic, loss.toAvro()))));

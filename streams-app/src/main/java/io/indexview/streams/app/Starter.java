@@ -10,6 +10,7 @@ import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FileSpecs;
 import io.indexview.streams.generation.ForeignGenerations;
+import io.indexview.streams.generation.OwnTopics;
 import io.indexview.streams.generation.Preparation;
 import io.indexview.streams.generation.Preparation.LoadedViews;
 import java.time.Clock;
@@ -71,7 +72,7 @@ final class Starter {
     String memory = ControllerFactory.name(config.applicationId());
     ForeignGenerations.refuse(
         memory, config.topics().viewGenerations(), clients::generations, clients.cluster());
-    clients.cluster().createMissing(List.of(clients.appTopics().controllerMemory(memory)));
+    new OwnTopics(clients.cluster()).prepare(List.of(clients.appTopics().controllerMemory(memory)));
     clients.recordSetInfos().publish();
     RecordSetWatch.tellLostAtStart(clients.context(), registry, clients::tell);
     Map<String, ViewState> states = clients.context().tables().states().get();

@@ -14,7 +14,23 @@ import org.rocksdb.RocksDB;
 final class StateDirectory {
   private static final int ID_LENGTH = 8;
 
+  /** Less, and RocksDB may not be able to write the next part of its state. */
+  private static final long LEAST_BYTES = 16 << 20;
+
   private StateDirectory() {}
+
+  /** What keeps the state from being written; empty: nothing that shows. */
+  static String trouble(Path directory) {
+    try {
+      long left = Files.getFileStore(directory).getUsableSpace();
+      return left >= LEAST_BYTES
+          ? ""
+          : "the disk of state.dir %s is full (%d bytes are left); free space, then restart the app, whose stream threads may stand still for ever"
+              .formatted(directory, left);
+    } catch (IOException e) {
+      return "state.dir %s cannot be used: %s".formatted(directory, e);
+    }
+  }
 
   /**
    * @throws InvalidConfigException if it cannot be created or written to

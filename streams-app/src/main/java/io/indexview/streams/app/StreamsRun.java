@@ -246,7 +246,8 @@ final class StreamsRun {
 
   /** What keeps a stream thread from its work; empty: nothing that shows. */
   String trouble() {
-    return trouble(metrics());
+    String full = StateDirectory.trouble(config.stateDir());
+    return full.isEmpty() ? trouble(metrics()) : full;
   }
 
   /** A thread that waits in a request does not ask for events meanwhile. */

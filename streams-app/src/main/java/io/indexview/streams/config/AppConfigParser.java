@@ -12,6 +12,8 @@ import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -37,6 +40,9 @@ final class AppConfigParser {
   private static final String SET_PREFIX = "record.set.";
   private static final Pattern SET_NAME = Pattern.compile("[a-z0-9-]{1,60}");
 
+  /** Partition and offset. */
+  private static final Pattern EVENT = Pattern.compile("(\\d{1,9}):(\\d{1,18})");
+
   private static final List<String> FIXED_OF_VIEW_TOPICS =
       List.of(
           TopicConfig.CLEANUP_POLICY_CONFIG,
@@ -49,6 +55,7 @@ final class AppConfigParser {
   private static final String SCHEMA_FILE = "schema.file";
   private static final String UNIQUE_FIELDS = "unique.fields";
   private static final String COMPLETE = "complete";
+  private static final String SKIP_EVENTS = "skip.events";
   private static final String SOURCE_STATES = Completeness.SOURCE_STATES.text();
   private static final String COMPLETE_TOPIC = Completeness.TOPIC.text();
 
@@ -180,6 +187,34 @@ final class AppConfigParser {
             + " the topic holds when a view is defined counts as everything. Default: source-states"
             + " for envelopes, topic for flat values. Set topic for Debezium, which does not write"
             + " source-states, and define views after its snapshot.");
+    keys.add(
+        key(name, SKIP_EVENTS),
+        Type.LIST,
+        List.of(),
+        ConfigDef.LambdaValidator.with(
+            (key, value) -> skippedEvents(key, (List<?>) value),
+            () -> "PARTITION:OFFSET, comma-separated"),
+        Importance.LOW,
+        "Events of the topic that the application steps over without reading them, for those that"
+            + " end it again and again. Each is a dead letter, and may have changed any record: the"
+            + " views are DEGRADED until every record is published again. Keep the key until the"
+            + " topic no longer holds them, and remove it before a topic of the name is created"
+            + " anew, whose offsets are of other events.");
+  }
+
+  private static Map<Integer, Set<Long>> skippedEvents(String key, List<?> events) {
+    Map<Integer, Set<Long>> offsets = new HashMap<>();
+    for (Object event : events) {
+      Matcher matcher = EVENT.matcher(event.toString());
+      if (!matcher.matches()) {
+        throw new ConfigException(
+            key, events, "\"%s\" is not PARTITION:OFFSET, as in 3:1742".formatted(event));
+      }
+      offsets
+          .computeIfAbsent(Integer.valueOf(matcher.group(1)), partition -> new HashSet<>())
+          .add(Long.valueOf(matcher.group(2)));
+    }
+    return offsets;
   }
 
   private static void requireCompleteness(String key, String value) {
@@ -200,6 +235,7 @@ final class AppConfigParser {
   private static RecordSetConfig recordSet(AbstractConfig parsed, Topics topics, String name) {
     String topic = parsed.getString(key(name, TOPIC));
     String fileKey = key(name, SCHEMA_FILE);
+    String skipKey = key(name, SKIP_EVENTS);
     RecordFormat format =
         RecordFormat.valueOf(parsed.getString(key(name, FORMAT)).toUpperCase(Locale.ROOT));
     return new RecordSetConfig(
@@ -208,7 +244,8 @@ final class AppConfigParser {
         format,
         path(fileKey, parsed.getString(fileKey)),
         parsed.getList(key(name, UNIQUE_FIELDS)),
-        completeness(parsed.getString(key(name, COMPLETE)), format));
+        completeness(parsed.getString(key(name, COMPLETE)), format),
+        skippedEvents(skipKey, parsed.getList(skipKey)));
   }
 
   private static Completeness completeness(String text, RecordFormat format) {

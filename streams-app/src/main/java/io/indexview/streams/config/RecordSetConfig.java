@@ -4,7 +4,9 @@ import io.indexview.schemas.change.RecordFormat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One record set of the application.
@@ -14,6 +16,7 @@ import java.util.Optional;
  *     {@code <topic>-value}
  * @param uniqueFields fields that together, and alone, identify a record; may be empty
  * @param completeness what says that the topic has every record
+ * @param skippedEvents offsets that an operator has the application step over, by partition
  */
 public record RecordSetConfig(
     String name,
@@ -21,9 +24,11 @@ public record RecordSetConfig(
     RecordFormat format,
     Optional<Path> schemaFile,
     List<String> uniqueFields,
-    Completeness completeness) {
+    Completeness completeness,
+    Map<Integer, Set<Long>> skippedEvents) {
   public RecordSetConfig {
     uniqueFields = List.copyOf(uniqueFields);
+    skippedEvents = Map.copyOf(skippedEvents);
   }
 
   /** Name of the set's state store; part of the name of its changelog topic. */

@@ -20,6 +20,7 @@ import io.indexview.streams.controller.rules.ControllerSettings;
 import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.AppTopics;
 import io.indexview.streams.generation.Cluster.TopicSpec;
+import io.indexview.streams.generation.OwnTopics;
 import io.indexview.streams.generation.RecordSetCatalog;
 import io.indexview.streams.generation.TopicFit;
 import io.indexview.streams.health.ViewStateGauges;
@@ -107,8 +108,8 @@ public record ControllerFactory(
             .toList();
     if (!missing.isEmpty()) {
       LOGGER.warn("Topics are gone; creating them: {}", missing);
-      context.cluster().createMissing(missing);
     }
+    new OwnTopics(context.cluster()).prepare(appTopics.ofController());
   }
 
   private Lease lease() {

@@ -1,6 +1,7 @@
 package io.indexview.streams.controller;
 
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
@@ -83,9 +84,9 @@ final class KafkaControlTopics implements ControlTopics {
       ClusterFacts cluster,
       SchemaRegistry registry) {
     this.topics = topics;
-    this.memory = new TopicPartition(memoryTopic, 0);
-    this.definitions = new TopicPartition(topics.viewDefinitions(), 0);
-    this.progress = new TopicPartition(topics.viewProgress(), 0);
+    this.memory = new TopicPartition(memoryTopic, Topics.CONTROL_PARTITION);
+    this.definitions = new TopicPartition(topics.viewDefinitions(), Topics.CONTROL_PARTITION);
+    this.progress = new TopicPartition(topics.viewProgress(), Topics.CONTROL_PARTITION);
     this.producer = producer;
     this.consumer = consumer;
     this.cluster = cluster;
@@ -252,8 +253,10 @@ final class KafkaControlTopics implements ControlTopics {
 
   @Override
   public End end() {
-    Map<TopicPartition, Long> offsets = new LinkedHashMap<>(cluster.ends(definitions.topic()));
-    offsets.putAll(cluster.ends(progress.topic()));
+    Map<TopicPartition, Long> offsets = new LinkedHashMap<>();
+    for (TopicPartition read : List.of(definitions, progress)) {
+      offsets.put(read, cluster.ends(read.topic()).get(read));
+    }
     return new Ends(offsets);
   }
 
@@ -273,7 +276,7 @@ final class KafkaControlTopics implements ControlTopics {
     List<ProducerRecord<byte[], byte[]>> messages = new ArrayList<>();
     changes.records.forEach(record -> messages.add(message(record)));
     changes.reportsOver.forEach(
-        key -> messages.add(new ProducerRecord<>(progress.topic(), text(key), null)));
+        key -> messages.add(ControlTable.record(progress.topic(), text(key), null)));
     ControllerMemory.records(changes, new Read(definitionsId, read))
         .forEach((key, record) -> messages.add(message(memory.topic(), text(key), record)));
     producer.beginTransaction();
@@ -289,18 +292,18 @@ final class KafkaControlTopics implements ControlTopics {
     }
     if (record instanceof ControlRecord.GenerationGone gone) {
       String key = PublishedGeneration.key(gone.view(), gone.generation());
-      return new ProducerRecord<>(topics.viewGenerations(), text(key), null);
+      return ControlTable.record(topics.viewGenerations(), text(key), null);
     }
     if (record instanceof ControlRecord.State published) {
       return message(
           topics.viewStates(), stateKey(published.state().view()), published.state().toAvro());
     }
     ControlRecord.StateGone gone = (ControlRecord.StateGone) record;
-    return new ProducerRecord<>(topics.viewStates(), stateKey(gone.view()), null);
+    return ControlTable.record(topics.viewStates(), stateKey(gone.view()), null);
   }
 
   private ProducerRecord<byte[], byte[]> message(String topic, byte[] key, GenericRecord record) {
-    return new ProducerRecord<>(topic, key, values.write(topic, record.getSchema(), record));
+    return ControlTable.record(topic, key, values.write(topic, record.getSchema(), record));
   }
 
   /** Framed, since sinks read it with the converter that they read the rows' keys with. */

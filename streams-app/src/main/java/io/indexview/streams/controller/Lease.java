@@ -1,5 +1,6 @@
 package io.indexview.streams.controller;
 
+import io.indexview.schemas.Topics;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -25,7 +26,7 @@ final class Lease implements AutoCloseable {
    */
   Lease(Consumer<byte[], byte[]> consumer, String topic) {
     this.consumer = consumer;
-    this.lease = new TopicPartition(topic, 0);
+    this.lease = new TopicPartition(topic, Topics.CONTROL_PARTITION);
     join();
   }
 

@@ -175,6 +175,18 @@ public final class RecordSetDeriver {
     mark(change, read, problem, entries, snapshots, out, nowMs);
   }
 
+  /**
+   * Passes over an event that an operator named, without reading it.
+   *
+   * @param nowMs wall clock, ms since the epoch
+   */
+  public void stepOver(ChangeRecord change, TaskOutput out, long nowMs) {
+    String reason = "an operator has it stepped over (skip.events)";
+    out.deadLetter(change, new Problem(Problem.Stage.DECODE, reason, null, null));
+    counters.count(Outcome.DEAD);
+    unreadable.ofAnyRecord(change, reason, out, nowMs);
+  }
+
   /** An event of which nobody knows the record is passed over. */
   private void pass(
       ChangeRecord change,

@@ -58,7 +58,7 @@ public final class Preparation {
             config.viewsDir(), config.recordSets(), registry, config.knownTargets(), waiting);
     Optional<LoadedViews> known = views.known();
     status.accept("waiting for the brokers");
-    cluster.createMissing(appTopics.shared());
+    new OwnTopics(cluster).prepare(appTopics.shared());
     status.accept("");
     LoadedViews loaded = known.orElseGet(views::await);
     TopicFit fit = new TopicFit(config, cluster);

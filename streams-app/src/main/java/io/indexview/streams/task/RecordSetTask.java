@@ -193,6 +193,16 @@ public final class RecordSetTask implements AutoCloseable {
     builds.tellNewFailures(nowMs);
   }
 
+  /**
+   * Passes over an event that must not be looked at.
+   *
+   * @param nowMs wall clock, ms since the epoch
+   */
+  public void stepOver(ChangeRecord change, long nowMs) {
+    comes(change, nowMs);
+    deriver.stepOver(change, out, nowMs);
+  }
+
   private void comes(ChangeRecord change, long nowMs) {
     noteTrimmed(nowMs);
     if (incarnation.eventComes(change.offset(), nowMs)) {

@@ -186,7 +186,8 @@ final class TopicReplay {
       next = read.isEmpty() ? Math.max(next, log.position()) : next;
     } catch (ChangeLog.RecordsGoneException e) {
       snapshots.cannotReplay();
-      throw gone("its records from offset %d on are deleted".formatted(next), e);
+      throw gone(
+          "not all records from offset %d on can be read (%s)".formatted(next, e.getMessage()), e);
     } catch (KafkaException e) {
       fail(e, nowMs);
     }

@@ -1,5 +1,6 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.Topics;
 import io.indexview.streams.task.TaskStores.ControlRecords;
 import java.util.HashMap;
 import java.util.Map;
@@ -74,16 +75,21 @@ final class ControlTopic implements ControlRecords {
    * end the one thread that all tasks depend on.
    */
   private final class KeepNewest implements Processor<String, byte[], Void, Void> {
+    private ProcessorContext<Void, Void> context;
     private KeyValueStore<String, byte[]> store;
 
     @Override
-    public void init(ProcessorContext<Void, Void> context) {
+    public void init(ProcessorContext<Void, Void> processorContext) {
+      context = processorContext;
       store = context.getStateStore(name);
     }
 
     @Override
     public void process(Record<String, byte[]> message) {
-      if (message.key() != null) {
+      boolean isElsewhere =
+          context.recordMetadata().stream()
+              .anyMatch(metadata -> metadata.partition() != Topics.CONTROL_PARTITION);
+      if (message.key() != null && !isElsewhere) {
         store.put(message.key(), message.value());
         put(message.key(), message.value());
       }

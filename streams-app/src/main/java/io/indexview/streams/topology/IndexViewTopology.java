@@ -1,5 +1,6 @@
 package io.indexview.streams.topology;
 
+import io.indexview.schemas.Topics;
 import io.indexview.streams.config.AppConfig;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.derive.TaskLocation;
@@ -42,8 +43,8 @@ public final class IndexViewTopology {
   /** Small, so that the much-written changelog is compacted before it takes long to restore. */
   private static final String BUILDS_SEGMENT_BYTES = Integer.toString(8 << 20);
 
-  private static final StreamPartitioner<String, byte[]> ONLY_PARTITION =
-      (topic, key, value, partitions) -> Optional.of(Set.of(0));
+  private static final StreamPartitioner<String, byte[]> CONTROL_PARTITION =
+      (topic, key, value, partitions) -> Optional.of(Set.of(Topics.CONTROL_PARTITION));
 
   private final AppConfig config;
   private final TaskServices services;
@@ -163,7 +164,7 @@ public final class IndexViewTopology {
         config.topics().viewProgress(),
         new StringSerializer(),
         new ByteArraySerializer(),
-        ONLY_PARTITION,
+        CONTROL_PARTITION,
         names.processor());
   }
 
@@ -171,6 +172,7 @@ public final class IndexViewTopology {
       RecordSetConfig recordSet, Names names) {
     return () ->
         new RecordSetProcessor(
+            recordSet.skippedEvents(),
             services.failedEvents(),
             services.deriving().registryWait(),
             StreamsSettings.transactionTimeout(config),

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -30,20 +31,25 @@ public final class KafkaChangeLogs implements ChangeLogs {
 
   private final Map<String, Object> settings;
   private final String group;
+  private final Function<TopicPartition, Set<Long>> skipped;
 
   /**
    * @param settings of the cluster, and what the ids of the consumers begin with
    * @param group of the application; only asked how far it is, never joined
+   * @param skipped offsets of events that must not be read
    */
-  public KafkaChangeLogs(Map<String, Object> settings, String group) {
+  public KafkaChangeLogs(
+      Map<String, Object> settings, String group, Function<TopicPartition, Set<Long>> skipped) {
     this.settings = new HashMap<>(settings);
     this.group = group;
+    this.skipped = skipped;
   }
 
   @Override
   public CompletableFuture<ChangeLog> open(TopicPartition partition) {
     return CompletableFuture.supplyAsync(
-        () -> Log.open(consumer(partition), partition), KafkaChangeLogs::start);
+        () -> Log.open(consumer(partition), partition, skipped.apply(partition)),
+        KafkaChangeLogs::start);
   }
 
   private static void start(Runnable opening) {
@@ -73,12 +79,18 @@ public final class KafkaChangeLogs implements ChangeLogs {
   static final class Log implements ChangeLog {
     private final Consumer<byte[], byte[]> consumer;
     private final TopicPartition partition;
+    private final Set<Long> skipped;
     private final Bounds bounds;
     private long position;
 
-    private Log(Consumer<byte[], byte[]> consumer, TopicPartition partition, Bounds bounds) {
+    private Log(
+        Consumer<byte[], byte[]> consumer,
+        TopicPartition partition,
+        Set<Long> skipped,
+        Bounds bounds) {
       this.consumer = consumer;
       this.partition = partition;
+      this.skipped = skipped;
       this.bounds = bounds;
     }
 
@@ -89,10 +101,11 @@ public final class KafkaChangeLogs implements ChangeLogs {
      *     is gone; closed with this, or if this cannot be opened
      * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
      */
-    static Log open(Consumer<byte[], byte[]> consumer, TopicPartition partition) {
+    static Log open(
+        Consumer<byte[], byte[]> consumer, TopicPartition partition, Set<Long> skipped) {
       try {
         consumer.assign(List.of(partition));
-        return new Log(consumer, partition, bounds(consumer, partition));
+        return new Log(consumer, partition, skipped, bounds(consumer, partition));
       } catch (RuntimeException e) {
         close(consumer);
         throw e;
@@ -124,6 +137,11 @@ public final class KafkaChangeLogs implements ChangeLogs {
       List<ChangeRecord> records = new ArrayList<>();
       try {
         for (ConsumerRecord<byte[], byte[]> message : consumer.poll(Duration.ZERO)) {
+          if (skipped.contains(message.offset())) {
+            throw new RecordsGoneException(
+                "the event at offset %d is stepped over (skip.events)".formatted(message.offset()),
+                null);
+          }
           records.add(
               new ChangeRecord(
                   message.topic(),

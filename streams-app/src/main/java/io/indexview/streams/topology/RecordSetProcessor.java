@@ -5,7 +5,9 @@ import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.error.RegistryWait;
 import io.indexview.streams.task.RecordSetTask;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -29,6 +31,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private static final Duration WORK_INTERVAL = Duration.ofMillis(1);
 
   private final Supplier<ScanLimiter> limiters;
+  private final Map<Integer, Set<Long>> skippedEvents;
   private final FailedEvents failedEvents;
   private final RegistryWait registryWait;
   private final Duration mostTime;
@@ -42,6 +45,7 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   private Cancellable working;
 
   /**
+   * @param skippedEvents offsets that an operator has it step over, by partition
    * @param failedEvents those of the process
    * @param registryWait likewise
    * @param mostTime that a transaction may take
@@ -50,12 +54,14 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
    *     then
    */
   RecordSetProcessor(
+      Map<Integer, Set<Long>> skippedEvents,
       FailedEvents failedEvents,
       RegistryWait registryWait,
       Duration mostTime,
       LongSupplier nanoTime,
       Supplier<ScanLimiter> limiters,
       Function<ProcessorContext<Object, byte[]>, RecordSetTask> tasks) {
+    this.skippedEvents = skippedEvents;
     this.failedEvents = failedEvents;
     this.registryWait = registryWait;
     this.mostTime = mostTime;
@@ -104,6 +110,10 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
   /** What an event has changed when it fails is rolled back with its transaction. */
   private void process(ChangeRecord change, long now) {
     RecordSetTask derivation = task();
+    if (isSkipped(change)) {
+      derivation.stepOver(change, now);
+      return;
+    }
     long position = derivation.position(change.offset());
     Optional<String> reason =
         failedEvents.reasonToSkip(change.topic(), change.partition(), position);
@@ -123,6 +133,11 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
     if (took.compareTo(mostTime) > 0 && registryWait.waits() == waits) {
       failedEvents.tookTooLong(change.topic(), change.partition(), position, took);
     }
+  }
+
+  private boolean isSkipped(ChangeRecord change) {
+    return !skippedEvents.isEmpty()
+        && skippedEvents.getOrDefault(change.partition(), Set.of()).contains(change.offset());
   }
 
   private void poll(long now) {
@@ -157,8 +172,10 @@ final class RecordSetProcessor implements Processor<byte[], byte[], Object, byte
       working = null;
     }
     if (task != null) {
-      task.close();
+      // Kafka Streams may go on with this processor after a failure.
+      RecordSetTask closing = task;
       task = null;
+      closing.close();
     }
   }
 }

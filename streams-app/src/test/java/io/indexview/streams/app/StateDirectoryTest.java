@@ -27,6 +27,12 @@ class StateDirectoryTest {
   }
 
   @Test
+  void isInNoTroubleWhileThereIsSpaceAndADirectory() {
+    assertThat(StateDirectory.trouble(directory)).isEmpty();
+    assertThat(StateDirectory.trouble(directory.resolve("gone"))).contains("cannot be used");
+  }
+
+  @Test
   void tellsInstancesApartAndKnowsThemAgain() {
     String one = clientIdIn("one");
 

@@ -14,10 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AppConfigTest {
 
@@ -61,14 +63,16 @@ class AppConfigTest {
                 RecordFormat.ENVELOPE,
                 Optional.empty(),
                 List.of(),
-                Completeness.SOURCE_STATES),
+                Completeness.SOURCE_STATES,
+                Map.of()),
             new RecordSetConfig(
                 "files",
                 "indexview.changes.files",
                 RecordFormat.ENVELOPE,
                 Optional.empty(),
                 List.of(),
-                Completeness.SOURCE_STATES));
+                Completeness.SOURCE_STATES,
+                Map.of()));
   }
 
   @Test
@@ -79,6 +83,7 @@ class AppConfigTest {
     values.put("record.set.files.schema.file", "file.avsc");
     values.put("record.set.files.unique.fields", "bucketName,objectKey");
     values.put("record.set.files.complete", "source-states");
+    values.put("record.set.files.skip.events", "3:1742, 0:7,3:0");
 
     assertThat(AppConfig.parse(values).recordSets().get(1))
         .isEqualTo(
@@ -88,7 +93,19 @@ class AppConfigTest {
                 RecordFormat.FLAT,
                 Optional.of(Path.of("file.avsc")),
                 List.of("bucketName", "objectKey"),
-                Completeness.SOURCE_STATES));
+                Completeness.SOURCE_STATES,
+                Map.of(3, Set.of(0L, 1_742L), 0, Set.of(7L))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1742", "3:", "people:3:1742", "-1:4", "3:1742, 3:x"})
+  void refusesEventsToSkipThatAreNone(String events) {
+    Map<String, String> values = least();
+    values.put("record.set.files.skip.events", events);
+
+    assertThatThrownBy(() -> AppConfig.parse(values))
+        .hasMessageContaining("record.set.files.skip.events")
+        .hasMessageContaining("is not PARTITION:OFFSET");
   }
 
   @ParameterizedTest

@@ -107,6 +107,28 @@ class PreparationTest {
   }
 
   @Test
+  void compactsAControlTopicThatABrokerHasCreatedByItself() {
+    cluster.add("indexview.source-states", 3);
+    cluster.add("indexview.dead-letters", 3);
+
+    prepare();
+
+    assertThat(cluster.cleanupPolicies("indexview.source-states")).containsExactly("compact");
+    assertThat(cluster.cleanupPolicies("indexview.dead-letters")).containsExactly("delete");
+  }
+
+  @Test
+  void refusesAControlTopicThatLosesRecordsAndThatItMayNotChange() {
+    cluster.add("indexview.view-states", 1);
+    cluster.refused = "indexview.view-states";
+
+    assertThatThrownBy(this::prepare)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("indexview.view-states")
+        .hasMessageContaining("cleanup.policy=compact");
+  }
+
+  @Test
   void doesNotWaitForATopicThatIsGoneSinceItHasStateOfIt() {
     cluster.delete(People.TOPIC);
     cluster.add("indexview-records-people-changelog", 6);

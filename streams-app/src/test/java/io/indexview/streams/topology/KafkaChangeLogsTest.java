@@ -31,7 +31,7 @@ class KafkaChangeLogsTest {
   private KafkaChangeLogs.Log open() {
     consumer.updateBeginningOffsets(Map.of(PARTITION, 0L));
     consumer.updateEndOffsets(Map.of(PARTITION, 5L));
-    return KafkaChangeLogs.Log.open(consumer, PARTITION);
+    return KafkaChangeLogs.Log.open(consumer, PARTITION, Set.of(9L));
   }
 
   private void add(long offset) {
@@ -42,7 +42,8 @@ class KafkaChangeLogsTest {
   @Test
   void namesTheConsumersOfAnInstance() {
     assertThat(
-            new KafkaChangeLogs(Map.of("client.id", "indexview-east-app-replay"), "indexview")
+            new KafkaChangeLogs(
+                    Map.of("client.id", "indexview-east-app-replay"), "indexview", of -> Set.of())
                 .settings(PARTITION))
         .containsEntry("client.id", "indexview-east-app-replay-changes-2")
         .containsEntry("group.id", "indexview");
@@ -86,6 +87,19 @@ class KafkaChangeLogsTest {
       consumer.updateBeginningOffsets(Map.of(PARTITION, 2L));
 
       assertThatThrownBy(log::poll).isInstanceOf(ChangeLog.RecordsGoneException.class);
+    }
+  }
+
+  @Test
+  void doesNotGiveAnEventThatMustNotBeRead() {
+    try (KafkaChangeLogs.Log log = open()) {
+      log.seek(8);
+      add(8);
+      add(9);
+
+      assertThatThrownBy(log::poll)
+          .isInstanceOf(ChangeLog.RecordsGoneException.class)
+          .hasMessageContaining("offset 9", "skip.events");
     }
   }
 

@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -63,6 +64,7 @@ class RecordSetProcessorTest {
   private static final Names NAMES =
       new Names("people", "records-people", "builds-people", "replay-people");
   private static final int RECORDS = 3;
+  private static final long SKIPPED = 1_000;
   private static final Duration MOST_TIME = Duration.ofSeconds(10);
 
   private final InMemorySchemaRegistry registry =
@@ -73,6 +75,7 @@ class RecordSetProcessorTest {
   private final List<String> rows = new ArrayList<>();
   private final List<Problem> deadLetters = new ArrayList<>();
   private final List<TaskProgress> reports = new ArrayList<>();
+  private final List<EventsLost> losses = new ArrayList<>();
   private final MockProcessorContext<Object, byte[]> context = new MockProcessorContext<>();
   private final KeyValueStore<Bytes, byte[]> records = store(NAMES.store(), Serdes.Bytes());
   private final KeyValueStore<String, byte[]> builds = store(NAMES.builds(), Serdes.String());
@@ -81,6 +84,7 @@ class RecordSetProcessorTest {
   private final RegistryWait registryWait = new RegistryWait(new StopSignal());
   private final RecordSetProcessor processor =
       new RecordSetProcessor(
+          Map.of(0, Set.of(SKIPPED)),
           failedEvents,
           registryWait,
           MOST_TIME,
@@ -148,7 +152,7 @@ class RecordSetProcessorTest {
 
     @Override
     public void report(EventsLost loss) {
-      // Nobody is told here.
+      losses.add(loss);
     }
 
     @Override
@@ -281,6 +285,25 @@ class RecordSetProcessorTest {
 
     process(RECORDS + 2, "/p/0", 3);
     passTime();
+    assertThat(reports.get(reports.size() - 1).failedRecords()).isZero();
+  }
+
+  @Test
+  void stepsOverAnEventThatAnOperatorNames() {
+    publish();
+    for (int i = 0; i < 2 * RECORDS; i++) {
+      passTime();
+    }
+    poisoned = true;
+    process((int) SKIPPED, "/p/0", 2);
+    poisoned = false;
+    process((int) SKIPPED + 1, "/p/1", 2);
+    passTime();
+
+    assertThat(deadLetters).singleElement().matches(one -> one.reason().contains("skip.events"));
+    assertThat(losses)
+        .singleElement()
+        .matches(loss -> loss.reason().contains("offset " + SKIPPED + " of partition 0"));
     assertThat(reports.get(reports.size() - 1).failedRecords()).isZero();
   }
 

@@ -1,6 +1,7 @@
 package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.control.CompleteScan;
+import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.PurgeProgress;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.TopicSources;
@@ -18,7 +19,6 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Does {@link Action.AdHocSnapshot}. */
 final class AdHocSnapshot implements Activity {
@@ -111,7 +111,7 @@ final class AdHocSnapshot implements Activity {
         .log()
         .write(
             List.of(
-                new ProducerRecord<>(
+                ControlTable.record(
                     requests,
                     request.topic().getBytes(StandardCharsets.UTF_8),
                     serializer.serialize(requests, request.toAvro()))));

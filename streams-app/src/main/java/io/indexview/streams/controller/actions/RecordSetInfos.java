@@ -1,5 +1,6 @@
 package io.indexview.streams.controller.actions;
 
+import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
@@ -117,7 +118,7 @@ public final class RecordSetInfos implements Activity {
 
   private ProducerRecord<byte[], byte[]> message(String name, GenericRecord info) {
     String topic = context.topics().recordSets();
-    return new ProducerRecord<>(
+    return ControlTable.record(
         topic,
         name.getBytes(StandardCharsets.UTF_8),
         info == null ? null : serializer.serialize(topic, info));

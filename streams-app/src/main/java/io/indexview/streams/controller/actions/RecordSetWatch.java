@@ -4,6 +4,7 @@ import io.indexview.schemas.control.CompleteScan;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.SourceRequest;
 import io.indexview.schemas.control.SourceState;
+import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
@@ -160,18 +162,26 @@ public final class RecordSetWatch implements Activity {
         : Optional.of(new EventsLost(recordSet.name(), context.clock().millis(), reason(behind)));
   }
 
-  /** Whoever commits an offset has written what it remembers in the same transaction. */
+  /**
+   * Whoever commits an offset, or reports, has written what it remembers in the same transaction.
+   * The offsets alone say too little: they expire, or are lost as well.
+   */
   private boolean hasForgotten(String memory, Map<TopicPartition, Long> committed) {
     boolean isUnknown = context.cluster().partitions(memory).isEmpty();
     if (isUnknown && !context.cluster().isGone(memory)) {
       throw new UnknownTopicOrPartitionException(
           "a broker has not heard of topic %s yet".formatted(memory));
     }
+    // First, since other instances may write their first ones now.
+    Set<String> reports = context.tables().progress().get().keySet();
     Map<TopicPartition, Long> ends = isUnknown ? Map.of() : context.log().ends(memory);
-    return committed.entrySet().stream()
-        .filter(next -> next.getKey().topic().equals(recordSet.topic()) && next.getValue() > 0)
-        .map(next -> new TopicPartition(memory, next.getKey().partition()))
-        .anyMatch(partition -> ends.getOrDefault(partition, 0L) == 0);
+    return IntStream.range(0, context.cluster().partitions(recordSet.topic()).orElse(0))
+        .filter(partition -> ends.getOrDefault(new TopicPartition(memory, partition), 0L) == 0)
+        .anyMatch(
+            partition ->
+                committed.getOrDefault(new TopicPartition(recordSet.topic(), partition), 0L) > 0
+                    || reports.stream()
+                        .anyMatch(key -> TaskProgress.isKeyOf(key, recordSet.name(), partition)));
   }
 
   private Map<TopicPartition, Long> committed() {

@@ -5,7 +5,10 @@ import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Why a view is not READY, or not what was asked last, in words for people. */
 final class Reasons {
@@ -29,6 +32,7 @@ final class Reasons {
     REFUSED,
     EVENTS_LOST,
     HINDERED,
+    UNREPORTED,
     NOT_WRITTEN,
     UNDERIVABLE,
     REJECTED,
@@ -58,8 +62,29 @@ final class Reasons {
               "record set %s may be wrong: %s"
                   .formatted(recordSet, observed.hindered().get(recordSet))));
     }
+    unreported(generation, observed).ifPresent(found::add);
     found.addAll(ownFaults(generation, observed));
     return found;
+  }
+
+  /** What tasks told before may be lost; what it said of wrong rows would be, too. */
+  private static Optional<Reason> unreported(ControlledGeneration serving, Observed observed) {
+    if (serving.stage() != Stage.SERVING) {
+      return Optional.empty();
+    }
+    Set<Integer> reported = observed.tasks(serving).keySet();
+    String missing =
+        IntStream.range(0, serving.partitions())
+            .filter(partition -> !reported.contains(partition))
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(", "));
+    return missing.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Reason(
+                Kind.UNREPORTED,
+                "the tasks of partitions %s have not told how their rows are since view-progress was lost (they do once the app runs them)"
+                    .formatted(missing)));
   }
 
   /** Those that count beside another generation: what is wrong with a record set is so for both. */

@@ -72,7 +72,8 @@ class FreezerTest {
             RecordFormat.ENVELOPE,
             schemaFile,
             List.of(),
-            Completeness.SOURCE_STATES);
+            Completeness.SOURCE_STATES,
+            Map.of());
     return new Freezer(
         new ViewDefinitionParser(new KnownTargets(fencedTargets, Set.of("jdbc"))),
         new AppTopics(topics, List.of(), 1_000_000, Map.of(), Map.of()),

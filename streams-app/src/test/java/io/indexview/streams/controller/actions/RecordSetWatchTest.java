@@ -116,6 +116,16 @@ class RecordSetWatchTest {
   }
 
   @Test
+  void tellsThatTheMemoryOfATaskThatReportedIsGoneWithItsOffsets() {
+    all.progress.put("task|people|1|by-org|1", Optional.empty());
+    all.log.add(MEMORY, 1, "k", "v");
+    assertThat(atStart()).as("remembered").isEmpty();
+
+    all.createTopic(MEMORY, 2);
+    assertForgotten(atStart());
+  }
+
+  @Test
   void believesOneBrokerAloneNotThatItsMemoryIsGone() {
     all.log.commit(APP, People.TOPIC, 1, 3);
     all.cluster.unheard.add(MEMORY);

@@ -33,6 +33,17 @@ class FaultStoryTest {
   }
 
   @Test
+  void isDegradedUntilEveryTaskSaysHowItsRowsAre() {
+    Story story = Story.serving(BY_ORG).reportsLost();
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.state().reason()).contains("partitions 0, 1 ", "have not told");
+
+    story.report(1, 1, Phase.BUILT, 0, "");
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.report(0, 1, Phase.BUILT, 0, "").state().state()).isEqualTo(State.READY);
+  }
+
+  @Test
   void rejectedRowDegradesUntilALaterOneIsApplied() {
     Story story = Story.serving(BY_ORG).rejected(1, "r1", 7, 0);
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);

@@ -111,6 +111,12 @@ final class Story {
     return take(new ViewEvent.Ticked());
   }
 
+  /** Of every task: the topic that they were on was deleted. */
+  Story reportsLost() {
+    reports.clear();
+    return take(new ViewEvent.Ticked());
+  }
+
   Story frozen() {
     return result(Freezing.frozen(wanted(Action.Freeze.class), People.RECORD_SET, PARTITIONS));
   }
