@@ -29,7 +29,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -183,7 +182,7 @@ public final class SourceAdmin implements AutoCloseable {
             changes.ends(changesTopic));
     KafkaAnswers.await(
         producer.send(
-            new ProducerRecord<>(
+            ControlTable.record(
                 topic,
                 told.key().getBytes(StandardCharsets.UTF_8),
                 serializer.serialize(topic, told.toAvro()))));
@@ -191,7 +190,7 @@ public final class SourceAdmin implements AutoCloseable {
   }
 
   private Future<RecordMetadata> bury(String key) {
-    return producer.send(new ProducerRecord<>(topic, key.getBytes(StandardCharsets.UTF_8), null));
+    return producer.send(ControlTable.record(topic, key.getBytes(StandardCharsets.UTF_8), null));
   }
 
   @Override

@@ -3,13 +3,16 @@ package io.indexview.client.write;
 import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
+import io.indexview.kvstore.KvPartialKey;
 import io.indexview.kvstore.KvResult;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.WriteChecks;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.Nesting;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +48,7 @@ public final class Writer implements AutoCloseable {
   private final KvStore store;
   private final WriterConfig config;
   private final ValueCodec codec;
+  private final Nesting nesting;
   private final ChangePublisher publisher;
   private final Lock[] locks =
       Stream.generate(ReentrantLock::new).limit(LOCKS).toArray(Lock[]::new);
@@ -64,6 +68,7 @@ public final class Writer implements AutoCloseable {
     this.store = store;
     this.config = config;
     this.codec = codec;
+    this.nesting = new Nesting(codec.schema());
     this.publisher = new ChangePublisher(config, codec.schema(), producer, registry, clock);
   }
 
@@ -162,6 +167,25 @@ public final class Writer implements AutoCloseable {
     }
   }
 
+  /**
+   * Removes records that begin with a partial key, those of a major path in one transaction, in
+   * whatever order the store gives the major paths. Those of a major path that do not all fit in
+   * stay for the next call; if there are no others, as many go as fit. Large objects, rows of
+   * tables and records of other record sets stay.
+   *
+   * @param most records, from 1 to what may be in flight
+   * @param time when it is over and something is removed, no further major path is begun
+   * @throws MultiDeleteException if the store fails when some are removed
+   */
+  public MultiDelete multiDelete(KvPartialKey partial, int most, Duration time) {
+    requireOwnPrefix(partial.start());
+    if (most < 1 || most > config.mostInFlight()) {
+      throw new IllegalArgumentException(
+          "most %d: use 1 to %d (mostInFlight)".formatted(most, config.mostInFlight()));
+    }
+    return new MultiDeletion(this, store, config.keys(), partial, most).run(time);
+  }
+
   private List<KvResult> run(List<KvOperation> steps) {
     boolean written = false;
     try {
@@ -197,11 +221,8 @@ public final class Writer implements AutoCloseable {
 
   private KvOperation step(WriteOperation operation) {
     KvKey key = operation.key();
-    if (!config.prefix().isMajorPrefixOf(key)) {
-      throw new IllegalArgumentException(
-          "key %s is not of record set %s, whose keys begin with %s"
-              .formatted(key, config.recordSet(), config.prefix()));
-    }
+    requireOwn(key);
+    operation.newRecord().ifPresent(this::requireReadable);
     byte[] value = operation.newRecord().map(codec::encode).orElse(null);
     if (operation instanceof WriteOperation.Put) {
       return new KvOperation.Put(key, value);
@@ -216,6 +237,32 @@ public final class Writer implements AutoCloseable {
       return new KvOperation.DeleteIfVersion(key, delete.expected());
     }
     return new KvOperation.Delete(key);
+  }
+
+  private void requireOwn(KvKey key) {
+    requireOwnPrefix(key);
+    if (!config.keys().hasMinorOf(key)) {
+      throw new IllegalArgumentException(
+          "key %s is not of record set %s, whose minor paths are %s"
+              .formatted(key, config.recordSet(), config.keys().minorTexts()));
+    }
+  }
+
+  private void requireOwnPrefix(KvKey key) {
+    if (!config.keys().prefix().isMajorPrefixOf(key)) {
+      throw new IllegalArgumentException(
+          "key %s is not of record set %s, whose keys begin with %s"
+              .formatted(key, config.recordSet(), config.keys().prefix()));
+    }
+  }
+
+  /** What no reader takes must not get into the store. */
+  private void requireReadable(GenericRecord record) {
+    if (nesting.isTooDeep(record)) {
+      throw new IllegalArgumentException(
+          "a record that nests more than %d levels deep; views cannot read it"
+              .formatted(Nesting.MOST_LEVELS));
+    }
   }
 
   /** Waits until every event that is on its way has arrived or failed. */

@@ -1,14 +1,15 @@
 package io.indexview.client.write;
 
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import java.util.Objects;
 
 /**
- * What a writer writes. Prefix, topic and incarnation must be those of the source that scans the
+ * What a writer writes. Keys, topic and incarnation must be those of the source that scans the
  * record set, or the two would not speak of the same records.
  *
  * @param recordSet its name
- * @param prefix leading run of the major path of every record
+ * @param keys of its records: their prefix, and their minor paths if it does not have all
  * @param topic the primary-change topic
  * @param incarnation of the store, as the source has it ({@code kvstore.incarnation})
  * @param client who writes, for those who read the events
@@ -16,7 +17,7 @@ import java.util.Objects;
  */
 public record WriterConfig(
     String recordSet,
-    KvKey prefix,
+    KvKeySet keys,
     String topic,
     String incarnation,
     String client,
@@ -26,16 +27,23 @@ public record WriterConfig(
 
   public WriterConfig {
     Objects.requireNonNull(recordSet, "recordSet");
-    Objects.requireNonNull(prefix, "prefix");
+    Objects.requireNonNull(keys, "keys");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(incarnation, "incarnation");
     Objects.requireNonNull(client, "client");
-    if (!prefix.minor().isEmpty()) {
-      throw new IllegalArgumentException(
-          "prefix %s of record set %s: use major components only".formatted(prefix, recordSet));
-    }
     if (mostInFlight < 1) {
       throw new IllegalArgumentException("mostInFlight %d: use 1 or more".formatted(mostInFlight));
     }
+  }
+
+  /** Of a record set that has all keys below a prefix, which is a leading run of the major path. */
+  public WriterConfig(
+      String recordSet,
+      KvKey prefix,
+      String topic,
+      String incarnation,
+      String client,
+      int mostInFlight) {
+    this(recordSet, KvKeySet.under(prefix), topic, incarnation, client, mostInFlight);
   }
 }

@@ -18,6 +18,7 @@ import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.serde.Nesting;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -26,8 +27,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -214,6 +217,43 @@ class WriterTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Other");
     assertThat(store.get(ADA)).isEmpty();
+  }
+
+  @Test
+  void refusesRecordsThatNestDeeperThanReadersTake() {
+    Schema node =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Node", "fields": [
+                  {"name": "next", "type": ["null", "Node"], "default": null}]}""");
+    try (Writer nodes =
+        new Writer(
+            store,
+            People.config(10),
+            ValueCodec.avro(node),
+            client.producer(),
+            broker.registry,
+            Clock.systemUTC())) {
+      assertThatThrownBy(() -> nodes.put(ADA, chain(node, Nesting.MOST_LEVELS + 1)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("500 levels");
+      assertThatThrownBy(() -> nodes.put(ADA, chain(node, 100_000)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(store.get(ADA)).isEmpty();
+      nodes.put(ADA, chain(node, Nesting.MOST_LEVELS));
+      assertThat(store.get(ADA)).isPresent();
+    }
+  }
+
+  private static GenericRecord chain(Schema node, int levels) {
+    GenericRecord record = null;
+    for (int i = 0; i < levels; i++) {
+      GenericRecord outer = new GenericData.Record(node);
+      outer.put("next", record);
+      record = outer;
+    }
+    return record;
   }
 
   @Test
