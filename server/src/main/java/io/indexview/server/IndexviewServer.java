@@ -74,8 +74,8 @@ public final class IndexviewServer implements AutoCloseable {
             config.kafkaSettings(), config.topics(), registry, targets, Clock.systemUTC());
     config
         .stores()
-        .prefixes()
-        .forEach((recordSet, prefix) -> admin.reserveKeys(recordSet, prefix.major().get(0)));
+        .recordSets()
+        .forEach((recordSet, keys) -> admin.reserveKeys(recordSet, keys.prefix().major().get(0)));
     return admin;
   }
 
@@ -90,7 +90,7 @@ public final class IndexviewServer implements AutoCloseable {
                 new RecordSets.Home(
                     stores.kvStore().orElse(null),
                     config.stores().incarnation(),
-                    config.stores().prefixes()),
+                    config.stores().recordSets()),
                 (writer, codec) ->
                     Writer.connect(
                         stores.kvStore().orElseThrow(),

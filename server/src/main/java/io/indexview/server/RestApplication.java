@@ -8,6 +8,7 @@ import io.indexview.server.metrics.MetricsResource;
 import io.indexview.server.metrics.RequestMetrics;
 import io.indexview.server.metrics.ViewMetrics;
 import io.indexview.server.problem.ProblemMapper;
+import io.indexview.server.record.PartialKeyResource;
 import io.indexview.server.record.RecordResource;
 import io.indexview.server.record.RecordSetResource;
 import io.indexview.server.record.RecordSets;
@@ -32,6 +33,7 @@ final class RestApplication {
           RecordSetResource.class,
           SourceResource.class,
           RecordResource.class,
+          PartialKeyResource.class,
           HealthResource.class,
           MetricsResource.class,
           OpenApiResource.class);

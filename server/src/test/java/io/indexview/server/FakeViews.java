@@ -104,6 +104,37 @@ public final class FakeViews implements ViewCatalog {
             ViewState.Freshness.UNKNOWN));
   }
 
+  /** Gives a view the READY generation 1, and one that stands by until then. */
+  public void standby(String view, OptionalLong untilMs) {
+    state(view, ViewState.State.READY, "");
+    ViewState ready = states.get(view);
+    ViewState.Generation serving = ready.generations().get(0);
+    states.put(
+        view,
+        new ViewState(
+            view,
+            ready.version(),
+            ready.changedAtMs(),
+            ready.state(),
+            ready.definitionVersion(),
+            ready.reason(),
+            ready.recordSet(),
+            ready.target(),
+            ready.sinkGroup(),
+            List.of(
+                serving,
+                new ViewState.Generation(
+                    2,
+                    ViewState.Role.STANDBY,
+                    serving.buildNumber(),
+                    serving.description(),
+                    serving.rows(),
+                    serving.keyBytes(),
+                    untilMs)),
+            List.of(),
+            ready.freshness()));
+  }
+
   @Override
   public List<ViewStatus> list() {
     answer();

@@ -2,6 +2,7 @@ package io.indexview.server;
 
 import io.indexview.client.write.Writer;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -38,22 +39,26 @@ public final class TestServer implements AutoCloseable {
   private final HttpListener listener;
 
   private TestServer(HttpSettings settings, KvStore store, boolean acknowledge) throws IOException {
+    this(settings, store, acknowledge, KvKeySet.under(KvKey.ofMajor("World", "people")));
+  }
+
+  private TestServer(HttpSettings settings, KvStore store, boolean acknowledge, KvKeySet people)
+      throws IOException {
     this.producer =
         new MockProducer<>(acknowledge, null, new ByteArraySerializer(), new ByteArraySerializer());
-    this.recordSets = recordSets(store);
+    this.recordSets = recordSets(store, people);
     this.listener =
         HttpListener.start(
             settings,
             RestApplication.of(settings, views, new Rows(reader, LIMITS), recordSets, sources));
   }
 
-  private RecordSets recordSets(KvStore store) {
+  private RecordSets recordSets(KvStore store, KvKeySet people) {
     SchemaRegistry registry = new InMemorySchemaRegistry();
-    Map<String, KvKey> prefixes =
-        store == null ? Map.of() : Map.of(People.NAME, KvKey.ofMajor("World", "people"));
+    Map<String, KvKeySet> kept = store == null ? Map.of() : Map.of(People.NAME, people);
     return new RecordSets(
         views,
-        new RecordSets.Home(store, "1", prefixes),
+        new RecordSets.Home(store, "1", kept),
         (config, codec) -> new Writer(store, config, codec, producer, registry, Clock.systemUTC()));
   }
 
@@ -70,6 +75,11 @@ public final class TestServer implements AutoCloseable {
   /** On loopback, with a token. */
   public static TestServer startWithToken(String token) throws IOException {
     return new TestServer(loopback(Optional.of(new Password(token)), MOST_BYTES), null, true);
+  }
+
+  /** On loopback, with people that have these keys alone. */
+  public static TestServer startWithKeys(KvStore store, KvKeySet people) throws IOException {
+    return new TestServer(loopback(Optional.empty(), MOST_BYTES), store, true, people);
   }
 
   /** On loopback, with people in a KV store. */

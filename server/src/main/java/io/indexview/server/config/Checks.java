@@ -2,11 +2,13 @@ package io.indexview.server.config;
 
 import io.indexview.client.page.PageTokens;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.config.ConfigDef.LambdaValidator;
 import org.apache.kafka.common.config.ConfigDef.Validator;
@@ -30,6 +32,11 @@ final class Checks {
   static final Validator KEY_PREFIX =
       LambdaValidator.with(
           (key, value) -> keyPrefix(key, (String) value), () -> "/component/component");
+
+  static final Validator MINOR_KEYS =
+      LambdaValidator.with(
+          (key, value) -> ((List<?>) value).forEach(minor -> minorKey(key, minor.toString())),
+          () -> "/-/component/component or /-, each once");
 
   static final Validator REGION =
       pattern("[a-z0-9-]{1,50}", "a region's name, for instance eu-central-1");
@@ -67,6 +74,14 @@ final class Checks {
       }
     } catch (IllegalArgumentException | KvStoreException e) {
       throw new ConfigException(key, value, e.getMessage());
+    }
+  }
+
+  private static void minorKey(String key, String minor) {
+    try {
+      KvKeySet.minor(minor);
+    } catch (IllegalArgumentException | KvStoreException e) {
+      throw new ConfigException(key, minor, e.getMessage());
     }
   }
 

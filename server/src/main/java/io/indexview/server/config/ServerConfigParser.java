@@ -1,5 +1,6 @@
 package io.indexview.server.config;
 
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -49,6 +50,7 @@ final class ServerConfigParser {
     ServerConfig config = new ServerConfig(definition, values);
     checkRegistry();
     checkPairs();
+    checkOverlaps(config.stores().recordSets());
     checkKeystore(config);
     checkBind(config);
     giveUpOnProblems();
@@ -113,6 +115,21 @@ final class ServerConfigParser {
   private void needs(String key, String other) {
     if (values.containsKey(key) && !values.containsKey(other)) {
       problems.add("%s: missing; %s is set; set both or none".formatted(other, key));
+    }
+  }
+
+  /** One record set's deletion must not meet the records of another. */
+  private void checkOverlaps(Map<String, KvKeySet> sets) {
+    List<String> names = List.copyOf(sets.keySet());
+    for (int i = 0; i < names.size(); i++) {
+      KvKeySet keys = sets.get(names.get(i));
+      for (String other : names.subList(0, i)) {
+        if (keys.overlaps(sets.get(other))) {
+          problems.add(
+              "%s: %s has keys of record set %s (%s) already; use another prefix, or different minor keys for both"
+                  .formatted(StoreKeys.prefixKey(names.get(i)), keys, other, sets.get(other)));
+        }
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import io.indexview.client.write.WriterConfig;
 import io.indexview.dynamodb.DynamoDbSettings;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.views.definition.Target;
@@ -67,6 +68,10 @@ public final class StoreKeys {
   private static final String PREFIX_DOC =
       "Leading major components of the record set's keys, as its source connector has them:"
           + " /Corporate/people.";
+  private static final String MINORS_DOC =
+      "Minor paths of the record set's keys, comma-separated, as its source connector has them:"
+          + " /-/contact,/-/keys/public; /- stands for keys without a minor path. Empty: all. Keys"
+          + " with others are neither read nor written nor removed as this record set's.";
 
   public static final String AWS_REGION_CONFIG = "aws.region";
   private static final String AWS_REGION_DOC =
@@ -189,25 +194,33 @@ public final class StoreKeys {
     return SET_PREFIX + recordSet + ".prefix";
   }
 
-  /** The key of a record set that {@value #RECORD_SETS_CONFIG} names. */
-  static void defineRecordSet(ConfigDef definition, String name) {
-    new ConfigKeys(definition, "Record set " + name)
-        .add(
-            prefixKey(name),
-            Type.STRING,
-            ConfigDef.NO_DEFAULT_VALUE,
-            Checks.KEY_PREFIX,
-            Importance.HIGH,
-            PREFIX_DOC);
+  /** Key of one record set's minor paths. */
+  public static String minorsKey(String recordSet) {
+    return SET_PREFIX + recordSet + ".minor.keys";
   }
 
-  /** Leading run of the keys of each record set that is written here, by its name. */
-  public Map<String, KvKey> prefixes() {
-    Map<String, KvKey> prefixes = new LinkedHashMap<>();
+  /** The keys of a record set that {@value #RECORD_SETS_CONFIG} names. */
+  static void defineRecordSet(ConfigDef definition, String name) {
+    ConfigKeys keys = new ConfigKeys(definition, "Record set " + name);
+    keys.add(
+        prefixKey(name),
+        Type.STRING,
+        ConfigDef.NO_DEFAULT_VALUE,
+        Checks.KEY_PREFIX,
+        Importance.HIGH,
+        PREFIX_DOC);
+    keys.add(
+        minorsKey(name), Type.LIST, List.of(), Checks.MINOR_KEYS, Importance.MEDIUM, MINORS_DOC);
+  }
+
+  /** The keys of each record set that is written here, by its name. */
+  public Map<String, KvKeySet> recordSets() {
+    Map<String, KvKeySet> sets = new LinkedHashMap<>();
     for (String name : config.getList(RECORD_SETS_CONFIG)) {
-      prefixes.put(name, KvKey.fromString(config.getString(prefixKey(name))));
+      KvKey prefix = KvKey.fromString(config.getString(prefixKey(name)));
+      sets.put(name, KvKeySet.of(prefix, config.getList(minorsKey(name))));
     }
-    return prefixes;
+    return sets;
   }
 
   public List<String> metaPrefixes() {

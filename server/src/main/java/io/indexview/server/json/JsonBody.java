@@ -17,10 +17,22 @@ import java.util.function.Predicate;
 /** A JSON object in a request, read property by property; all problems are told at once. */
 public final class JsonBody {
   private final JsonNode object;
-  private final List<ProblemDetails.Item> problems = new ArrayList<>();
+  private final String prefix;
+  private final List<ProblemDetails.Item> problems;
 
-  private JsonBody(JsonNode object) {
+  private JsonBody(
+      JsonNode object, String prefix, List<ProblemDetails.Item> problems, Set<String> known) {
     this.object = object;
+    this.prefix = prefix;
+    this.problems = problems;
+    object
+        .fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (!known.contains(name)) {
+                wrong(name, "no such property; use " + String.join(", ", new TreeSet<>(known)));
+              }
+            });
   }
 
   /**
@@ -42,16 +54,39 @@ public final class JsonBody {
     if (!tree.isObject()) {
       throw ProblemException.of(ProblemType.BAD_REQUEST, "the body is no JSON object");
     }
-    JsonBody body = new JsonBody(tree);
-    tree.fieldNames()
-        .forEachRemaining(
-            name -> {
-              if (!known.contains(name)) {
-                body.wrong(
-                    name, "no such property; use " + String.join(", ", new TreeSet<>(known)));
-              }
-            });
-    return body;
+    return new JsonBody(tree, "", new ArrayList<>(), known);
+  }
+
+  /**
+   * The objects of a property that must be an array of some; their problems are told with those of
+   * this one.
+   *
+   * @param known the properties that each may have
+   */
+  public List<JsonBody> objects(String property, int most, Set<String> known) {
+    String remedy = "use an array of 1 to %,d objects".formatted(most);
+    List<JsonBody> objects = new ArrayList<>();
+    require(
+            property,
+            new Form<>(
+                value ->
+                    value.isArray()
+                        && !value.isEmpty()
+                        && value.size() <= most
+                        && value.valueStream().allMatch(JsonNode::isObject),
+                value -> value,
+                remedy))
+        .ifPresent(
+            array ->
+                array.forEach(
+                    object ->
+                        objects.add(
+                            new JsonBody(
+                                object,
+                                "%s[%d].".formatted(path(property), objects.size()),
+                                problems,
+                                known))));
+    return objects;
   }
 
   private static ProblemException notJson(String reason) {
@@ -63,12 +98,31 @@ public final class JsonBody {
     return at == null ? "" : "line %d, column %d: ".formatted(at.getLineNr(), at.getColumnNr());
   }
 
+  /** Where a property stands in the body. */
+  public String path(String property) {
+    return prefix + property;
+  }
+
+  /** Notes something that is wrong anywhere in the body. */
+  public void wrong(ProblemDetails.Item problem) {
+    problems.add(problem);
+  }
+
+  /** Notes that a property is there. */
+  public void refuse(String property, String message) {
+    if (object.hasNonNull(property)) {
+      wrong(property, message);
+    }
+  }
+
   /** Notes that a property is wrong. */
   public void wrong(String property, String message) {
     JsonNode value = object.get(property);
-    problems.add(
+    wrong(
         new ProblemDetails.Item(
-            property, value == null || value.isContainerNode() ? "" : value.asText(), message));
+            path(property),
+            value == null || value.isContainerNode() ? "" : value.asText(),
+            message));
   }
 
   /**
@@ -99,6 +153,11 @@ public final class JsonBody {
       wrong(property, "is missing; " + form.remedy());
     }
     return get(property, form);
+  }
+
+  /** Whether nothing is wrong so far. */
+  public boolean isRight() {
+    return problems.isEmpty();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.indexview.server.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.schemas.serde.Nesting;
+import io.indexview.schemas.serde.UnionAttempts;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
@@ -13,7 +14,6 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.avro.Conversions;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
@@ -27,41 +27,52 @@ import org.apache.avro.generic.GenericRecord;
 final class JsonToRecord {
   private static final Conversions.DecimalConversion DECIMALS = new Conversions.DecimalConversion();
 
-  /**
-   * How often objects and arrays are tried in vain as a type of a union while what holds them is
-   * tried itself: that could be twice as often with each level.
-   */
-  private static final int MOST_ATTEMPTS = 10_000;
+  private final List<ProblemDetails.Item> problems;
+  private final UnionAttempts attempts;
 
-  private final List<ProblemDetails.Item> problems = new ArrayList<>();
-  private final AtomicInteger attempts;
-  private final boolean isTried;
-
-  /**
-   * @param isTried whether it is but an attempt
-   */
-  private JsonToRecord(AtomicInteger attempts, boolean isTried) {
+  private JsonToRecord(List<ProblemDetails.Item> problems, UnionAttempts attempts) {
+    this.problems = problems;
     this.attempts = attempts;
-    this.isTried = isTried;
   }
 
   /**
    * Reads a record.
    *
+   * @param nesting of the schema
    * @throws ProblemException naming every field that does not fit
    */
-  static GenericRecord read(Schema schema, JsonNode json) {
-    JsonToRecord reading = new JsonToRecord(new AtomicInteger(), false);
-    Object record = reading.value(schema, json, "");
-    if (reading.problems.isEmpty() && new Nesting(schema).isTooDeep((GenericRecord) record)) {
-      reading.wrong("", json, "nests more than %d levels deep".formatted(Nesting.MOST_LEVELS));
-    }
-    if (!reading.problems.isEmpty()) {
+  static GenericRecord read(Schema schema, Nesting nesting, JsonNode json) {
+    List<ProblemDetails.Item> problems = new ArrayList<>();
+    GenericRecord record = read(schema, nesting, json, "", new UnionAttempts(), problems);
+    if (!problems.isEmpty()) {
       throw new ProblemException(
           ProblemDetails.of(ProblemType.INVALID_RECORD, "the value is no " + schema.getFullName())
-              .with(reading.problems));
+              .with(problems));
     }
-    return (GenericRecord) record;
+    return record;
+  }
+
+  /**
+   * Reads a record that is part of something.
+   *
+   * @param path of it
+   * @param attempts of the whole
+   * @param problems gets every field that does not fit; then what is returned is of no use
+   */
+  static GenericRecord read(
+      Schema schema,
+      Nesting nesting,
+      JsonNode json,
+      String path,
+      UnionAttempts attempts,
+      List<ProblemDetails.Item> problems) {
+    JsonToRecord reading = new JsonToRecord(new ArrayList<>(), attempts);
+    GenericRecord record = (GenericRecord) reading.value(schema, json, path);
+    if (reading.problems.isEmpty() && nesting.isTooDeep(record)) {
+      reading.wrong(path, json, "nests more than %d levels deep".formatted(Nesting.MOST_LEVELS));
+    }
+    problems.addAll(reading.problems);
+    return record;
   }
 
   private Object wrong(String path, JsonNode json, String message) {
@@ -164,15 +175,17 @@ final class JsonToRecord {
       return value(types.get(0), json, path);
     }
     for (Schema type : types) {
-      if (attempts.get() >= MOST_ATTEMPTS) {
+      if (attempts.areSpent()) {
         break;
       }
-      JsonToRecord attempt = new JsonToRecord(attempts, true);
+      JsonToRecord attempt = new JsonToRecord(new ArrayList<>(), attempts);
+      attempts.begin();
       Object value = attempt.value(type, json, path);
-      if (attempt.problems.isEmpty()) {
+      boolean fits = attempt.problems.isEmpty();
+      attempts.end(!fits && json.isContainerNode());
+      if (fits) {
         return value;
       }
-      attempts.addAndGet(isTried && json.isContainerNode() ? 1 : 0);
     }
     return wrong(
         path,

@@ -84,6 +84,14 @@ public final class RecordResource {
                     : Optional.of(required(IF_VERSION, version, RecordKeys::version))));
   }
 
+  @POST
+  @Path("/execute")
+  @Consumes(MediaType.APPLICATION_JSON)
+  public RecordAnswer.Results execute(@PathParam("set") String set, String text) {
+    WritableSet records = recordSets.writable(set);
+    return records.execute(Operations.parse(text, records));
+  }
+
   private static <T> T required(String name, String text, Function<String, T> reading) {
     try {
       if (text != null) {

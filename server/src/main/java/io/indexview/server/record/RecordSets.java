@@ -3,7 +3,7 @@ package io.indexview.server.record;
 import io.indexview.client.write.ValueCodec;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
-import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.server.problem.ProblemException;
@@ -32,13 +32,13 @@ public final class RecordSets implements AutoCloseable {
   /**
    * Where records are kept.
    *
-   * @param store null: nowhere; then there are no prefixes
+   * @param store null: nowhere; then there are no record sets
    * @param incarnation of the store
-   * @param prefixes leading run of all keys of a record set, by its name
+   * @param recordSets the keys of those that are there, by their names
    */
-  public record Home(KvStore store, String incarnation, Map<String, KvKey> prefixes) {
+  public record Home(KvStore store, String incarnation, Map<String, KvKeySet> recordSets) {
     public Home {
-      prefixes = Map.copyOf(prefixes);
+      recordSets = Map.copyOf(recordSets);
     }
   }
 
@@ -56,7 +56,7 @@ public final class RecordSets implements AutoCloseable {
 
   List<RecordSetAnswer> all() {
     return catalog.recordSets().stream()
-        .map(info -> RecordSetAnswer.of(info, home.prefixes().containsKey(info.name())))
+        .map(info -> RecordSetAnswer.of(info, home.recordSets().containsKey(info.name())))
         .toList();
   }
 
@@ -67,7 +67,7 @@ public final class RecordSets implements AutoCloseable {
    */
   WritableSet writable(String name) {
     RecordSetInfo info = known(name);
-    if (!home.prefixes().containsKey(name)) {
+    if (!home.recordSets().containsKey(name)) {
       throw ProblemException.of(
           ProblemType.NOT_WRITABLE,
           "records of \"%s\" are not written through this server; record.sets of its configuration names those that are"
@@ -95,18 +95,17 @@ public final class RecordSets implements AutoCloseable {
       return before.set();
     }
     Schema schema = new Schema.Parser().parse(info.schema());
-    KvKey prefix = home.prefixes().get(info.name());
+    KvKeySet keys = home.recordSets().get(info.name());
     WriterConfig config =
         new WriterConfig(
             info.name(),
-            prefix,
+            keys,
             info.topic(),
             home.incarnation(),
             CLIENT,
             WriterConfig.DEFAULT_MOST_IN_FLIGHT);
     WritableSet set =
-        new WritableSet(
-            home.store(), prefix, schema, writers.apply(config, ValueCodec.avro(schema)));
+        new WritableSet(home.store(), keys, schema, writers.apply(config, ValueCodec.avro(schema)));
     opened.put(info.name(), new Opened(info, set));
     // One with an older schema may be in use: it stays open too.
     all.add(set);

@@ -1,44 +1,97 @@
 package io.indexview.server.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.client.write.MultiDelete;
+import io.indexview.client.write.MultiDeleteException;
+import io.indexview.client.write.WriteOperation;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.Written;
 import io.indexview.kvstore.KvConsistency;
+import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
+import io.indexview.kvstore.KvPartialKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
+import io.indexview.schemas.serde.Nesting;
+import io.indexview.schemas.serde.UnionAttempts;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.DecoderFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The records of one record set in the KV store. Safe for use by several threads. */
 final class WritableSet implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(WritableSet.class);
+
+  /** Of one removal; clients wait longer than that. */
+  private static final Duration MOST_TIME = Duration.ofSeconds(20);
+
+  private static final Duration RETRY = Duration.ofSeconds(5);
+
   private final KvStore store;
-  private final KvKey prefix;
+  private final KvKeySet keys;
   private final Schema schema;
+  private final Nesting nesting;
   private final Writer writer;
 
   /**
    * @param store stays open
    * @param writer closed with this
    */
-  WritableSet(KvStore store, KvKey prefix, Schema schema, Writer writer) {
+  WritableSet(KvStore store, KvKeySet keys, Schema schema, Writer writer) {
     this.store = store;
-    this.prefix = prefix;
+    this.keys = keys;
     this.schema = schema;
+    this.nesting = new Nesting(schema);
     this.writer = writer;
   }
 
-  Schema schema() {
-    return schema;
+  String schemaName() {
+    return schema.getFullName();
+  }
+
+  /** Leading run of all keys. */
+  KvKey prefix() {
+    return keys.prefix();
+  }
+
+  /** What is wrong with a key, for the user; empty: nothing. */
+  Optional<String> problem(KvKey key) {
+    Optional<String> outside = problemOfPartial(key);
+    return outside.isPresent() || keys.hasMinorOf(key)
+        ? outside
+        : Optional.of("use a key with one of the minor paths " + keys.minorTexts());
+  }
+
+  /** What is wrong with the start of a partial key, likewise. */
+  Optional<String> problemOfPartial(KvKey start) {
+    return keys.prefix().isMajorPrefixOf(start)
+        ? Optional.empty()
+        : Optional.of("use a key that begins with " + keys.prefix());
+  }
+
+  /**
+   * Reads a record of a request.
+   *
+   * @param attempts of the whole request
+   * @param problems gets what is wrong with it
+   */
+  GenericRecord read(
+      JsonNode json, String path, UnionAttempts attempts, List<ProblemDetails.Item> problems) {
+    return JsonToRecord.read(schema, nesting, json, path, attempts, problems);
   }
 
   /** Reads a record with the given consistency. */
@@ -63,9 +116,75 @@ final class WritableSet implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads some records; one that cannot be read says so.
+   *
+   * @param after null: from the first
+   */
+  RecordAnswer.Page page(KvPartialKey partial, KvKey after, int most) {
+    KvPartialKey.Page page = partial.page(store, keys, after, most);
+    return new RecordAnswer.Page(
+        page.records().stream().map(this::listed).toList(),
+        page.next().map(KvKey::toString).orElse(null));
+  }
+
+  private RecordAnswer.Listed listed(KvRecord record) {
+    String key = record.key().toString();
+    String version = record.version().toString();
+    try {
+      return new RecordAnswer.Listed(key, version, json(record), null);
+    } catch (ProblemException e) {
+      return new RecordAnswer.Listed(key, version, null, e.getMessage());
+    }
+  }
+
+  /** Removes some of the records that begin with a partial key. */
+  RecordAnswer.Removal multiDelete(KvPartialKey partial, int most) {
+    try {
+      return removal(writer.multiDelete(partial, most, MOST_TIME));
+    } catch (MultiDeleteException e) {
+      ProblemType type = type(e.getCause());
+      if (type == ProblemType.INTERNAL) {
+        LOGGER.error("The store cannot be used", e);
+      }
+      throw new ProblemException(
+          ProblemDetails.of(type, e.getMessage()).with("removed", removal(e.done()).removed()),
+          type == ProblemType.UNAVAILABLE ? RETRY : null,
+          e);
+    }
+  }
+
+  private static ProblemType type(Throwable failure) {
+    if (failure instanceof KvStoreException.Unavailable) {
+      return ProblemType.UNAVAILABLE;
+    }
+    return failure instanceof KvStoreException.Refused
+        ? ProblemType.BAD_REQUEST
+        : ProblemType.INTERNAL;
+  }
+
+  private static RecordAnswer.Removal removal(MultiDelete done) {
+    return new RecordAnswer.Removal(
+        done.removed().stream().map(RecordAnswer.Write::of).toList(), done.atomic(), done.more());
+  }
+
+  /** Does all of them or none. */
+  RecordAnswer.Results execute(List<WriteOperation> operations) {
+    List<RecordAnswer.Result> results = new ArrayList<>();
+    try {
+      List<Optional<Written>> written = writer.execute(operations);
+      for (int i = 0; i < written.size(); i++) {
+        results.add(RecordAnswer.Result.of(operations.get(i).key(), written.get(i)));
+      }
+    } catch (KvExecutionException e) {
+      throw Operations.conflict(e.index(), operations.get(e.index()), e.actual());
+    }
+    return new RecordAnswer.Results(results);
+  }
+
   /** Writes a record if the condition holds. */
   Written put(KvKey key, JsonNode value, Condition condition) {
-    GenericRecord record = JsonToRecord.read(schema, value);
+    GenericRecord record = JsonToRecord.read(schema, nesting, value);
     checked(key);
     if (condition.absent()) {
       return writer
@@ -92,12 +211,12 @@ final class WritableSet implements AutoCloseable {
   }
 
   private KvKey checked(KvKey key) {
-    if (!prefix.isMajorPrefixOf(key)) {
-      throw ProblemException.badParameters(
-          List.of(
-              new ProblemDetails.Item(
-                  "key", key.toString(), "use a key that begins with " + prefix)));
-    }
+    problem(key)
+        .ifPresent(
+            problem -> {
+              throw ProblemException.badParameters(
+                  List.of(new ProblemDetails.Item("key", key.toString(), problem)));
+            });
     return key;
   }
 

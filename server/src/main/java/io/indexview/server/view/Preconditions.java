@@ -18,7 +18,7 @@ public final class Preconditions {
   private static final String IF_NONE_MATCH = "If-None-Match";
   private static final String ANY = "*";
   private static final Pattern TAGS =
-      Pattern.compile("(?:W/)?\"[^\"]*\"(?:\\s*,\\s*(?:W/)?\"[^\"]*\")*");
+      Pattern.compile("(?:W/)?\"[^\"]*\"(?:\\s*,\\s*(?:W/)?\"[^\"]*\")*+");
   private static final Pattern STRONG = Pattern.compile("(?<!W/)\"([^\"]*)\"");
 
   @HeaderParam(IF_MATCH)

@@ -5,14 +5,18 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.schemas.config.ConfigFile;
 import io.indexview.schemas.config.InvalidConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.config.types.Password;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +63,36 @@ class ServerConfigTest {
             KvStoreConfig.of("oracle://a:5000,b:5000/people")
                 .withRequestTimeout(Duration.ofMillis(700))
                 .withDurability(KvDurability.WRITE_NO_SYNC));
+  }
+
+  /** Files as {@code echo} writes them, and a reference in a variable. */
+  @Test
+  void takesSecretsFromFilesOfTheirOwn() throws IOException {
+    Files.writeString(directory.resolve("token"), TOKEN + "\n");
+    Files.writeString(directory.resolve("aws"), "secret\n");
+    Path file =
+        Files.writeString(
+            directory.resolve("server.properties"),
+            """
+            bootstrap.servers=127.0.0.1:9092
+            schema.registry.url=http://127.0.0.1:8081
+            aws.region=eu-central-1
+            aws.access.key.id=AKIA
+            aws.secret.access.key=${directory:%1$s:aws}
+            config.providers=directory
+            config.providers.directory.class=org.apache.kafka.common.config.provider.DirectoryConfigProvider
+            """
+                .formatted(directory));
+    ServerConfig config =
+        ServerConfig.parse(
+            ConfigFile.read(
+                file,
+                "INDEXVIEW_SERVER_",
+                Map.of("INDEXVIEW_SERVER_HTTP_TOKEN", "${directory:" + directory + ":token}")));
+
+    assertThat(config.http().token()).contains(new Password(TOKEN));
+    assertThat(config.stores().dynamoDb().orElseThrow().access().secretAccessKey())
+        .isEqualTo("secret");
   }
 
   @Test
@@ -145,8 +179,25 @@ class ServerConfigTest {
     assertThat(refusal()).contains("kvstore.uri");
 
     values.put("kvstore.uri", "embedded:/tmp/store");
-    assertThat(ServerConfig.parse(values).stores().prefixes())
-        .containsEntry("people", KvKey.ofMajor("World", "people"));
+    assertThat(ServerConfig.parse(values).stores().recordSets())
+        .containsEntry("people", KvKeySet.under(KvKey.ofMajor("World", "people")));
+  }
+
+  @Test
+  void knowsTheMinorKeysOfRecordSetsThatShareAPrefix() {
+    values.put("kvstore.uri", "embedded:/tmp/store");
+    values.put("record.sets", "people,mails");
+    values.put("record.set.people.prefix", "/World/people");
+    values.put("record.set.mails.prefix", "/World/people");
+    values.put("record.set.mails.minor.keys", "/-/mail");
+    assertThat(refusal()).contains("record.set.mails.prefix", "record set people");
+
+    values.put("record.set.people.minor.keys", "/-,/-/keys/public");
+    assertThat(ServerConfig.parse(values).stores().recordSets().get("people").minors())
+        .containsExactlyInAnyOrder(List.of(), List.of("keys", "public"));
+
+    values.put("record.set.mails.minor.keys", "mail");
+    assertThat(refusal()).contains("record.set.mails.minor.keys", "begins with /-/");
   }
 
   @ParameterizedTest

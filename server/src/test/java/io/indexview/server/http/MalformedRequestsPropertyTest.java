@@ -40,6 +40,7 @@ class MalformedRequestsPropertyTest {
     "PUT /views/by-org?dryRun=true",
     "POST /views/by-org/rebuild",
     "POST /records/people",
+    "POST /records/people/execute",
     "POST /record-sets/people/published-again",
     "GET /views",
     "GET /views/by-org",
@@ -50,6 +51,8 @@ class MalformedRequestsPropertyTest {
     "GET /views/by-org/rows?maxStaleness=5s&consistency=eventual&fetch=true&index=i",
     "GET /records/people?key=/World/people/1",
     "DELETE /records/people?key=%2FWorld%2Fpeople%2F1&ifVersion=0:1",
+    "GET /records/people/under?key=/World/people&after=/World/people/1&limit=5",
+    "DELETE /records/people/under?key=%2FWorld%2Fpeople%2F1&limit=7",
     "GET /record-sets",
     "GET /sources",
     "DELETE /sources/people-source",
@@ -58,7 +61,7 @@ class MalformedRequestsPropertyTest {
     "GET /openapi.yaml"
   };
 
-  private static final int WITH_BODY = 5;
+  private static final int WITH_BODY = 6;
 
   private static final String[] HEADERS = {
     "Content-Type: application/json",
@@ -80,6 +83,11 @@ class MalformedRequestsPropertyTest {
       {"name": "Ann", "org": "Support", "joined": "2017-08-20", "email": null, "cost": 12.5}}
     """,
     "{\"key\": [\"World\", \"people\", \"1\"], \"value\": {}, \"ifVersion\": \"0:1\"}",
+    """
+    {"operations": [{"op": "delete", "key": "/World/people/1", "ifVersion": "0:1"},
+      {"op": "put", "key": "/World/people/1/-/mail", "ifAbsent": true, "value":
+        {"name": "Ann", "org": "Support", "joined": "2017-08-20"}}]}
+    """,
     "{\"from\": \"snapshot\"}",
     "{\"since\": \"2026-01-02T03:04:05Z\"}",
     People.definition("by-org", "org"),

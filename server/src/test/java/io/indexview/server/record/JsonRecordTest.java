@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.schemas.serde.Nesting;
+import io.indexview.schemas.serde.UnionAttempts;
 import io.indexview.server.json.Json;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
@@ -16,6 +17,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -88,14 +90,14 @@ class JsonRecordTest {
 
   @Test
   void readsWhatItWrites() throws IOException {
-    GenericRecord record = JsonToRecord.read(ALL, valid());
+    GenericRecord record = read(ALL, valid());
     JsonNode json = RecordToJson.write(throughAvro(record));
 
     ObjectNode whole = valid();
     whole.put("maybe", (String) null).put("either", "");
     ((ObjectNode) whole.path("inner")).put("a", "x");
     assertThat(json.toString()).isEqualTo(ordered(whole));
-    assertThat(avro(JsonToRecord.read(ALL, json))).isEqualTo(avro(record));
+    assertThat(avro(read(ALL, json))).isEqualTo(avro(record));
   }
 
   private static String ordered(ObjectNode json) throws JsonProcessingException {
@@ -122,7 +124,7 @@ class JsonRecordTest {
   void losesNothingOfAnyRecord(@ForAll("records") GenericRecord record)
       throws JsonProcessingException {
     JsonNode json = Json.MAPPER.readTree(RecordToJson.write(record).toString());
-    GenericRecord back = JsonToRecord.read(PLAIN, json);
+    GenericRecord back = read(PLAIN, json);
 
     assertThat(RecordToJson.write(back)).isEqualTo(RecordToJson.write(record));
   }
@@ -210,7 +212,7 @@ class JsonRecordTest {
       throws JsonProcessingException {
     ObjectNode json = valid();
     json.put("price", written);
-    ByteBuffer price = (ByteBuffer) JsonToRecord.read(ALL, json).get("price");
+    ByteBuffer price = (ByteBuffer) read(ALL, json).get("price");
 
     assertThat(new BigDecimal(new BigInteger(price.array()), 2)).isEqualTo(meant);
   }
@@ -229,8 +231,7 @@ class JsonRecordTest {
   }
 
   private static List<ProblemDetails.Item> problems(JsonNode json) {
-    ProblemException refused =
-        catchThrowableOfType(ProblemException.class, () -> JsonToRecord.read(ALL, json));
+    ProblemException refused = catchThrowableOfType(ProblemException.class, () -> read(ALL, json));
     assertThat(refused).isNotNull();
     return refused.details().problems();
   }
@@ -246,8 +247,8 @@ class JsonRecordTest {
                   {"name": "next", "type": ["null", "Node"], "default": null}]}
                 """);
 
-    assertThat(JsonToRecord.read(node, nested(Nesting.MOST_LEVELS))).isNotNull();
-    assertThatThrownBy(() -> JsonToRecord.read(node, nested(Nesting.MOST_LEVELS + 1)))
+    assertThat(read(node, nested(Nesting.MOST_LEVELS))).isNotNull();
+    assertThatThrownBy(() -> read(node, nested(Nesting.MOST_LEVELS + 1)))
         .isInstanceOf(ProblemException.class)
         .extracting(failure -> ((ProblemException) failure).details().problems().get(0).message())
         .isEqualTo("nests more than 500 levels deep");
@@ -257,23 +258,50 @@ class JsonRecordTest {
     return Json.MAPPER.readTree("{\"next\":".repeat(records - 1) + "{}" + "}".repeat(records - 1));
   }
 
-  /** Each level of what fits nothing would take twice as long as the one in it. */
-  @Test
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void givesUpOnUnionsInUnions() throws JsonProcessingException {
-    Schema either =
-        new Schema.Parser()
-            .parse(
-                """
+  private static final Schema EITHER =
+      new Schema.Parser()
+          .parse(
+              """
                 {"type": "record", "name": "A", "fields": [
                   {"name": "x", "type": ["null", "A",
                     {"type": "record", "name": "B", "fields": [{"name": "x", "type": ["null", "A", "B"]}]}]}]}
                 """);
+
+  /** Each level of what fits nothing would take twice as long as the one in it. */
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void givesUpOnUnionsInUnions() throws JsonProcessingException {
     JsonNode json = Json.MAPPER.readTree("{\"x\":".repeat(100) + "1" + "}".repeat(100));
 
-    assertThatThrownBy(() -> JsonToRecord.read(either, json))
+    assertThatThrownBy(() -> read(EITHER, json))
         .isInstanceOf(ProblemException.class)
         .extracting(failure -> ((ProblemException) failure).details().problems().get(0).message())
         .isEqualTo("fits none of A, B");
+  }
+
+  /** Else a request of many operations could try as often with each. */
+  @Test
+  void givesUpOnUnionsOfOneRequestTogether() throws JsonProcessingException {
+    UnionAttempts attempts = new UnionAttempts();
+    String levels = "{\"x\":".repeat(100);
+    JsonNode wrong = Json.MAPPER.readTree(levels + "1" + "}".repeat(100));
+    JsonNode right = Json.MAPPER.readTree(levels + "null" + "}".repeat(100));
+    List<ProblemDetails.Item> problems = new ArrayList<>();
+
+    read(right, attempts, problems);
+    assertThat(problems).isEmpty();
+    read(wrong, attempts, problems);
+    problems.clear();
+    read(right, attempts, problems);
+    assertThat(problems).isNotEmpty();
+  }
+
+  private static void read(
+      JsonNode json, UnionAttempts attempts, List<ProblemDetails.Item> problems) {
+    JsonToRecord.read(EITHER, new Nesting(EITHER), json, "", attempts, problems);
+  }
+
+  private static GenericRecord read(Schema schema, JsonNode json) {
+    return JsonToRecord.read(schema, new Nesting(schema), json);
   }
 }

@@ -69,4 +69,13 @@ class PreconditionsTest {
   private static String header(String text) {
     return text.isEmpty() ? null : text;
   }
+
+  /** As long as headers may be. */
+  @Test
+  void takesAsManyTagsAsThereAre() {
+    String tags = "\"1\"," + "\"\",".repeat(10_000) + "\"7\"";
+
+    assertThat(expected(tags, null, 7L)).hasValue(7);
+    assertThatThrownBy(() -> expected(tags + ",", null, 7L)).hasMessageContaining("If-Match");
+  }
 }
