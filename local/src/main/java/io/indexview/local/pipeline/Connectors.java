@@ -17,7 +17,9 @@ final class Connectors {
   static final String S3_SOURCE = "indexview-s3-source";
   static final String DYNAMODB_SINK = "indexview-dynamodb-sink";
 
-  private static final String PACKAGE = "io.indexview.connect.";
+  static final String PACKAGE = "io.indexview.connect.";
+  static final String KV_SOURCE_CLASS = "kvstore.source.KvStoreSourceConnector";
+  static final String S3_SOURCE_CLASS = "s3.S3SourceConnector";
 
   private final LocalStack stack;
   private final PipelineSpec spec;
@@ -47,7 +49,7 @@ final class Connectors {
   }
 
   private Map<String, String> kvSource() {
-    Map<String, String> config = source("kvstore.source.KvStoreSourceConnector");
+    Map<String, String> config = source(KV_SOURCE_CLASS);
     config.put("source.name", "kvstore");
     config.put("tasks.max", Integer.toString(spec.recordSets().size()));
     config.put("kvstore.uri", stack.kvStoreUri());
@@ -62,20 +64,24 @@ final class Connectors {
         spec.recordSets().stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));
     for (RecordSetSpec set : spec.recordSets()) {
       String prefix = "record.set." + set.name() + ".";
-      config.put(prefix + "prefix", "/" + String.join("/", set.keyPrefix()));
+      config.put(prefix + "prefix", set.prefix().toString());
       config.put(prefix + "topic", topics.changes(set.name()));
-      config.put(prefix + "schema.file", schemaFile(set.name()).toString());
+      if (!set.hasOwnSchema()) {
+        config.put(prefix + "schema.file", schemaFile(set.name()).toString());
+      }
+      set.settings().forEach((setting, value) -> config.put(prefix + setting, value));
     }
     return config;
   }
 
   private Map<String, String> s3Source() {
-    Map<String, String> config = source("s3.S3SourceConnector");
+    Map<String, String> config = source(S3_SOURCE_CLASS);
     config.put("source.name", "s3");
     config.put("tasks.max", "1");
     config.put("s3.topic", topics.changes(PipelineSpec.FILES));
     config.put("s3.endpoint", stack.s3Url().toString());
     config.put("s3.key.pattern", spec.fileKeys().pattern());
+    config.put("s3.attributes", spec.fileAttributes());
     config.put("s3.buckets", stack.config().bucket());
     config.put("kafka.bootstrap.servers", stack.bootstrapServers());
     config.put("schema.registry.url", stack.registryUrl().toString());

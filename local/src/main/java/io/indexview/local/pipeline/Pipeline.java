@@ -67,7 +67,6 @@ public final class Pipeline implements AutoCloseable {
       LocalStack stack, PipelineSpec spec, AppLauncher launcher, Consumer<String> progress) {
     Pipeline pipeline = new Pipeline(stack, spec, launcher);
     stack.attach(pipeline);
-    spec.save(stack.dataDirectory());
     pipeline.deploy(progress);
     return pipeline;
   }
@@ -80,6 +79,8 @@ public final class Pipeline implements AutoCloseable {
     spec.recordSets().forEach(this::writeSchema);
     progress.accept("streams app");
     startApp();
+    // Before, a record set that the app refuses would have to stay for good.
+    spec.save(stack.dataDirectory());
     ConnectClient connect = stack.connect();
     connectors.all().forEach(connect::put);
     for (String name : connectors.names()) {
@@ -119,7 +120,9 @@ public final class Pipeline implements AutoCloseable {
     config.put("bootstrap.servers", stack.bootstrapServers());
     config.put("schema.registry.url", stack.registryUrl().toString());
     config.put("topic.prefix", topics.prefix());
-    config.put("views.dir", spec.viewsDir().toString());
+    if (spec.hasViews()) {
+      config.put("views.dir", spec.viewsDir().toString());
+    }
     config.put("generation.grace.ms", Long.toString(GENERATION_GRACE.toMillis()));
     config.put("state.dir", stack.dataDirectory().resolve("streams").toString());
     List<String> sets = new ArrayList<>();
