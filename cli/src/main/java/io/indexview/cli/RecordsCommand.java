@@ -1,8 +1,6 @@
 package io.indexview.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.cli.api.ApiPath;
@@ -11,8 +9,7 @@ import io.indexview.cli.api.ServerClient.Body;
 import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.ServerOptions;
 import io.indexview.cli.output.Printer;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import io.indexview.cli.output.TerminalText;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -32,7 +29,10 @@ import picocli.CommandLine.Spec;
     subcommands = {
       RecordsCommand.PutCommand.class,
       RecordsCommand.GetCommand.class,
-      RecordsCommand.DeleteCommand.class
+      RecordsCommand.DeleteCommand.class,
+      RecordsListCommand.class,
+      RecordsMultiDeleteCommand.class,
+      RecordsExecuteCommand.class
     })
 public final class RecordsCommand implements Runnable {
   @Spec private CommandSpec spec;
@@ -59,7 +59,7 @@ public final class RecordsCommand implements Runnable {
                 }
               });
       if (written.hasNonNull("warning")) {
-        options.err().println(written.path("warning").asText());
+        options.err().println(TerminalText.clean(written.path("warning").asText()));
         options.err().flush();
       }
     }
@@ -137,7 +137,6 @@ public final class RecordsCommand implements Runnable {
         "Prints its version, and a token for `query --at-least`."
       })
   static final class PutCommand implements Callable<Integer> {
-    private static final String STANDARD_INPUT = "-";
     private static final String REMEDY = "write '{\"field\": \"value\"}'";
 
     @Mixin private ServerOptions options;
@@ -184,22 +183,11 @@ public final class RecordsCommand implements Runnable {
     }
 
     private JsonNode value() {
-      try {
-        String text =
-            json.equals(STANDARD_INPUT)
-                ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
-                : json;
-        JsonNode value = JsonMapper.builder().build().readTree(text);
-        if (!value.isObject()) {
-          throw new UsageException("the record is no JSON object; " + REMEDY);
-        }
-        return value;
-      } catch (JsonProcessingException e) {
-        throw new UsageException(
-            "the record is not JSON: %s; %s".formatted(e.getOriginalMessage(), REMEDY), e);
-      } catch (IOException e) {
-        throw new UsageException("standard input cannot be read: " + e.getMessage(), e);
+      JsonNode value = JsonArgument.read(json, "the record", REMEDY);
+      if (!value.isObject()) {
+        throw new UsageException("the record is no JSON object; " + REMEDY);
       }
+      return value;
     }
   }
 }

@@ -6,11 +6,16 @@ import io.indexview.cli.api.ExitCodes;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvStores;
 import io.indexview.server.TestServer;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,5 +91,126 @@ class RecordCommandsTest {
     assertThat(cli.run("records", "put", "people", "1", ANN).exitCode()).isEqualTo(ExitCodes.USAGE);
     assertThat(cli.run("records", "put", "planets", KEY, ANN).exitCode())
         .isEqualTo(ExitCodes.NOT_FOUND);
+  }
+
+  private static String put(String key) {
+    return "{\"op\": \"put\", \"key\": \"%s\", \"value\": %s}".formatted(key, ANN);
+  }
+
+  @Test
+  void executesAllOrNone() {
+    String mail = KEY + "/-/mail";
+    Cli.Run both =
+        cli.run("records", "execute", "people", "[%s, %s]".formatted(put(KEY), put(mail)));
+    Cli.Run none =
+        cli.run(
+            "records",
+            "execute",
+            "people",
+            "[{\"op\": \"delete\", \"key\": \"%s\"}, {\"op\": \"delete\", \"key\": \"%s\", \"ifVersion\": \"0:1\"}]"
+                .formatted(mail, KEY));
+    Cli.Run wrong =
+        cli.run("records", "execute", "people", "[%s, {\"op\": \"x\"}]".formatted(put(KEY)));
+
+    assertThat(both.exitCode()).as(both.err()).isZero();
+    assertThat(both.out()).contains(KEY, mail, "v1~");
+    assertThat(none.exitCode()).isEqualTo(ExitCodes.FAILED);
+    assertThat(none.err()).contains("operations[1].ifVersion", "nothing was written");
+    assertThat(store.get(KvKey.fromString(mail))).isPresent();
+    assertThat(wrong.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(wrong.err()).contains("operations[1].op \"x\"", "operations[1].key: is missing");
+    assertThat(cli.run("records", "execute", "people", "{}").err()).contains("write '[{");
+  }
+
+  @Test
+  void refusesMoreThanOneJsonValue() {
+    Cli.Run two =
+        cli.run(
+            "records", "execute", "people", "[%s] [%s]".formatted(put(KEY), put(KEY + "/-/mail")));
+
+    assertThat(two.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(two.err()).contains("is not JSON");
+    assertThat(cli.run("records", "put", "people", KEY, ANN + "}").exitCode())
+        .isEqualTo(ExitCodes.USAGE);
+    assertThat(store.get(KvKey.fromString(KEY))).isEmpty();
+  }
+
+  @Test
+  void listsByAPartialKey() {
+    for (String key : List.of("1", "1/-/mail", "10", "2")) {
+      cli.run("records", "put", "people", "/World/people/" + key, ANN);
+    }
+
+    Cli.Run page = cli.run("records", "list", "people", "/World/people", "--limit=3");
+    Cli.Run next =
+        cli.run("records", "list", "people", "/World/people", "--after=/World/people/10");
+    Cli.Run all = cli.run("records", "list", "people", "--limit=1", "--all", "-o", "json");
+    Cli.Run below = cli.run("records", "list", "people", KEY);
+
+    assertThat(page.out()).contains("/World/people/1/-/mail", "\"name\":\"Ann\"").hasLineCount(5);
+    assertThat(page.err()).contains("More: --after /World/people/10");
+    assertThat(next.out()).contains("/World/people/2").hasLineCount(3);
+    assertThat(next.err()).isEmpty();
+    assertThat(all.out().split("\"version\"", -1)).hasSize(5);
+    assertThat(below.out()).hasLineCount(4);
+    assertThat(cli.run("records", "list", "people", "/World").exitCode())
+        .isEqualTo(ExitCodes.USAGE);
+  }
+
+  @Test
+  void removesByAPartialKeyOnlyWhenToldTo() {
+    for (String key : List.of("1", "1/-/mail", "2")) {
+      cli.run("records", "put", "people", "/World/people/" + key, ANN);
+    }
+
+    Cli.Run unsure = cli.run("records", "multi-delete", "people", KEY);
+    assertThat(unsure.exitCode()).isEqualTo(ExitCodes.USAGE);
+    assertThat(unsure.err()).contains("--yes");
+    assertThat(store.get(KvKey.fromString(KEY))).isPresent();
+
+    Cli.Run one = cli.run("records", "multi-delete", "people", KEY, "--yes");
+    assertThat(one.exitCode()).as(one.err()).isZero();
+    assertThat(one.out()).contains("2 records removed, in one transaction");
+    assertThat(store.get(KvKey.fromString(KEY))).isEmpty();
+
+    cli.run("records", "put", "people", KEY, ANN);
+    Cli.Run several = cli.run("records", "multi-delete", "people", "/World/people", "--yes");
+    assertThat(several.out()).contains("2 records removed, in several transactions");
+    assertThat(cli.run("records", "multi-delete", "people", KEY, "--yes").out())
+        .contains("no record's key begins with " + KEY);
+  }
+
+  @Test
+  void tellsWhatWasRemovedBeforeTheServerFailed() throws IOException {
+    Map<KvKey, byte[]> records = new HashMap<>();
+    for (int i = 0; i < 600; i++) {
+      records.put(KvKey.fromString("/World/people/1/-/" + i), new byte[] {1});
+      records.put(KvKey.fromString("/World/people/2/-/" + i), new byte[] {1});
+    }
+    store.putAll(records);
+    AtomicInteger executions = new AtomicInteger();
+    KvStore failing =
+        (KvStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {KvStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("execute") && executions.incrementAndGet() > 1) {
+                    throw new KvStoreException.Unavailable("no majority");
+                  }
+                  return method.invoke(store, arguments);
+                });
+    try (TestServer half = TestServer.startWithRecords(failing, true)) {
+      half.producer().sendException = new IllegalStateException("no broker");
+
+      Cli.Run run = Cli.of(half).run("records", "multi-delete", "people", "/World/people", "--yes");
+
+      assertThat(run.exitCode()).isEqualTo(ExitCodes.UNAVAILABLE);
+      assertThat(run.err())
+          .containsSubsequence(
+              "600 records removed before this",
+              "600 of the changes are not in Kafka",
+              "no majority");
+    }
   }
 }

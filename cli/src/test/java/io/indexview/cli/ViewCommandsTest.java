@@ -11,6 +11,9 @@ import io.indexview.schemas.control.ViewState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -174,7 +177,10 @@ class ViewCommandsTest extends ServedScenario {
   void rebuildsAndRollsBack() throws IOException {
     apply("by-org", "org");
 
-    assertThat(cli.run("views", "rollback", "by-org").exitCode()).isEqualTo(ExitCodes.FAILED);
+    Cli.Run late = cli.run("views", "rollback", "by-org");
+    assertThat(late.exitCode()).isEqualTo(ExitCodes.FAILED);
+    assertThat(late.err())
+        .contains("generation.grace.ms", "views apply -f FILE", "views rebuild by-org");
     assertThat(cli.run("views", "rebuild", "by-org", "--from", "snapshot").out())
         .contains("from snapshot (build 1)");
     assertThat(cli.run("views", "rollback", "by-org").out()).contains("build 0");
@@ -196,6 +202,52 @@ class ViewCommandsTest extends ServedScenario {
     assertThat(late.err()).contains("by-org  BUILDING  75 %  the build runs");
     assertThat(ready.exitCode()).isZero();
     assertThat(ready.err()).contains("by-org  READY");
+  }
+
+  @Test
+  void saysHowLongTheGenerationBeforeStandsBy() throws IOException {
+    apply("by-org", "org");
+    long until = System.currentTimeMillis() + 90_000;
+    server.views().standby("by-org", OptionalLong.empty());
+    server
+        .views()
+        .atNextScans(() -> {}, () -> server.views().standby("by-org", OptionalLong.of(until)));
+    Cli.Run run = cli.run("views", "wait", "by-org", "--timeout", "1s");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.err())
+        .contains("generation 2 stands by for 1.", "indexview views rollback by-org");
+  }
+
+  /** The view serves, whatever else is not known of it. */
+  @Test
+  void succeedsAlthoughNobodySaysHowLongTheGenerationBeforeStandsBy() throws IOException {
+    apply("by-org", "org");
+    for (Runnable meanwhile :
+        List.<Runnable>of(
+            () -> server.views().fail(new TimeoutException("no broker")),
+            () -> server.views().drop("by-org", OptionalLong.empty()))) {
+      server.views().standby("by-org", OptionalLong.empty());
+      server.views().atNextScans(() -> {}, meanwhile);
+
+      Cli.Run run = cli.run("views", "wait", "by-org", "--timeout", "1m");
+
+      server.views().fail(null);
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.err()).contains("generation 2 stands by: `indexview views rollback by-org`");
+    }
+  }
+
+  @Test
+  void asksNoLongerThanTheTimeoutHowLongTheGenerationBeforeStandsBy() throws IOException {
+    apply("by-org", "org");
+    server.views().standby("by-org", OptionalLong.empty());
+    long begun = System.nanoTime();
+
+    Cli.Run run = cli.run("views", "wait", "by-org", "--timeout", "1ms");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
   }
 
   /** A query right after the wait must not be refused. */

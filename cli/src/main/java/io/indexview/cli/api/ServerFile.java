@@ -19,8 +19,9 @@ public record ServerFile(URI url, S3 s3) {
   private static final JsonMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
-  /** The server of the bucket, and the account that it accepts. */
-  public record S3(URI endpoint, String region, String accessKeyId, String secretAccessKey) {
+  /** The server of the bucket, the account that it accepts, and the bucket. */
+  public record S3(
+      URI endpoint, String region, String accessKeyId, String secretAccessKey, String bucket) {
     @Override
     public String toString() {
       return "S3[endpoint=%s, region=%s]".formatted(endpoint, region);

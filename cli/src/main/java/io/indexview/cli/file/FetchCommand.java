@@ -6,7 +6,6 @@ import io.indexview.cli.api.NotFoundException;
 import io.indexview.cli.api.UsageException;
 import io.indexview.cli.option.ServerOptions;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -45,21 +44,13 @@ final class FetchCommand implements Callable<Integer> {
   @Option(names = "--bucket", paramLabel = "BUCKET", description = "The file's bucket.")
   private String bucket;
 
-  @Option(names = "--region", paramLabel = "REGION", description = "Region of the bucket.")
-  private String region;
-
-  @Option(
-      names = "--endpoint",
-      paramLabel = "URL",
-      description = "Server that speaks the API of S3, in place of the region's own.")
-  private URI endpoint;
+  @Mixin private S3Options s3;
 
   @Override
   public Integer call() throws IOException {
     Destination destination = Destination.of(target, key, force);
     String from = bucket == null ? bucketOfView() : bucket;
-    try (ObjectFetch fetch =
-        ObjectFetch.open(new ObjectFetch.S3Address(endpoint, region), options.dataDirectory())) {
+    try (S3Objects fetch = s3.open(options)) {
       long bytes = fetch.fetch(from, key, destination);
       if (!destination.isStandardOutput()) {
         options.out().println("%s  %,d bytes".formatted(destination, bytes));

@@ -8,9 +8,16 @@ import picocli.CommandLine.Spec;
 /** {@code indexview files}. */
 @Command(
     name = "files",
-    description = "Finds files of a bucket by what is known of them, and fetches them.",
+    description =
+        "Finds files of a bucket by what is known of them; fetches, writes, lists and removes them.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {SearchCommand.class, FetchCommand.class})
+    subcommands = {
+      SearchCommand.class,
+      FetchCommand.class,
+      PutCommand.class,
+      ListCommand.class,
+      DeleteCommand.class
+    })
 public final class FilesCommand implements Runnable {
   @Spec private CommandSpec spec;
 

@@ -7,12 +7,16 @@ import io.indexview.cli.api.ExitCodes;
 import io.indexview.cli.api.ServerClient;
 import io.indexview.cli.api.UnavailableException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Watches a view until it serves what is wanted of it. */
 final class Readiness {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
+
+  /** Until the controller has heard that the target shows the switch. */
+  private static final Duration STANDBY_TIME = Duration.ofSeconds(5);
 
   private final ServerClient server;
   private final BuildProgress progress;
@@ -26,12 +30,12 @@ final class Readiness {
   /**
    * Waits. A server that has told of the view once is asked again when it does not answer.
    *
-   * @return whether it serves that; false when the time is over
+   * @return the view that serves that; empty when the time is over
    * @throws io.indexview.cli.api.ApiException if there is no such view, or no more
    * @throws io.indexview.cli.api.NotFoundException if it was dropped
    * @throws io.indexview.cli.api.ConflictException if something else is wanted of it now
    */
-  boolean await(Awaited awaited, Duration timeout) throws InterruptedException {
+  Optional<JsonNode> await(Awaited awaited, Duration timeout) throws InterruptedException {
     long deadline = System.nanoTime() + timeout.toNanos();
     ApiPath path = ApiPath.of("views", awaited.view());
     JsonNode status = server.get(path);
@@ -40,11 +44,42 @@ final class Readiness {
       boolean over = System.nanoTime() - deadline >= 0;
       progress.show(status, served || over);
       if (served || over) {
-        return served;
+        return served ? Optional.of(status) : Optional.empty();
       }
       pause(deadline);
       status = askAgain(path, deadline);
     }
+  }
+
+  /**
+   * A view that serves, and how long the generation before stands by; that is known a moment later.
+   * What was waited for is reached: a server that says nothing more of it is no failure.
+   *
+   * @param served as the server has just told of it
+   * @param left how long to ask at most
+   */
+  JsonNode withStandbyTime(JsonNode served, Duration left) throws InterruptedException {
+    long most = Math.min(left.toNanos(), STANDBY_TIME.toNanos());
+    long deadline = System.nanoTime() + most;
+    JsonNode view = served;
+    while (lacksStandbyTime(view) && System.nanoTime() - deadline < 0) {
+      pause(deadline);
+      try {
+        view = server.get(ApiPath.of("views", served.path("name").asText()));
+      } catch (ApiException | UnavailableException e) {
+        return view;
+      }
+    }
+    return view;
+  }
+
+  private static boolean lacksStandbyTime(JsonNode view) {
+    return view.path("generations")
+        .valueStream()
+        .anyMatch(
+            generation ->
+                generation.path("role").asText().equals("standby")
+                    && !generation.hasNonNull("standbyUntil"));
   }
 
   private JsonNode askAgain(ApiPath path, long deadline) throws InterruptedException {

@@ -10,8 +10,10 @@ import io.indexview.cli.output.Units;
 import io.indexview.cli.view.Readiness.BuildProgress;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Waiting for what a command has asked for. */
@@ -42,12 +44,36 @@ final class WaitOptions {
     for (Awaited awaited : wanted) {
       BuildProgress progress =
           terminal ? new ProgressBar(options.err()) : new ProgressLines(options.err());
-      Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-      if (!new Readiness(server, progress).await(awaited, left)) {
+      Readiness readiness = new Readiness(server, progress);
+      Optional<JsonNode> served = readiness.await(awaited, left(deadline));
+      if (served.isEmpty()) {
         return ExitCodes.NOT_READY;
       }
+      tellOfRollback(readiness.withStandbyTime(served.get(), left(deadline)), options.err());
     }
     return ExitCodes.OK;
+  }
+
+  private static Duration left(long deadline) {
+    return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+  }
+
+  /** Says how long the generation stands that served before. */
+  private static void tellOfRollback(JsonNode view, PrintWriter out) {
+    for (JsonNode generation : view.path("generations")) {
+      if (!generation.path("role").asText().equals("standby")) {
+        continue;
+      }
+      JsonNode until = generation.path("standbyUntil");
+      String time =
+          until.isTextual()
+              ? " for %s, until %s".formatted(Units.left(until, Instant.now()), until.asText())
+              : "";
+      out.println(
+          "generation %d stands by%s: `indexview views rollback %s` brings it back"
+              .formatted(generation.path("number").asLong(), time, view.path("name").asText()));
+      out.flush();
+    }
   }
 
   /** One line of a terminal, painted over and over. */

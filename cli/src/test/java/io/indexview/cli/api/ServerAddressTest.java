@@ -17,7 +17,8 @@ class ServerAddressTest {
   private static final ServerFile LOCAL =
       new ServerFile(
           URI.create("http://127.0.0.1:8480"),
-          new ServerFile.S3(URI.create("http://127.0.0.1:9000"), "us-east-1", "local", "hunter2"));
+          new ServerFile.S3(
+              URI.create("http://127.0.0.1:9000"), "us-east-1", "local", "hunter2", "files"));
 
   @TempDir private Path data;
 

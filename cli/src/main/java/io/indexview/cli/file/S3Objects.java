@@ -8,28 +8,32 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.NoSuchBucketException;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
-/** Fetches objects from S3. */
-final class ObjectFetch implements AutoCloseable {
+/** Objects in S3. */
+final class S3Objects implements AutoCloseable {
   private static final String NO_CREDENTIALS = "Unable to load credentials";
 
   private final S3Client s3;
 
-  ObjectFetch(S3Client s3) {
+  S3Objects(S3Client s3) {
     this.s3 = s3;
   }
 
@@ -50,7 +54,7 @@ final class ObjectFetch implements AutoCloseable {
    *
    * @param dataDirectory of the local stack, whose bucket is meant if no place is given
    */
-  static ObjectFetch open(S3Address address, Path dataDirectory) {
+  static S3Objects open(S3Address address, Path dataDirectory) {
     S3ClientBuilder client =
         S3Client.builder().httpClientBuilder(UrlConnectionHttpClient.builder());
     Optional<ServerFile.S3> local =
@@ -73,7 +77,7 @@ final class ObjectFetch implements AutoCloseable {
       client.region(Region.of(address.region()));
     }
     try {
-      return new ObjectFetch(client.build());
+      return new S3Objects(client.build());
     } catch (SdkClientException e) {
       throw new UnavailableException("S3: " + e.getMessage(), e);
     }
@@ -98,16 +102,62 @@ final class ObjectFetch implements AutoCloseable {
     try (ResponseInputStream<GetObjectResponse> content =
         s3.getObject(request -> request.bucket(bucket).key(key))) {
       return destination.take(content);
-    } catch (NoSuchKeyException | NoSuchBucketException e) {
-      throw new NotFoundException("there is no %s in bucket %s".formatted(key, bucket));
-    } catch (S3Exception e) {
-      throw refused(bucket, key, e);
-    } catch (SdkClientException e) {
-      throw unavailable(e);
+    } catch (SdkException e) {
+      throw failure("give", "s3:GetObject", bucket, key, e);
     }
   }
 
-  private static RuntimeException refused(String bucket, String key, S3Exception answer) {
+  /**
+   * Creates or replaces an object.
+   *
+   * @param metadata its user metadata
+   * @param type its content type; null: the server's choice
+   */
+  void put(String bucket, String key, Path content, Map<String, String> metadata, String type) {
+    try {
+      s3.putObject(
+          request -> request.bucket(bucket).key(key).metadata(metadata).contentType(type),
+          RequestBody.fromFile(content));
+    } catch (SdkException e) {
+      throw failure("take", "s3:PutObject", bucket, key, e);
+    }
+  }
+
+  /** Removes an object; whether there was one, S3 does not say. */
+  void delete(String bucket, String key) {
+    try {
+      s3.deleteObject(request -> request.bucket(bucket).key(key));
+    } catch (SdkException e) {
+      throw failure("remove", "s3:DeleteObject", bucket, key, e);
+    }
+  }
+
+  /**
+   * The first objects by key.
+   *
+   * @param prefix that keys begin with; null: all
+   * @param after which key to begin; null: with the first
+   */
+  ListObjectsV2Response list(String bucket, String prefix, String after, int most) {
+    try {
+      return s3.listObjectsV2(
+          request -> request.bucket(bucket).prefix(prefix).startAfter(after).maxKeys(most));
+    } catch (SdkException e) {
+      throw failure("list", "s3:ListBucket", bucket, "objects", e);
+    }
+  }
+
+  private static RuntimeException failure(
+      String verb, String right, String bucket, String key, SdkException failure) {
+    if (failure instanceof NoSuchKeyException) {
+      return new NotFoundException("there is no %s in bucket %s".formatted(key, bucket));
+    }
+    if (failure instanceof NoSuchBucketException) {
+      return new NotFoundException("there is no bucket " + bucket);
+    }
+    if (!(failure instanceof S3Exception answer)) {
+      return unavailable(failure);
+    }
     int status = answer.statusCode();
     if (status >= HttpURLConnection.HTTP_INTERNAL_ERROR || answer.isThrottlingException()) {
       return new UnavailableException("S3 cannot answer now: " + reason(answer), answer);
@@ -116,10 +166,12 @@ final class ObjectFetch implements AutoCloseable {
         status == HttpURLConnection.HTTP_UNAUTHORIZED || status == HttpURLConnection.HTTP_FORBIDDEN;
     String remedy =
         denied
-            ? "use credentials that have s3:GetObject on it, and s3:ListBucket to be told of missing keys"
+            ? "use credentials that have %s on it, and s3:ListBucket to be told of missing keys"
+                .formatted(right)
             : "check --region and --endpoint";
     return new UsageException(
-        "S3 refuses to give %s of bucket %s: %s; %s".formatted(key, bucket, reason(answer), remedy),
+        "S3 refuses to %s %s of bucket %s: %s; %s"
+            .formatted(verb, key, bucket, reason(answer), remedy),
         answer);
   }
 
@@ -132,7 +184,7 @@ final class ObjectFetch implements AutoCloseable {
   }
 
   /** Of credentials that are nowhere, the SDK tells a screen full of where it looked. */
-  private static RuntimeException unavailable(SdkClientException failure) {
+  private static RuntimeException unavailable(SdkException failure) {
     return String.valueOf(failure.getMessage()).startsWith(NO_CREDENTIALS)
         ? new UsageException(
             "no credentials for S3 were found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",

@@ -27,7 +27,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 
 /** What S3 answers, on a server that answers so. */
 @Timeout(30)
-class ObjectFetchTest {
+class S3ObjectsTest {
   private static final String ERROR =
       """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -75,7 +75,7 @@ class ObjectFetchTest {
                 StaticCredentialsProvider.create(AwsBasicCredentials.create("id", "secret")))
             .overrideConfiguration(c -> c.retryStrategy(r -> r.maxAttempts(1)))
             .build();
-    try (ObjectFetch fetch = new ObjectFetch(client)) {
+    try (S3Objects fetch = new S3Objects(client)) {
       return fetch.fetch(
           "files", "a.txt", Destination.of(directory.resolve("a.txt"), "a.txt", false));
     }
