@@ -5,6 +5,8 @@ import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
 import io.indexview.local.pipeline.PipelineSpec;
+import io.indexview.local.pipeline.RecordSetsFile;
+import io.indexview.schemas.config.InvalidConfigException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -37,6 +39,16 @@ final class LocalCommand implements Callable<Integer> {
   private Path data;
 
   @Option(
+      names = "--record-sets",
+      paramLabel = "FILE",
+      description =
+          "Record sets of your own in place of the demo's: a properties file with record.sets,"
+              + " record.set.NAME.prefix, record.set.NAME.schema.file and the like, or a directory"
+              + " with a record-sets.properties. The next start with the same data needs it no"
+              + " more.")
+  private Path recordSets;
+
+  @Option(
       names = "--port",
       paramLabel = "PART=PORT",
       description =
@@ -46,15 +58,35 @@ final class LocalCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    PipelineSpec own = null;
+    if (recordSets != null) {
+      try {
+        own = RecordSetsFile.read(recordSets, data);
+      } catch (InvalidConfigException e) {
+        spec.commandLine().getErr().println(e.getMessage());
+        spec.commandLine().getErr().flush();
+        return spec.exitCodeOnInvalidInput();
+      }
+    }
+    return run(own);
+  }
+
+  /**
+   * Runs until the process ends.
+   *
+   * @param own null: what the data directory's stack carried last, or the demo's record sets
+   */
+  private int run(PipelineSpec own) {
     StackRunner runner = new StackRunner(spec.commandLine().getOut(), spec.commandLine().getErr());
     return runner.run(
         config(),
         STOPPED,
         stack -> {
           PrintWriter out = spec.commandLine().getOut();
-          PipelineSpec spec = ShippedPipeline.of(stack.dataDirectory());
-          Pipeline.deploy(stack, spec, AppLauncher.inProcess(), line -> out.println("  " + line));
-          out.println("  server  " + LocalServer.start(stack, spec));
+          PipelineSpec carried = own == null ? ShippedPipeline.of(stack.dataDirectory()) : own;
+          Pipeline.deploy(
+              stack, carried, AppLauncher.inProcess(), line -> out.println("  " + line));
+          out.println("  server  " + LocalServer.start(stack, carried));
           return runner.untilInterrupted();
         });
   }

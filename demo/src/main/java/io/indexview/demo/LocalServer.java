@@ -2,7 +2,6 @@ package io.indexview.demo;
 
 import io.indexview.cli.api.OwnFile;
 import io.indexview.cli.api.ServerFile;
-import io.indexview.kvstore.KvKey;
 import io.indexview.local.LocalStack;
 import io.indexview.local.StackConfig;
 import io.indexview.local.StackException;
@@ -48,7 +47,8 @@ public final class LocalServer {
                   stack.s3Url(),
                   StackConfig.REGION,
                   StackConfig.ACCESS_KEY,
-                  StackConfig.SECRET_KEY))
+                  StackConfig.SECRET_KEY,
+                  stack.config().bucket()))
           .write(data);
       return server.address();
     } catch (IOException e) {
@@ -85,11 +85,21 @@ public final class LocalServer {
     config.put(StoreKeys.AWS_ACCESS_KEY_ID_CONFIG, StackConfig.ACCESS_KEY);
     config.put(StoreKeys.AWS_SECRET_ACCESS_KEY_CONFIG, StackConfig.SECRET_KEY);
     config.put(StoreKeys.DYNAMODB_ENDPOINT_CONFIG, stack.dynamoDbUrl().toString());
+    config.putAll(recordSets(spec));
+    return config;
+  }
+
+  /** Those that the server can write, with their keys. */
+  static Map<String, String> recordSets(PipelineSpec spec) {
+    Map<String, String> config = new HashMap<>();
+    List<RecordSetSpec> written =
+        spec.recordSets().stream().filter(RecordSetSpec::isWritable).toList();
     config.put(
         StoreKeys.RECORD_SETS_CONFIG,
-        spec.recordSets().stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));
-    for (RecordSetSpec set : spec.recordSets()) {
-      config.put(StoreKeys.prefixKey(set.name()), new KvKey(set.keyPrefix(), List.of()).toString());
+        written.stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));
+    for (RecordSetSpec set : written) {
+      config.put(StoreKeys.prefixKey(set.name()), set.prefix().toString());
+      config.put(StoreKeys.minorsKey(set.name()), set.minorKeys());
     }
     return config;
   }

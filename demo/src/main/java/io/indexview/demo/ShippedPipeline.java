@@ -15,6 +15,7 @@ final class ShippedPipeline {
       return saved.get();
     }
     DemoPlan plan = DemoPlan.shipped(Path.of(""));
-    return plan.pipeline(plan.writeViews(dataDirectory));
+    return plan.pipeline(plan.writeViews(dataDirectory))
+        .withFileAttributes(PipelineSpec.FILE_ATTRIBUTES);
   }
 }

@@ -82,15 +82,13 @@ public final class AppProcess implements AutoCloseable {
    */
   public void awaitReady() throws Exception {
     HttpClient http = HttpClient.newHttpClient();
-    HttpRequest ready =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health/ready")).build();
     Poll.until(
         () -> {
           if (!process.isAlive()) {
             throw new IllegalStateException("the app ended; see " + directory);
           }
           try {
-            int status = http.send(ready, HttpResponse.BodyHandlers.discarding()).statusCode();
+            int status = http.send(ready(), HttpResponse.BodyHandlers.discarding()).statusCode();
             return status == 200 ? Optional.of(true) : Optional.empty();
           } catch (ConnectException e) {
             return Optional.empty();
@@ -98,6 +96,10 @@ public final class AppProcess implements AutoCloseable {
         },
         START,
         () -> new IllegalStateException("the app is not ready; see " + directory));
+  }
+
+  private HttpRequest ready() {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/health/ready")).build();
   }
 
   /** Has it stand still, as a machine does that swaps or is moved. */
@@ -120,6 +122,13 @@ public final class AppProcess implements AutoCloseable {
   /** Ends the process at once, as a power failure would. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
+  }
+
+  /** What {@code /health/ready} says is in the way; empty: it is ready. */
+  public String trouble() throws Exception {
+    HttpResponse<String> answer =
+        HttpClient.newHttpClient().send(ready(), HttpResponse.BodyHandlers.ofString());
+    return answer.statusCode() == 200 ? "" : answer.body();
   }
 
   @Override

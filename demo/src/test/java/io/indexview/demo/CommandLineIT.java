@@ -328,6 +328,52 @@ class CommandLineIT {
         copy.toString());
   }
 
+  @Test
+  void carriesSeveralChangesAtOnceToTheViews() throws Exception {
+    String mail = key("41") + "/-/mail";
+    String operation = "{\"op\": \"put\", \"key\": \"%s\", \"value\": {\"org\": \"Several\"}}";
+    JsonNode written =
+        json(
+            "records",
+            "execute",
+            "people",
+            "[%s, %s]".formatted(operation.formatted(key("41")), operation.formatted(mail)));
+    for (JsonNode result : written.path("results")) {
+      succeeds(atLeast(token(result), "query", "people-by-org", "org=Several"));
+    }
+    assertThat(keys("query", "people-by-org", "org=Several"))
+        .containsExactlyInAnyOrder(key("41"), mail);
+    assertThat(succeeds("records", "list", "people", key("41"))).contains(mail, "Several");
+
+    JsonNode removal = json("records", "multi-delete", "people", key("41"), "--yes");
+    assertThat(removal.path("atomic").asBoolean()).isTrue();
+    for (JsonNode removed : removal.path("removed")) {
+      succeeds(atLeast(token(removed), "query", "people-by-org", "org=Several"));
+    }
+    assertThat(keys("query", "people-by-org", "org=Several")).isEmpty();
+  }
+
+  /** Leaves no file behind: another test knows what is in the bucket. */
+  @Test
+  void findsFilesByUserMetadataThatItWrote() throws Exception {
+    String view = "files-by-project";
+    String definition =
+        file(
+            view + ".yaml",
+            "name: %s\nsource: files\nkey: [userMetadata.project]\ntarget: kv\n".formatted(view));
+    succeeds("views", "apply", "-f", definition, "--wait=3m");
+    String object = "USER018_plan.txt";
+    String plan = file("plan.txt", "fly");
+
+    succeeds("files", "put", plan, object, "--metadata", "project=apollo");
+    await(object, () -> !keys("query", view, "userMetadata.project=apollo").isEmpty());
+    assertThat(succeeds("files", "list", "USER018")).contains(object);
+    succeeds("files", "delete", object);
+    await("its removal", () -> keys("files", "search", "--key", object).isEmpty());
+    await("its removal", () -> keys("query", view, "userMetadata.project=apollo").isEmpty());
+    assertThat(succeeds("files", "list", "USER018")).doesNotContain(object);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "4, people-by-org, query nowhere org=A",
@@ -352,7 +398,9 @@ class CommandLineIT {
     "4, people, records get nowhere /Corporate/people/1",
     "2, /Corporate/people, records get people /World/airport/1",
     "1, not written through this server, records get files /Corporate/people/1",
-    "2, org: is missing, records put people /Corporate/people/1 {}",
+    "2, airportId: is missing, records put airports /World/airport/1 {}",
+    "2, use a key that begins with, records list people /Corporate",
+    "2, say so with --yes, records multi-delete people /Corporate/people/1",
     "2, write FIELD, query people-by-org =",
     "2, Unknown option, views list --colour",
     "5, is it running?, views list --server=http://127.0.0.1:1",

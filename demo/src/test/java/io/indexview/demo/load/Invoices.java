@@ -8,6 +8,7 @@ import io.indexview.schemas.progress.KafkaAnswers;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class Invoices implements AutoCloseable {
   static final String NAME = "invoices";
   static final String TOPIC = "accounting.invoices";
+
+  /** Of the wire format: a zero and the id of the schema. */
+  private static final int PREFIX_BYTES = 5;
 
   private static final Schema SCHEMA =
       SchemaBuilder.record("Invoice")
@@ -96,6 +100,34 @@ final class Invoices implements AutoCloseable {
             .requiredString("customer")
             .optionalString("note")
             .endRecord();
+  }
+
+  /**
+   * Publishes one with a field that no view uses: an invoice within an invoice, and so on. Whoever
+   * reads or skips it by recursion needs a frame of the stack for each level.
+   */
+  void publishNested(int number, int levels) {
+    Schema nested =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Invoice", "namespace": "io.indexview.load", "fields": [
+                  {"name": "customer", "type": "string"},
+                  {"name": "part", "type": ["null", "Invoice"], "default": null}]}
+                """);
+    GenericRecord innermost = new GenericData.Record(nested);
+    innermost.put("customer", "x");
+    byte[] end = serializer.serialize(topic, innermost);
+    // What lies around it: a text of one letter, and the second branch of the union.
+    byte[] level = {2, 'x', 2};
+    ByteBuffer value = ByteBuffer.allocate(end.length + levels * level.length);
+    value.put(end, 0, PREFIX_BYTES);
+    for (int i = 0; i < levels; i++) {
+      value.put(level);
+    }
+    value.put(end, PREFIX_BYTES, end.length - PREFIX_BYTES);
+    byte[] key = key(number).getBytes(StandardCharsets.UTF_8);
+    KafkaAnswers.await(producer.send(new ProducerRecord<>(topic, key, value.array())));
   }
 
   /** From now on they are published there. */

@@ -1,7 +1,9 @@
 package io.indexview.demo.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.indexview.client.token.FreshnessToken;
 import io.indexview.client.verify.PrimaryRecord;
 import io.indexview.client.verify.Verification;
 import io.indexview.client.write.Writer;
@@ -17,6 +19,8 @@ import io.indexview.schemas.serde.AvroSerializer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -54,11 +58,20 @@ class RebuildModesIT {
 
   private final SplittableRandom random = new SplittableRandom(1);
   private final GenericRecord elsewhere = Orders.random(random);
+  private String skipped = "";
   private Shop shop;
 
   @BeforeAll
   void start(@TempDir Path directory) throws Exception {
-    shop = Shop.open(directory, AppLauncher.inProcess(), DEFINITION);
+    shop =
+        Shop.open(
+            directory,
+            config -> {
+              Map<String, String> settings = new HashMap<>(config);
+              settings.put("record.set.orders.skip.events", skipped);
+              return AppLauncher.inProcess().launch(settings);
+            },
+            DEFINITION);
     try (Writer writer = shop.writer()) {
       for (int number = 0; number < RECORDS; number++) {
         writer.put(Orders.key(number), Orders.random(random));
@@ -143,6 +156,32 @@ class RebuildModesIT {
     assertThat(trusting.dangling()).isEqualTo(1);
 
     assertThat(rebuild(BuildMode.CHANGELOG).exact()).isTrue();
+  }
+
+  @Test
+  void stepsOverAnEventThatAnOperatorNamesAndIsDegradedUntilASnapshot() throws Exception {
+    shop.pipeline().app().close();
+    try (Writer writer = shop.writer()) {
+      FreshnessToken event = writer.delete(Orders.key(10)).orElseThrow().token();
+      skipped = event.partition() + ":" + event.offset();
+    }
+    shop.pipeline().startApp();
+    await()
+        .atMost(TIMEOUT)
+        .until(
+            () -> shop.admin().get(VIEW),
+            view ->
+                view.phase() == ViewState.State.DEGRADED && view.reason().contains("skip.events"));
+    shop.pipeline().app().close();
+    skipped = "";
+    shop.pipeline().startApp();
+    assertThat(shop.admin().get(VIEW).phase()).isEqualTo(ViewState.State.DEGRADED);
+    assertThat(verify().dangling()).isEqualTo(1);
+
+    ViewSpec spec = shop.admin().rebuild(VIEW, BuildMode.SNAPSHOT, OptionalLong.empty());
+    shop.admin().awaitReady(VIEW, OptionalLong.of(spec.version()), TIMEOUT, status -> {});
+    shop.pipeline().settle(TIMEOUT);
+    assertThat(verify().exact()).isTrue();
   }
 
   @Test
