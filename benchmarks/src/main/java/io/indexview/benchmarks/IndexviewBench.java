@@ -1,5 +1,8 @@
 package io.indexview.benchmarks;
 
+import io.indexview.benchmarks.app.AppCommand;
+import io.indexview.benchmarks.app.BrokerCommand;
+import io.indexview.benchmarks.app.EntrantCommand;
 import io.indexview.benchmarks.codec.CodecCommand;
 import io.indexview.benchmarks.derive.DeriveCommand;
 import io.indexview.benchmarks.dynamodb.DynamoDbSinkCommand;
@@ -29,6 +32,9 @@ import picocli.CommandLine.Spec;
       QueueCommand.class,
       DeriveCommand.class,
       CodecCommand.class,
+      AppCommand.class,
+      BrokerCommand.class,
+      EntrantCommand.class,
       IndexviewBench.AllCommand.class,
       HelpCommand.class
     })
@@ -40,7 +46,8 @@ public final class IndexviewBench implements Runnable {
     System.exit(commandLine().execute(args));
   }
 
-  static CommandLine commandLine() {
+  /** All commands. */
+  public static CommandLine commandLine() {
     return new CommandLine(new IndexviewBench())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true);
@@ -62,7 +69,7 @@ public final class IndexviewBench implements Runnable {
     @Override
     public Integer call() {
       for (String benchmark :
-          List.of("scan", "sink", "dynamodb-sink", "queue", "derive", "codec")) {
+          List.of("scan", "sink", "dynamodb-sink", "queue", "derive", "codec", "app")) {
         int exitCode = spec.root().subcommands().get(benchmark).execute();
         if (exitCode != 0) {
           return exitCode;

@@ -2,7 +2,9 @@ package io.indexview.benchmarks.data;
 
 import io.indexview.views.definition.ViewDefinitionParser;
 import io.indexview.views.definition.ViewGeneration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Views of {@link People} in the KV store. */
@@ -21,6 +23,9 @@ public final class BenchViews {
           "name");
   private static final List<String> INCLUDES = List.of("name", "cost, note");
 
+  /** Fields that change with every update, so that every update changes every row. */
+  private static final String COVERED = "name, city, cost, note";
+
   private BenchViews() {}
 
   /**
@@ -29,21 +34,49 @@ public final class BenchViews {
    */
   public static List<ViewGeneration> forDeriving(int count) {
     return IntStream.range(0, count)
-        .mapToObj(
-            i ->
-                generation(
-                    "view-" + i,
-                    1,
-                    """
-                    key: [%s]
-                    include: [%s]
-                    target: kv
-                    layout: key-value
-                    """
-                        .formatted(
-                            KEYS.get(i % KEYS.size()),
-                            INCLUDES.get(i / KEYS.size() % INCLUDES.size()))))
+        .mapToObj(i -> generation(name(i), 1, keyValue(KEYS.get(i % KEYS.size()), includes(i))))
         .toList();
+  }
+
+  /**
+   * The files of views of a whole application, by name: two cover what changes, by {@code org} and
+   * by {@code org, born}; of another number each is as {@link #forDeriving} has it.
+   */
+  public static Map<String, String> files(int count) {
+    Map<String, String> files = new LinkedHashMap<>();
+    for (int i = 0; i < count; i++) {
+      String body =
+          count == 2
+              ? keyValue(i == 0 ? "org" : "org, born", COVERED)
+              : keyValue(KEYS.get(i % KEYS.size()), includes(i));
+      files.put(name(i), definition(name(i), body));
+    }
+    return files;
+  }
+
+  /** The first generations of {@link #files}. */
+  public static List<ViewGeneration> ofFiles(int count) {
+    return files(count).entrySet().stream()
+        .map(file -> freeze(file.getKey(), 1, file.getValue()))
+        .toList();
+  }
+
+  private static String name(int view) {
+    return "view-" + view;
+  }
+
+  private static String includes(int view) {
+    return INCLUDES.get(view / KEYS.size() % INCLUDES.size());
+  }
+
+  private static String keyValue(String key, String include) {
+    return """
+        key: [%s]
+        include: [%s]
+        target: kv
+        layout: key-value
+        """
+        .formatted(key, include);
   }
 
   /**
@@ -52,7 +85,14 @@ public final class BenchViews {
    * @param yaml the definition after name and source
    */
   public static ViewGeneration generation(String name, int number, String yaml) {
-    String definition = "name: %s\nsource: %s\n%s".formatted(name, People.NAME, yaml);
+    return freeze(name, number, definition(name, yaml));
+  }
+
+  private static String definition(String name, String yaml) {
+    return "name: %s\nsource: %s\n%s".formatted(name, People.NAME, yaml);
+  }
+
+  private static ViewGeneration freeze(String name, int number, String definition) {
     return ViewGeneration.freeze(
         new ViewDefinitionParser().parse(name + ".yaml", definition),
         number,

@@ -56,7 +56,12 @@ public final class People {
    * A person after some changes: each alters cost and note, every fourth organisation and city too.
    */
   public static GenericRecord person(int number, int changes) {
-    int place = number + changes / MOVES_EVERY;
+    return person(number, changes, changes / MOVES_EVERY);
+  }
+
+  /** A person after some changes, and so many moves to another organisation and city. */
+  public static GenericRecord person(int number, int changes, int moves) {
+    int place = number + moves;
     GenericRecord person = new GenericData.Record(SCHEMA);
     person.put("id", "P%08d".formatted(number));
     person.put("name", "Adelheid Muster-" + number);

@@ -1,0 +1,170 @@
+package io.indexview.benchmarks.app;
+
+import io.indexview.benchmarks.BenchOutput;
+import io.indexview.benchmarks.Rounds;
+import io.indexview.benchmarks.app.AppBenchmark.BenchPaths;
+import io.indexview.benchmarks.app.AppBenchmark.Settings;
+import io.indexview.benchmarks.app.AppBenchmark.Wanted;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code app}. */
+@Command(
+    name = "app",
+    mixinStandardHelpOptions = true,
+    description = "The streams app as a whole against other ways to derive the same rows.",
+    footerHeading = "%nContestants:%n",
+    footer = {
+      "  plain         Kafka Streams with its defaults, exactly once, no guard",
+      "  tuned         the same, comparing and copying bytes, with tuned clients",
+      "  app-flat      the streams app as shipped, flat values",
+      "  app-envelope  the same, envelopes: 2 %% of the events come twice, 2 %% late",
+      "  limit         transactional clients alone, the state in a map",
+      "The first one is what the others are compared with. Behind a colon come settings",
+      "of an app and options of Java, as app-flat:streams.poll.ms=5;-XX:+UseParallelGC.",
+      "With other- in front a contestant runs with the classes of --other-class-path.",
+      "The first round finds processes that have done nothing yet, and no state."
+    })
+public final class AppCommand implements Callable<Integer> {
+  private static final String OTHER = "other-";
+
+  @Spec private CommandSpec spec;
+  @Mixin private BenchOutput output;
+  @Mixin private final Rounds rounds = new Rounds(5);
+
+  @Option(
+      names = "--events",
+      defaultValue = "1000000",
+      description = "Changes in a round. Default: ${DEFAULT-VALUE}")
+  private int events;
+
+  @Option(
+      names = "--keys",
+      defaultValue = "200000",
+      description = "Records that are changed. Default: ${DEFAULT-VALUE}")
+  private int keys;
+
+  @Option(
+      names = "--views",
+      defaultValue = "2",
+      description =
+          "Views, up to 20; 2 are by org and by org and date, and every update changes their rows."
+              + " Default: ${DEFAULT-VALUE}")
+  private int views;
+
+  @Option(
+      names = "--contestants",
+      split = ",",
+      defaultValue = "plain,tuned,app-flat,app-envelope,limit",
+      description = "Who takes part, see below. Default: ${DEFAULT-VALUE}")
+  private List<String> contestants;
+
+  @Option(
+      names = "--kill",
+      description =
+          "Kill each contestant in the middle of each round and start it again: what is measured"
+              + " then is a restart, and that the rows are right. Not for limit, which has no state.")
+  private boolean kill;
+
+  @Option(
+      names = "--other-class-path",
+      description = "File with the class path of another build of this program.")
+  private Path otherClassPath;
+
+  @Option(
+      names = "--child-options",
+      split = " ",
+      description =
+          "Options of the contestants' Java processes, separated by blanks; {id} in them becomes"
+              + " bench0, bench1 and so on.")
+  private List<String> childOptions = List.of();
+
+  @Option(
+      names = "--dir",
+      description = "Where topics and states lie meanwhile. Default: the system's directory.")
+  private Path directory;
+
+  @Override
+  public Integer call() throws Exception {
+    output.require("--events", List.of(events));
+    output.require("--keys", List.of(keys));
+    output.require("--views", List.of(views));
+    if (Set.copyOf(contestants).size() < contestants.size()) {
+      throw refuse(String.join(",", contestants), "each once");
+    }
+    Settings settings =
+        new Settings(
+            events,
+            keys,
+            views,
+            rounds.count(output),
+            kill,
+            contestants.stream().map(this::contestant).toList());
+    BenchPaths paths =
+        new BenchPaths(
+            directory, System.getProperty("java.class.path"), otherClassPath(), childOptions);
+    new AppBenchmark(settings, paths, output::progress).run().forEach(output::print);
+    return 0;
+  }
+
+  private String otherClassPath() throws IOException {
+    return otherClassPath == null ? null : Files.readString(otherClassPath).strip();
+  }
+
+  private Wanted contestant(String text) {
+    boolean other = text.startsWith(OTHER);
+    if (other && otherClassPath == null) {
+      throw refuse(text, "give --other-class-path");
+    }
+    int end = text.indexOf(':') < 0 ? text.length() : text.indexOf(':');
+    try {
+      Entrant.Kind kind = Entrant.Kind.of(text.substring(other ? OTHER.length() : 0, end));
+      List<String> options = new ArrayList<>();
+      Map<String, String> settings = new LinkedHashMap<>();
+      if (end < text.length()) {
+        for (String extra : text.substring(end + 1).split(";")) {
+          add(extra, options, settings);
+        }
+      }
+      if (!settings.isEmpty() && !kind.isApp()) {
+        throw refuse(text, "only the app takes settings");
+      }
+      if (kill && kind == Entrant.Kind.LIMIT) {
+        throw refuse(text, "it cannot be killed: its state is gone then");
+      }
+      return new Wanted(text, kind, other, options, settings);
+    } catch (IllegalArgumentException e) {
+      throw refuse(text, "there are " + Arrays.toString(Entrant.Kind.values()));
+    }
+  }
+
+  private void add(String extra, List<String> options, Map<String, String> settings) {
+    int equals = extra.indexOf('=');
+    if (extra.startsWith("-")) {
+      options.add(extra);
+    } else if (equals < 0) {
+      throw refuse(extra, "a setting is KEY=VALUE");
+    } else {
+      settings.put(extra.substring(0, equals), extra.substring(equals + 1));
+    }
+  }
+
+  private ParameterException refuse(String text, String why) {
+    return new ParameterException(
+        spec.commandLine(), "--contestants: \"%s\": %s".formatted(text, why));
+  }
+}

@@ -1,0 +1,102 @@
+package io.indexview.benchmarks.app;
+
+import io.indexview.benchmarks.data.BenchViews;
+import io.indexview.benchmarks.data.People;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.views.definition.ViewGeneration;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * One contestant, as its process is told of it.
+ *
+ * @param id its consumer group, and what its topics begin with
+ * @param bootstrap of the broker
+ * @param views how many
+ * @param settings of the streams app, beside its defaults
+ * @param directory for its state
+ */
+record Entrant(
+    Kind kind,
+    String id,
+    String bootstrap,
+    int views,
+    Map<String, String> settings,
+    Path directory) {
+  static final int PARTITIONS = 4;
+
+  /** All have as many threads as the app has by default. */
+  static final int THREADS = 2;
+
+  /** Ways to derive rows. */
+  enum Kind {
+    /** A processor of Kafka Streams with its defaults, exactly once, without any guard. */
+    PLAIN,
+    /** The same, but bytes are compared and copied, and the clients are tuned. */
+    TUNED,
+    /** The streams app, flat values. */
+    APP_FLAT,
+    /** The streams app, envelopes with versions; of 100 events two come twice and two late. */
+    APP_ENVELOPE,
+    /** Consumers and transactional producers alone, the state in a map. */
+    LIMIT;
+
+    /** {@code app-flat}. */
+    static Kind of(String text) {
+      return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+    }
+
+    boolean isApp() {
+      return this == APP_FLAT || this == APP_ENVELOPE;
+    }
+
+    RecordFormat format() {
+      return this == APP_ENVELOPE ? RecordFormat.ENVELOPE : RecordFormat.FLAT;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
+  private Topics topics() {
+    return new Topics(id);
+  }
+
+  String changes() {
+    return topics().changes(People.NAME);
+  }
+
+  List<ViewGeneration> generations() {
+    return BenchViews.ofFiles(views);
+  }
+
+  String viewTopic(ViewGeneration view) {
+    return topics().view("kv", view.view(), view.number());
+  }
+
+  String progress() {
+    return topics().viewProgress();
+  }
+
+  /** Starts deriving in this process. */
+  AutoCloseable start() throws Exception {
+    return switch (kind) {
+      case PLAIN, TUNED -> PlainStreams.start(this);
+      case APP_FLAT, APP_ENVELOPE -> ShippedApp.start(this);
+      case LIMIT -> RawClients.start(this);
+    };
+  }
+
+  /** Keeps what the process must find again should it be killed. */
+  void save() throws IOException {
+    if (kind.isApp()) {
+      ShippedApp.saveRegistry(this);
+    }
+  }
+}
