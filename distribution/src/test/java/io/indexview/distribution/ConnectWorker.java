@@ -8,8 +8,10 @@ import io.indexview.local.StackException;
 import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -114,6 +116,21 @@ final class ConnectWorker implements AutoCloseable {
         .untilAsserted(() -> client.awaitMember(PROBE, PROBE));
   }
 
+  /** Starts the process, and returns when the group's leader has given it tasks. */
+  void startWithTasks() throws Exception {
+    long before = tasksStarted();
+    start();
+    await().pollInterval(Duration.ofMillis(5)).atMost(START).until(() -> tasksStarted() > before);
+  }
+
+  private long tasksStarted() {
+    try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+      return lines.filter(line -> line.contains("] Starting task ")).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Those of the release that Indexview is built with. */
   static String newestLibraries() {
     List<String> jars =
@@ -122,6 +139,10 @@ final class ConnectWorker implements AutoCloseable {
             .toList();
     assertThat(jars).noneMatch(jar -> jar.contains("indexview-"));
     return jars.stream().collect(Collectors.joining(File.pathSeparator));
+  }
+
+  boolean isAlive() {
+    return process != null && process.isAlive();
   }
 
   ConnectClient client() {

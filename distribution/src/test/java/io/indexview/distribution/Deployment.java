@@ -16,9 +16,11 @@ import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
+import io.indexview.local.ConnectClient;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;
+import io.indexview.local.StackException;
 import io.indexview.local.pipeline.Settling;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
@@ -39,8 +41,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -55,6 +59,9 @@ final class Deployment implements AutoCloseable {
 
   /** What each stage of the way does at least, until it counts as at work. */
   static final int WORK = 100;
+
+  /** What a source's task says that asked a dying leader to fence the tasks before it. */
+  private static final String LEADER_IS_GONE = "IO Error trying to forward REST request";
 
   private static final int PARTITIONS = 4;
   private static final List<String> RECORD_SETS = List.of("people", "orders", "files");
@@ -71,6 +78,7 @@ final class Deployment implements AutoCloseable {
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final List<String> connectors = new ArrayList<>();
+  private final List<ConnectWorker> workers = new ArrayList<>();
   private final Path directory;
   private final Path logs;
   private final LocalStack stack;
@@ -267,6 +275,7 @@ final class Deployment implements AutoCloseable {
             libraries,
             logs);
     opened.push(worker);
+    workers.add(worker);
     return worker;
   }
 
@@ -339,19 +348,45 @@ final class Deployment implements AutoCloseable {
         Map.entry("scan.max.time.percent", "100"));
   }
 
-  /** Returns at a moment like any other, after every connector has done something. */
+  /**
+   * Returns at a moment like any other, after every connector has done something. A task that
+   * failed because the leader of its group died is started again, as an operator does.
+   */
   void awaitWork() {
     Map<String, Long> before = work();
     await()
         .atMost(TIMEOUT)
         .failFast("the app has ended, see " + logs, () -> !apps.get(apps.size() - 1).isAlive())
         .pollInterval(Duration.ofMillis(500))
+        // A worker that has not heard yet that its leader is dead refuses commands.
+        .ignoreExceptionsInstanceOf(StackException.class)
         .untilAsserted(
-            () ->
-                work()
-                    .forEach(
-                        (what, done) ->
-                            assertThat(done).as(what).isGreaterThan(before.get(what) + WORK)));
+            () -> {
+              Map<String, String> failures = restartOrphans();
+              work()
+                  .forEach(
+                      (what, done) ->
+                          assertThat(done)
+                              .as("%s, failed: %s", what, failures)
+                              .isGreaterThan(before.get(what) + WORK));
+            });
+  }
+
+  /** Restarts what the leader's death made fail; returns why others have failed, by connector. */
+  private Map<String, String> restartOrphans() {
+    Map<String, String> failures = new TreeMap<>();
+    Optional<ConnectWorker> running = workers.stream().filter(ConnectWorker::isAlive).findFirst();
+    for (String connector : running.isPresent() ? connectors : List.<String>of()) {
+      ConnectClient client = running.orElseThrow().client();
+      client
+          .status(connector)
+          .flatMap(ConnectClient.Status::failure)
+          .ifPresent(failure -> failures.put(connector, failure));
+      if (failures.getOrDefault(connector, "").contains(LEADER_IS_GONE)) {
+        client.restartFailed(connector);
+      }
+    }
+    return failures;
   }
 
   private Map<String, Long> work() {

@@ -98,9 +98,18 @@ public final class ConnectClient {
 
   /** Restarts a connector and all its tasks. */
   public void restart(String connector) {
+    restart(connector, "");
+  }
+
+  /** Restarts a connector and those of its tasks that have failed. */
+  public void restartFailed(String connector) {
+    restart(connector, "&onlyFailed=true");
+  }
+
+  private void restart(String connector, String which) {
     accepted(
         "restart connector " + connector,
-        request(path(connector) + "/restart?includeTasks=true")
+        request(path(connector) + "/restart?includeTasks=true" + which)
             .POST(HttpRequest.BodyPublishers.noBody()));
   }
 
