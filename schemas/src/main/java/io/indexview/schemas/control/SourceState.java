@@ -46,6 +46,11 @@ public record SourceState(
     Objects.requireNonNull(snapshotNeeded, "snapshotNeeded");
     Objects.requireNonNull(lastSnapshotNeeded, "lastSnapshotNeeded");
     Objects.requireNonNull(tombstoneRetention, "tombstoneRetention");
+    if (sourcePartitions < 1) {
+      throw new IllegalArgumentException(
+          "source %s has %d source partitions; it has at least one"
+              .formatted(source, sourcePartitions));
+    }
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.indexview.schemas.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.control.SourceState.Scan;
 import java.util.ArrayList;
@@ -9,6 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When the sources of a topic have looked at everything, and what they miss until then. */
 class TopicSourcesTest {
@@ -74,6 +77,14 @@ class TopicSourcesTest {
     assertMissing("no source of topic changes");
     assertThat(sources().isEmpty()).isTrue();
     assertThat(TopicSources.of(states, "another").scanned(ID).complete()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, -16, 0})
+  void refusesASourceOfNoParts(int sourcePartitions) {
+    assertThatThrownBy(() -> say("store", "id-2", "0", sourcePartitions, scan(1), null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("source store has %d source partitions; it has at least one", sourcePartitions);
   }
 
   @Test

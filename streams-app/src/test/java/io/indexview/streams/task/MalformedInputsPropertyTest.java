@@ -71,7 +71,8 @@ class MalformedInputsPropertyTest {
         .extracting(row -> row.generation().view())
         .contains("by-org", "by-tag-and-age");
     assertThat(world.logged(Problem.class))
-        .hasSizeLessThanOrEqualTo(INPUTS)
+        // An event that is readable may fail in each view by itself.
+        .hasSizeLessThanOrEqualTo(INPUTS * world.generations.size())
         .allSatisfy(problem -> assertThat(problem.reason()).isNotBlank());
   }
 
