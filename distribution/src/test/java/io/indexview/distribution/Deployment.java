@@ -3,19 +3,7 @@ package io.indexview.distribution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.google.common.collect.Iterators;
 import com.google.common.collect.Sets;
-import io.indexview.client.verify.DynamoDbRows;
-import io.indexview.client.verify.KvRows;
-import io.indexview.client.verify.PrimaryRecord;
-import io.indexview.client.verify.TargetRows;
-import io.indexview.client.verify.Verification;
-import io.indexview.client.verify.ViewVerifier;
-import io.indexview.dynamodb.ItemStore;
-import io.indexview.kvstore.KvIterator;
-import io.indexview.kvstore.KvRecord;
-import io.indexview.kvstore.KvScan;
-import io.indexview.kvstore.KvStore;
 import io.indexview.local.ConnectClient;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
@@ -25,7 +13,6 @@ import io.indexview.local.pipeline.Settling;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.progress.GroupProgress;
-import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.ServerSocket;
@@ -37,7 +24,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,6 +32,8 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -114,7 +102,7 @@ final class Deployment implements AutoCloseable {
     for (Map.Entry<String, String> file : Load.SCHEMAS.entrySet()) {
       Files.writeString(schema(file.getKey()), file.getValue());
     }
-    Path views = Files.createDirectory(directory.resolve("views"));
+    Path views = Files.createDirectory(views());
     for (Map.Entry<String, String> view : VIEWS.entrySet()) {
       Files.writeString(
           views.resolve(view.getKey() + ".yaml"),
@@ -148,24 +136,49 @@ final class Deployment implements AutoCloseable {
    * @param home of the distribution
    */
   void startApp(Path home) throws IOException {
+    startApp(home, RECORD_SETS, "state-" + apps.size());
+  }
+
+  /**
+   * Stops the app, and starts it again with the same state and these record sets; its sample has no
+   * keys of others then.
+   */
+  void restartApp(Path home, List<String> recordSets) throws Exception {
+    stop(apps.get(apps.size() - 1));
+    Path sample = home.resolve("etc/app.properties");
+    Pattern key = Pattern.compile("record\\.set\\.([^.]+)\\..*");
+    List<String> lines = new ArrayList<>(Files.readAllLines(sample));
+    lines.removeIf(
+        line -> {
+          Matcher matcher = key.matcher(line);
+          return matcher.matches() && !recordSets.contains(matcher.group(1));
+        });
+    Files.write(sample, lines);
+    startApp(home, recordSets, "state-0");
+  }
+
+  private void startApp(Path home, List<String> recordSets, String state) throws IOException {
     Map<String, String> environment = new HashMap<>();
     environment.put("INDEXVIEW_APP_BOOTSTRAP_SERVERS", stack.bootstrapServers());
     environment.put("INDEXVIEW_APP_SCHEMA_REGISTRY_URL", stack.registryUrl().toString());
-    environment.put("INDEXVIEW_APP_RECORD_SETS", String.join(",", RECORD_SETS));
-    for (String recordSet : List.of("people", "orders")) {
+    environment.put("INDEXVIEW_APP_RECORD_SETS", String.join(",", recordSets));
+    for (String recordSet : recordSets) {
+      String written = Load.written(recordSet);
       environment.put(
           "INDEXVIEW_APP_RECORD_SET_%s_SCHEMA_FILE".formatted(recordSet.toUpperCase(Locale.ROOT)),
-          schema(recordSet).toString());
+          (written.equals("files") ? home.resolve("etc/schemas/FileRecord.avsc") : schema(written))
+              .toString());
     }
-    environment.put(
-        "INDEXVIEW_APP_RECORD_SET_FILES_SCHEMA_FILE",
-        home.resolve("etc/schemas/FileRecord.avsc").toString());
-    environment.put("INDEXVIEW_APP_VIEWS_DIR", directory.resolve("views").toString());
-    environment.put(
-        "INDEXVIEW_APP_STATE_DIR", directory.resolve("state-" + apps.size()).toString());
+    environment.put("INDEXVIEW_APP_VIEWS_DIR", views().toString());
+    environment.put("INDEXVIEW_APP_STATE_DIR", directory.resolve(state).toString());
     environment.put("INDEXVIEW_APP_TOPIC_REPLICATION_FACTOR", "1");
     environment.put("INDEXVIEW_APP_HTTP_PORT", Integer.toString(freePort()));
     apps.add(start(home, "app", environment));
+  }
+
+  /** Where the definitions of views are that the app begins with. */
+  Path views() {
+    return directory.resolve("views");
   }
 
   /** Starts a part of a distribution from its sample; closed with all else. */
@@ -292,13 +305,23 @@ final class Deployment implements AutoCloseable {
   void submitConnectors(Path home, ConnectWorker worker, Map<String, Map<String, String>> more)
       throws IOException {
     for (String file : List.of("kvstore-source", "kvstore-sink", "s3-source", "dynamodb-sink")) {
-      Map<String, String> config = sample(home, file);
-      config.putAll(more.getOrDefault(file, Map.of()));
-      String name = config.remove("name");
-      worker.client().put(name, config);
-      connectors.add(name);
+      connectors.add(submit(home, worker, file, more.getOrDefault(file, Map.of())));
     }
     awaitConnectors(worker);
+  }
+
+  /**
+   * Submits a sample of a distribution, or gives a connector that runs other settings.
+   *
+   * @return its name
+   */
+  String submit(Path home, ConnectWorker worker, String file, Map<String, String> more)
+      throws IOException {
+    Map<String, String> config = sample(home, file);
+    config.putAll(more);
+    String name = config.remove("name");
+    worker.client().put(name, config);
+    return name;
   }
 
   /** Waits until all connectors run. */
@@ -353,7 +376,16 @@ final class Deployment implements AutoCloseable {
    * failed because the leader of its group died is started again, as an operator does.
    */
   void awaitWork() {
-    Map<String, Long> before = work();
+    awaitWork(RECORD_SETS);
+  }
+
+  /**
+   * Returns after every connector has done something.
+   *
+   * @param recordSets that sources fill
+   */
+  void awaitWork(List<String> recordSets) {
+    Map<String, Long> before = work(recordSets);
     await()
         .atMost(TIMEOUT)
         .failFast("the app has ended, see " + logs, () -> !apps.get(apps.size() - 1).isAlive())
@@ -363,7 +395,7 @@ final class Deployment implements AutoCloseable {
         .untilAsserted(
             () -> {
               Map<String, String> failures = restartOrphans();
-              work()
+              work(recordSets)
                   .forEach(
                       (what, done) ->
                           assertThat(done)
@@ -389,9 +421,9 @@ final class Deployment implements AutoCloseable {
     return failures;
   }
 
-  private Map<String, Long> work() {
+  private Map<String, Long> work(List<String> recordSets) {
     Map<String, Long> work =
-        RECORD_SETS.stream()
+        recordSets.stream()
             .map(stack.topics()::changes)
             .collect(
                 Collectors.toMap(
@@ -412,20 +444,22 @@ final class Deployment implements AutoCloseable {
    * @param more names of views that the test has made
    */
   void awaitExactViews(String... more) throws InterruptedException {
-    try (Settling settling =
-        new Settling(stack, List.of("people", "orders"), List.of(), "indexview", view -> true)) {
+    awaitExactViews(List.of("people", "orders"), more);
+  }
+
+  /**
+   * Waits until all that was written is in the views, and compares every row.
+   *
+   * @param inStore the record sets that scans fill
+   * @param more names of views that the test has made
+   */
+  void awaitExactViews(List<String> inStore, String... more) throws InterruptedException {
+    try (Settling settling = new Settling(stack, inStore, List.of(), "indexview", view -> true)) {
       settling.settle(TIMEOUT);
       assertThat(settling.generations())
           .extracting(generation -> generation.definition().name())
           .containsExactlyInAnyOrderElementsOf(Sets.union(VIEWS.keySet(), Set.of(more)));
-      try (KvStore store = stack.openKvStore();
-          ItemStore items = stack.openItemStore()) {
-        for (ViewGeneration generation : settling.generations()) {
-          Verification verification = verify(generation, store, items);
-          assertThat(verification.exact()).as("%s", verification).isTrue();
-          assertThat(verification.rows()).isPositive();
-        }
-      }
+      ExactRows.verify(stack, settling.generations());
     }
     Topics topics = stack.topics();
     assertThat(
@@ -437,22 +471,6 @@ final class Deployment implements AutoCloseable {
                         topics.deadLetters("dynamodb")))
                 .values())
         .containsOnly(0L);
-  }
-
-  private Verification verify(ViewGeneration generation, KvStore store, ItemStore items) {
-    String source = generation.definition().source();
-    TargetRows rows =
-        source.equals("orders")
-            ? new DynamoDbRows(items, generation)
-            : new KvRows(store, generation);
-    if (source.equals("files")) {
-      return ViewVerifier.verify(generation, Load.files(stack), rows, Set.of());
-    }
-    try (KvIterator<KvRecord> records = store.storeIterator(KvScan.under(Load.prefix(source)))) {
-      Iterator<PrimaryRecord> primaries =
-          Iterators.transform(records, record -> Load.primaryRecord(source, record));
-      return ViewVerifier.verify(generation, primaries, rows, Set.of());
-    }
   }
 
   @Override

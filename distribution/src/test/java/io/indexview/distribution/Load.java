@@ -103,6 +103,15 @@ final class Load implements AutoCloseable {
     return new KvKey(List.of("Corporate", recordSet, id), List.of());
   }
 
+  /**
+   * Under which name the records of a record set are written.
+   *
+   * @param recordSet may have been moved, and ends with a digit then
+   */
+  static String written(String recordSet) {
+    return recordSet.replaceFirst("[0-9]$", "");
+  }
+
   static KvKey prefix(String recordSet) {
     return new KvKey(List.of("Corporate", recordSet), List.of());
   }
