@@ -113,13 +113,17 @@ final class IndexEnvironment implements AutoCloseable {
     }
   }
 
+  /** Also one that a failed write, as of a full disk, has left invalid: it can be opened again. */
   @Override
   public void close() {
     try {
       databases.values().forEach(Database::close);
-      environment.close();
     } finally {
-      OPEN.remove(directory);
+      try {
+        environment.close();
+      } finally {
+        OPEN.remove(directory);
+      }
     }
   }
 }

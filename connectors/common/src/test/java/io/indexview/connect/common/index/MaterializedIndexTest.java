@@ -3,9 +3,12 @@ package io.indexview.connect.common.index;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sleepycat.je.DatabaseException;
+import com.sleepycat.je.dbi.DbEnvPool;
 import io.indexview.connect.common.index.MaterializedIndex.IndexRow;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
+import java.io.IOError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -58,6 +61,22 @@ class MaterializedIndexTest {
 
     try (MaterializedIndex<NotedState> index = open()) {
       assertThat(index.state()).isEmpty();
+    }
+  }
+
+  @Test
+  void opensADirectoryAgainThatCouldNotBeWritten() {
+    MaterializedIndex<NotedState> failed = open();
+    failed.reset(STATE);
+    DbEnvPool.getInstance()
+        .getEnvImpls()
+        .forEach(impl -> impl.invalidate(new IOError(new IOException("No space left"))));
+    assertThatThrownBy(() -> failed.change(batch -> batch.put(key("b"), ENTRY)))
+        .isInstanceOf(DatabaseException.class);
+    assertThatThrownBy(failed::close).isInstanceOf(DatabaseException.class);
+
+    try (MaterializedIndex<NotedState> index = open()) {
+      assertThat(index.state()).contains(STATE);
     }
   }
 
