@@ -5,9 +5,11 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import io.indexview.client.write.Writer;
 import io.indexview.demo.AppProcess;
+import io.indexview.local.ConnectClient;
 import io.indexview.schemas.fixtures.ExhaustiveTier;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The disk under the app's state is full while records change. */
+/** The disk under the app's state, or a source's index, is full while records change. */
 @Timeout(600)
 @ExhaustiveTier
 class FullDiskIT {
@@ -33,6 +35,7 @@ class FullDiskIT {
   private static final int STATE_MEMORY = 8 << 20;
 
   private static final int RECORDS = 60_000;
+  private static final String SOURCE = "indexview-kvstore-source";
 
   private static final String DEFINITION =
       """
@@ -49,8 +52,8 @@ class FullDiskIT {
     return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor();
   }
 
-  private void mount() throws Exception {
-    disk = Files.createDirectory(directory.resolve("disk"));
+  private void mount(String name) throws Exception {
+    disk = Files.createDirectories(directory.resolve(name));
     int mounted = run("mount", "-t", "tmpfs", "-o", "size=128m", "tmpfs", disk.toString());
     assumeThat(mounted).as("needs the right to mount a tmpfs (root, on Linux)").isZero();
   }
@@ -62,7 +65,7 @@ class FullDiskIT {
 
   @Test
   void holdsUpTheAppWhichSaysSoAndGoesOnWhenItIsStartedAgain() throws Exception {
-    mount();
+    mount("disk");
     try (Shop shop =
         Shop.open(
             directory,
@@ -89,6 +92,32 @@ class FullDiskIT {
       shop.pipeline().settle(TIMEOUT);
       assertThat(shop.verify(VIEW).exact()).isTrue();
       assertThat(((AppProcess) shop.pipeline().app()).trouble()).isEmpty();
+    }
+  }
+
+  @Test
+  void failsTheSourceWhichSaysSoAndGoesOnWhenItIsStartedAgain() throws Exception {
+    mount("data/kvstore-index");
+    try (Shop shop = Shop.open(directory, AppProcess.launcher(directory), DEFINITION)) {
+      change(shop, 1_000);
+      shop.pipeline().settle(TIMEOUT);
+      ConnectClient connect = shop.stack().connect();
+
+      Path rest = disk.resolve("rest");
+      fill(rest);
+      change(shop, RECORDS);
+      await()
+          .atMost(TIMEOUT)
+          .untilAsserted(
+              () ->
+                  assertThat(connect.status(SOURCE).orElseThrow().failure().orElse(""))
+                      .contains("No space left on device", "kvstore-index"));
+
+      Files.delete(rest);
+      connect.restartFailed(SOURCE);
+      await().atMost(TIMEOUT).until(() -> connect.status(SOURCE).orElseThrow().isRunning());
+      shop.pipeline().settle(TIMEOUT);
+      assertThat(shop.verify(VIEW).exact()).isTrue();
     }
   }
 
