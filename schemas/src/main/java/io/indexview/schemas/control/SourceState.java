@@ -24,6 +24,8 @@ import org.apache.avro.generic.GenericRecord;
  * @param lastSnapshotNeeded the last of these, also when its ad-hoc snapshot is complete
  * @param tombstoneRetention by which the source's index judges events; empty: it judges none, or
  *     does not tell
+ * @param valueFormat how the records are written in the KV store, such as {@code avro}; empty: not
+ *     in one, or it does not tell
  */
 public record SourceState(
     String source,
@@ -37,7 +39,8 @@ public record SourceState(
     Optional<String> problem,
     Optional<SnapshotNeeded> snapshotNeeded,
     Optional<SnapshotNeeded> lastSnapshotNeeded,
-    Optional<Duration> tombstoneRetention) {
+    Optional<Duration> tombstoneRetention,
+    Optional<String> valueFormat) {
   public SourceState {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
@@ -46,6 +49,7 @@ public record SourceState(
     Objects.requireNonNull(snapshotNeeded, "snapshotNeeded");
     Objects.requireNonNull(lastSnapshotNeeded, "lastSnapshotNeeded");
     Objects.requireNonNull(tombstoneRetention, "tombstoneRetention");
+    Objects.requireNonNull(valueFormat, "valueFormat");
     if (sourcePartitions < 1) {
       throw new IllegalArgumentException(
           "source %s has %d source partitions; it has at least one"
@@ -118,7 +122,8 @@ public record SourceState(
         Optional.ofNullable(record.get("problem")).map(Object::toString),
         needed(record.get("snapshotNeeded")),
         needed(record.get("lastSnapshotNeeded")),
-        Optional.ofNullable((Long) record.get("tombstoneRetentionMs")).map(Duration::ofMillis));
+        Optional.ofNullable((Long) record.get("tombstoneRetentionMs")).map(Duration::ofMillis),
+        Optional.ofNullable(record.get("valueFormat")).map(Object::toString));
   }
 
   private static Optional<SnapshotNeeded> needed(Object field) {

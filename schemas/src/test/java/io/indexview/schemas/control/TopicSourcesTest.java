@@ -59,6 +59,7 @@ class TopicSourcesTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 
@@ -134,6 +135,7 @@ class TopicSourcesTest {
         state.lastForced(),
         state.heartbeatAtMs(),
         Optional.of("object x is locked"),
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty());

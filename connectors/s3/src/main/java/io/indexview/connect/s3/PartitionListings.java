@@ -61,7 +61,8 @@ final class PartitionListings {
     this.states =
         new SourceStates(
             config.source().topics().sourceStates(),
-            config.index().map(KnownObjects.Settings::tombstoneRetention).orElse(null));
+            config.index().map(KnownObjects.Settings::tombstoneRetention).orElse(null),
+            null);
     this.events =
         new FileEvents(
             config.topic(),

@@ -28,7 +28,7 @@ class PartitionListingTest {
   private PartitionListing sourcePartition(ListingOffset offset) {
     return new PartitionListing(
         new ListingReporter(
-            new SourceStates("states", null),
+            new SourceStates("states", null, null),
             new SourcePartition("files", "changes", "documents", 1),
             Map.of(),
             offset,

@@ -215,7 +215,8 @@ public final class Installation {
             problem,
             Optional.ofNullable(snapshotNeeded),
             lastSnapshotNeeded,
-            tombstoneRetention);
+            tombstoneRetention,
+            Optional.empty());
     sources.put(state.key(), state);
   }
 

@@ -23,15 +23,18 @@ public final class SourceStates {
 
   private final String topic;
   private final Duration tombstoneRetention;
+  private final String valueFormat;
   private final ConnectData connectData = new ConnectData();
 
   /**
    * @param topic the source-states topic
    * @param tombstoneRetention by which the source's index judges events; null: it has none
+   * @param valueFormat how the records are written in the KV store; null: they are not in one
    */
-  public SourceStates(String topic, Duration tombstoneRetention) {
+  public SourceStates(String topic, Duration tombstoneRetention, String valueFormat) {
     this.topic = topic;
     this.tombstoneRetention = tombstoneRetention;
+    this.valueFormat = valueFormat;
   }
 
   /** The record of a source partition whose scans nothing keeps from being complete. */
@@ -85,6 +88,7 @@ public final class SourceStates {
     state.put("lastSnapshotNeeded", needed(lastSnapshotNeeded));
     state.put(
         "tombstoneRetentionMs", tombstoneRetention == null ? null : tombstoneRetention.toMillis());
+    state.put("valueFormat", valueFormat);
     SchemaAndValue value = connectData.of(state);
     return new SourceRecord(
         sourcePartition,

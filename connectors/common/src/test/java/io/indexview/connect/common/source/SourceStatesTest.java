@@ -22,7 +22,7 @@ class SourceStatesTest {
       new SourcePartition("people-store", "people", "0", 1);
 
   private final SourceStates states =
-      new SourceStates("indexview.source-states", Duration.ofDays(3));
+      new SourceStates("indexview.source-states", Duration.ofDays(3), "json");
 
   @Test
   void saysWhatTheLastScanReached() {
@@ -96,13 +96,15 @@ class SourceStatesTest {
   }
 
   @Test
-  void saysForHowLongItsTombstonesCountIfItHasAny() {
-    SourceStates without = new SourceStates("indexview.source-states", null);
+  void saysForHowLongItsTombstonesCountAndHowValuesAreWrittenIfItHasAny() {
+    SourceStates without = new SourceStates("indexview.source-states", null, null);
 
     assertThat(((Struct) states.record(Map.of(), null, PARTITION, null, Scans.NONE, 1).value()))
-        .returns(259_200_000L, state -> state.getInt64("tombstoneRetentionMs"));
+        .returns(259_200_000L, state -> state.getInt64("tombstoneRetentionMs"))
+        .returns("json", state -> state.getString("valueFormat"));
     assertThat(((Struct) without.record(Map.of(), null, PARTITION, null, Scans.NONE, 1).value()))
-        .returns(null, state -> state.getInt64("tombstoneRetentionMs"));
+        .returns(null, state -> state.getInt64("tombstoneRetentionMs"))
+        .returns(null, state -> state.getString("valueFormat"));
   }
 
   @Test

@@ -151,7 +151,11 @@ final class RecordSetSource implements AutoCloseable {
     this.mapper =
         new SnapshotReadMapper(
             settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic(), progress);
-    this.states = new SourceStates(settings.statesTopic(), topic.retention());
+    this.states =
+        new SourceStates(
+            settings.statesTopic(),
+            topic.retention(),
+            settings.recordSet().values().format().toString());
   }
 
   /** Does a bounded piece of work; returns the records it led to, possibly none. */

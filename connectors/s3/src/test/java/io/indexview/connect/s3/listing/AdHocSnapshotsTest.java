@@ -39,6 +39,7 @@ class AdHocSnapshotsTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 
