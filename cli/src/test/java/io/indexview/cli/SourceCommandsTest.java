@@ -43,7 +43,8 @@ class SourceCommandsTest {
                 NOW,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of("may not look at a.txt")));
+                Optional.of("may not look at a.txt"),
+                Optional.empty()));
     assertThat(cli.run("sources", "list").out())
         .contains("s3 old", "files", "2026-01-02T03:04:05Z")
         .contains("s3 old, files: may not look at a.txt");

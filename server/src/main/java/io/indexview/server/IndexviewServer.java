@@ -83,10 +83,14 @@ public final class IndexviewServer implements AutoCloseable {
     SchemaRegistry registry = closing.add(SchemaRegistries.create(config.originals()));
     Stores stores = closing.add(Stores.open(config));
     ViewCatalog catalog = ViewCatalog.of(closing.add(admin(config, registry, stores.states())));
+    SourceCatalog sources =
+        SourceCatalog.of(
+            closing.add(SourceAdmin.connect(config.kafkaSettings(), config.topics(), registry)));
     RecordSets recordSets =
         closing.add(
             new RecordSets(
                 catalog,
+                sources,
                 new RecordSets.Home(
                     stores.kvStore().orElse(null),
                     config.stores().incarnation(),
@@ -101,14 +105,8 @@ public final class IndexviewServer implements AutoCloseable {
     FreshnessGate gate =
         closing.add(
             FreshnessGate.connect(config.kafkaSettings(), config.topics(), catalog::recordSets));
-    SourceAdmin sources =
-        closing.add(SourceAdmin.connect(config.kafkaSettings(), config.topics(), registry));
     return RestApplication.of(
-        config.http(),
-        catalog,
-        new Rows(stores.reader(gate), limits(config)),
-        recordSets,
-        SourceCatalog.of(sources));
+        config.http(), catalog, new Rows(stores.reader(gate), limits(config)), recordSets, sources);
   }
 
   private static ReadLimits limits(ServerConfig config) {

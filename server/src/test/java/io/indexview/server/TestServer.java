@@ -58,6 +58,7 @@ public final class TestServer implements AutoCloseable {
     Map<String, KvKeySet> kept = store == null ? Map.of() : Map.of(People.NAME, people);
     return new RecordSets(
         views,
+        sources,
         new RecordSets.Home(store, "1", kept),
         (config, codec) -> new Writer(store, config, codec, producer, registry, Clock.systemUTC()));
   }

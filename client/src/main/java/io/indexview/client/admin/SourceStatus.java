@@ -19,6 +19,8 @@ import java.util.function.Function;
  *     all have one
  * @param publishedAgainAt the same of ad-hoc snapshots
  * @param problem what keeps scans of its source partitions from being complete; empty: nothing
+ * @param valueFormat how the records are written in the KV store; empty: not in one, or it does not
+ *     tell
  */
 public record SourceStatus(
     String source,
@@ -28,12 +30,14 @@ public record SourceStatus(
     Instant heardAt,
     Optional<Instant> scannedAt,
     Optional<Instant> publishedAgainAt,
-    Optional<String> problem) {
+    Optional<String> problem,
+    Optional<String> valueFormat) {
   public SourceStatus {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(heardAt, "heardAt");
     Objects.requireNonNull(problem, "problem");
+    Objects.requireNonNull(valueFormat, "valueFormat");
   }
 
   /**
@@ -57,7 +61,8 @@ public record SourceStatus(
             .flatMap(sourcePartition -> sourcePartition.problem().stream())
             .distinct()
             .sorted()
-            .reduce("%s; %s"::formatted));
+            .reduce("%s; %s"::formatted),
+        one.valueFormat());
   }
 
   private static Optional<Instant> oldest(

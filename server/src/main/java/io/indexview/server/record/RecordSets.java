@@ -1,5 +1,6 @@
 package io.indexview.server.record;
 
+import io.indexview.client.admin.SourceStatus;
 import io.indexview.client.write.ValueCodec;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
@@ -8,11 +9,14 @@ import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
+import io.indexview.server.source.SourceCatalog;
 import io.indexview.server.view.ViewCatalog;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import org.apache.avro.Schema;
 
@@ -23,7 +27,14 @@ import org.apache.avro.Schema;
 public final class RecordSets implements AutoCloseable {
   private static final String CLIENT = "indexview-server";
 
+  /** The format of values that this server reads and writes, as sources name it. */
+  private static final String FORMAT = "avro";
+
+  /** How old the answer may be in which format a record set is; a source is not given another. */
+  private static final Duration TRUSTED = Duration.ofSeconds(5);
+
   private final ViewCatalog catalog;
+  private final SourceCatalog sources;
   private final Home home;
   private final BiFunction<WriterConfig, ValueCodec, Writer> writers;
   private final Map<String, Opened> opened = new HashMap<>();
@@ -44,19 +55,32 @@ public final class RecordSets implements AutoCloseable {
 
   private record Opened(RecordSetInfo info, WritableSet set) {}
 
+  /** What sources say, and until when that is taken for true, in ns of this process. */
+  private record Formats(List<SourceStatus> sources, long untilNs) {}
+
+  private volatile Formats formats = new Formats(List.of(), System.nanoTime());
+
   /**
    * @param home its store stays open
    */
   public RecordSets(
-      ViewCatalog catalog, Home home, BiFunction<WriterConfig, ValueCodec, Writer> writers) {
+      ViewCatalog catalog,
+      SourceCatalog sources,
+      Home home,
+      BiFunction<WriterConfig, ValueCodec, Writer> writers) {
     this.catalog = catalog;
+    this.sources = sources;
     this.home = home;
     this.writers = writers;
   }
 
   List<RecordSetAnswer> all() {
     return catalog.recordSets().stream()
-        .map(info -> RecordSetAnswer.of(info, home.recordSets().containsKey(info.name())))
+        .map(
+            info ->
+                RecordSetAnswer.of(
+                    info,
+                    home.recordSets().containsKey(info.name()) && otherFormat(info).isEmpty()))
         .toList();
   }
 
@@ -73,7 +97,29 @@ public final class RecordSets implements AutoCloseable {
           "records of \"%s\" are not written through this server; record.sets of its configuration names those that are"
               .formatted(name));
     }
+    otherFormat(info)
+        .ifPresent(
+            source -> {
+              throw ProblemException.of(
+                  ProblemType.NOT_WRITABLE,
+                  "records of \"%s\" are stored as %s, says source %s; this server reads and writes %s alone. Use the application that they are of"
+                      .formatted(
+                          name, source.valueFormat().orElseThrow(), source.source(), FORMAT));
+            });
     return open(info);
+  }
+
+  /** A source that reads the records in another format. */
+  private Optional<SourceStatus> otherFormat(RecordSetInfo info) {
+    Formats known = formats;
+    if (System.nanoTime() - known.untilNs() >= 0) {
+      known = new Formats(sources.list(), System.nanoTime() + TRUSTED.toNanos());
+      formats = known;
+    }
+    return known.sources().stream()
+        .filter(source -> source.topic().equals(info.topic()))
+        .filter(source -> source.valueFormat().filter(format -> !format.equals(FORMAT)).isPresent())
+        .findFirst();
   }
 
   /** The primary-change topic of a record set. */

@@ -40,6 +40,7 @@ public final class SourceResource {
    * @param scannedAt null: not known
    * @param publishedAgainAt null: not known
    * @param problem what keeps its scans from being complete; null: nothing
+   * @param valueFormat how the records are written in the KV store; null: not known, or not in one
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record SourceAnswer(
@@ -50,7 +51,8 @@ public final class SourceResource {
       Instant heardAt,
       Instant scannedAt,
       Instant publishedAgainAt,
-      String problem) {
+      String problem,
+      String valueFormat) {
 
     /** All sources. */
     public record Sources(List<SourceAnswer> sources) {}
@@ -64,7 +66,8 @@ public final class SourceResource {
           status.heardAt(),
           status.scannedAt().orElse(null),
           status.publishedAgainAt().orElse(null),
-          status.problem().orElse(null));
+          status.problem().orElse(null),
+          status.valueFormat().orElse(null));
     }
   }
 }

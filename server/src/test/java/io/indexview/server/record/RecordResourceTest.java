@@ -2,6 +2,7 @@ package io.indexview.server.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.client.admin.SourceStatus;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
@@ -10,7 +11,10 @@ import io.indexview.server.People;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
@@ -207,6 +211,37 @@ class RecordResourceTest {
           .isFalse();
       assertThat(without.api().get("/records/people?key=/World/people/1").problem())
           .isEqualTo("not-writable");
+    }
+  }
+
+  @Test
+  void neitherReadsNorWritesRecordsInTheFormatOfAnotherApplication() throws IOException {
+    byte[] json = "{\"name\": \"Ann\"}".getBytes(StandardCharsets.UTF_8);
+    store.put(KvKey.fromString(KEY), json);
+    try (TestServer with = TestServer.startWithRecords(store, true)) {
+      with.sources()
+          .add(
+              new SourceStatus(
+                  "corporate",
+                  People.TOPIC,
+                  1,
+                  1,
+                  Instant.EPOCH,
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.of("json")));
+
+      Api.Answer refused =
+          with.api()
+              .post("/records/people", "{\"key\": \"%s\", \"value\": %s}".formatted(KEY, ANN));
+
+      assertThat(refused.status()).isEqualTo(403);
+      assertThat(refused.body().path("detail").asText())
+          .contains("\"people\" are stored as json, says source corporate", "writes avro alone");
+      assertThat(store.get(KvKey.fromString(KEY)).orElseThrow().value()).isEqualTo(json);
+      assertThat(with.api().get("/record-sets").body().at("/recordSets/0/writable").asBoolean())
+          .isFalse();
     }
   }
 

@@ -27,7 +27,15 @@ class SourceResourceTest {
         .sources()
         .add(
             new SourceStatus(
-                "kv", "changes", 1, 1, NOW, Optional.of(NOW), Optional.empty(), Optional.empty()));
+                "kv",
+                "changes",
+                1,
+                1,
+                NOW,
+                Optional.of(NOW),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
     server
         .sources()
         .add(
@@ -39,7 +47,8 @@ class SourceResourceTest {
                 NOW,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.of("may not look at a.txt")));
+                Optional.of("may not look at a.txt"),
+                Optional.empty()));
   }
 
   @AfterEach
