@@ -7,6 +7,7 @@ import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
+import io.indexview.streams.config.RecordSetConfig.StateStore;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
@@ -56,6 +57,7 @@ final class AppConfigParser {
   private static final String UNIQUE_FIELDS = "unique.fields";
   private static final String COMPLETE = "complete";
   private static final String SKIP_EVENTS = "skip.events";
+  private static final String STATE_STORE = "state.store";
   private static final String SOURCE_STATES = Completeness.SOURCE_STATES.text();
   private static final String COMPLETE_TOPIC = Completeness.TOPIC.text();
 
@@ -187,6 +189,11 @@ final class AppConfigParser {
             + " the topic holds when a view is defined counts as everything. Default: source-states"
             + " for envelopes, topic for flat values. Set topic for Debezium, which does not write"
             + " source-states, and define views after its snapshot.");
+    defineTasks(keys, name);
+  }
+
+  /** What its tasks read, and where they keep it. */
+  private static void defineTasks(ConfigKeys keys, String name) {
     keys.add(
         key(name, SKIP_EVENTS),
         Type.LIST,
@@ -200,6 +207,17 @@ final class AppConfigParser {
             + " views are DEGRADED until every record is published again. Keep the key until the"
             + " topic no longer holds them, and remove it before a topic of the name is created"
             + " anew, whose offsets are of other events.");
+    keys.add(
+        key(name, STATE_STORE),
+        Type.STRING,
+        StateStore.ROCKSDB.text(),
+        ConfigDef.ValidString.in(StateStore.ROCKSDB.text(), StateStore.MEMORY.text()),
+        Importance.LOW,
+        "Where the newest entry of each record is. rocksdb: on disk, in state.dir. memory: on the"
+            + " heap, which makes events cheaper; all entries of the instance's tasks and standbys"
+            + " must fit, and every start restores them from the changelog. The second copy that a"
+            + " rebuild from a replay makes stays on disk in both cases. May be changed by a"
+            + " restart, of one instance after the other, too.");
   }
 
   private static Map<Integer, Set<Long>> skippedEvents(String key, List<?> events) {
@@ -245,7 +263,8 @@ final class AppConfigParser {
         path(fileKey, parsed.getString(fileKey)),
         parsed.getList(key(name, UNIQUE_FIELDS)),
         completeness(parsed.getString(key(name, COMPLETE)), format),
-        skippedEvents(skipKey, parsed.getList(skipKey)));
+        skippedEvents(skipKey, parsed.getList(skipKey)),
+        StateStore.valueOf(parsed.getString(key(name, STATE_STORE)).toUpperCase(Locale.ROOT)));
   }
 
   private static Completeness completeness(String text, RecordFormat format) {
@@ -296,8 +315,8 @@ final class AppConfigParser {
 
   private static String remedy(String key, Set<String> recordSets) {
     if (key.startsWith(SET_PREFIX)) {
-      return "a record set has the keys topic, format, schema.file, unique.fields and complete, and"
-          + " record.sets names "
+      return "a record set has the keys topic, format, schema.file, unique.fields, complete,"
+          + " skip.events and state.store, and record.sets names "
           + recordSets;
     }
     return key.startsWith(TargetKeys.PREFIX)

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param uniqueFields fields that together, and alone, identify a record; may be empty
  * @param completeness what says that the topic has every record
  * @param skippedEvents offsets that an operator has the application step over, by partition
+ * @param stateStore where its entries are
  */
 public record RecordSetConfig(
     String name,
@@ -25,7 +26,8 @@ public record RecordSetConfig(
     Optional<Path> schemaFile,
     List<String> uniqueFields,
     Completeness completeness,
-    Map<Integer, Set<Long>> skippedEvents) {
+    Map<Integer, Set<Long>> skippedEvents,
+    StateStore stateStore) {
   public RecordSetConfig {
     uniqueFields = List.copyOf(uniqueFields);
     skippedEvents = Map.copyOf(skippedEvents);
@@ -39,6 +41,17 @@ public record RecordSetConfig(
   /** Name of the store of what tasks remember beside it; likewise. */
   public String memoryStoreName() {
     return "builds-" + name;
+  }
+
+  /** Where a record set's entries are; the changelog has them in both cases. */
+  public enum StateStore {
+    ROCKSDB,
+    MEMORY;
+
+    /** As in the configuration. */
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** What says that every primary record of a record set has reached its topic. */

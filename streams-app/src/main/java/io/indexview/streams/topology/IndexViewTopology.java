@@ -31,6 +31,7 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.UsePartitionTimeOnInvalidTimestamp;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.ProcessorSupplier;
+import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
@@ -138,7 +139,7 @@ public final class IndexViewTopology {
         new ByteArrayDeserializer(),
         recordSet.topic());
     topology.addProcessor(names.processor(), supplier(recordSet, names), names.source());
-    topology.addStateStore(records(names), names.processor());
+    topology.addStateStore(records(recordSet, names), names.processor());
     topology.addStateStore(builds(names), names.processor());
     topology.addStateStore(replay(names), names.processor());
     Serializer<OutgoingRow> rowKeys = (topic, row) -> row.key();
@@ -238,9 +239,14 @@ public final class IndexViewTopology {
    * No record cache: with short transactions a key is rarely written twice in one, so a cache costs
    * more than it saves.
    */
-  private StoreBuilder<KeyValueStore<Bytes, byte[]>> records(Names names) {
-    return Stores.keyValueStoreBuilder(
-            Stores.persistentKeyValueStore(names.store()), Serdes.Bytes(), Serdes.ByteArray())
+  private StoreBuilder<KeyValueStore<Bytes, byte[]>> records(
+      RecordSetConfig recordSet, Names names) {
+    KeyValueBytesStoreSupplier entries =
+        switch (recordSet.stateStore()) {
+          case ROCKSDB -> Stores.persistentKeyValueStore(names.store());
+          case MEMORY -> MemoryStore.supplier(names.store());
+        };
+    return Stores.keyValueStoreBuilder(entries, Serdes.Bytes(), Serdes.ByteArray())
         .withCachingDisabled()
         .withLoggingEnabled(
             Map.of(
@@ -248,7 +254,11 @@ public final class IndexViewTopology {
                 Integer.toString(StreamsSettings.topicMessageBytes(config))));
   }
 
-  /** Not logged: what is lost is materialized once more from the topic, which holds it all. */
+  /**
+   * Not logged: what is lost is materialized once more from the topic, which holds it all. On disk,
+   * whatever the entries are in: it is a copy of them all, and seldom there. A task that has it
+   * also has a directory, where Kafka Streams cleans up.
+   */
   private static StoreBuilder<KeyValueStore<Bytes, byte[]>> replay(Names names) {
     return Stores.keyValueStoreBuilder(
             Stores.persistentKeyValueStore(names.replay()), Serdes.Bytes(), Serdes.ByteArray())

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.config.InvalidConfigException;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
+import io.indexview.streams.config.RecordSetConfig.StateStore;
 import io.indexview.views.definition.KnownTargets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,7 +65,8 @@ class AppConfigTest {
                 Optional.empty(),
                 List.of(),
                 Completeness.SOURCE_STATES,
-                Map.of()),
+                Map.of(),
+                StateStore.ROCKSDB),
             new RecordSetConfig(
                 "files",
                 "indexview.changes.files",
@@ -72,7 +74,8 @@ class AppConfigTest {
                 Optional.empty(),
                 List.of(),
                 Completeness.SOURCE_STATES,
-                Map.of()));
+                Map.of(),
+                StateStore.ROCKSDB));
   }
 
   @Test
@@ -84,6 +87,7 @@ class AppConfigTest {
     values.put("record.set.files.unique.fields", "bucketName,objectKey");
     values.put("record.set.files.complete", "source-states");
     values.put("record.set.files.skip.events", "3:1742, 0:7,3:0");
+    values.put("record.set.files.state.store", "memory");
 
     assertThat(AppConfig.parse(values).recordSets().get(1))
         .isEqualTo(
@@ -94,7 +98,8 @@ class AppConfigTest {
                 Optional.of(Path.of("file.avsc")),
                 List.of("bucketName", "objectKey"),
                 Completeness.SOURCE_STATES,
-                Map.of(3, Set.of(0L, 1_742L), 0, Set.of(7L))));
+                Map.of(3, Set.of(0L, 1_742L), 0, Set.of(7L)),
+                StateStore.MEMORY));
   }
 
   @ParameterizedTest

@@ -74,7 +74,9 @@ class DerivationPropertyTest {
     Delivery delivery = new Delivery(history, seeds.nextInt(history.size() + 1), seeds.nextLong());
     Path directory = Files.createTempDirectory("derivation");
     String[] views = VIEWS.stream().filter(view -> seeds.nextInt(3) > 0).toArray(String[]::new);
-    try (TopologyHarness app = new TopologyHarness(directory, Map.of(), views)) {
+    Map<String, String> store =
+        TopologyHarness.stateStore(seeds.nextBoolean() ? "rocksdb" : "memory");
+    try (TopologyHarness app = new TopologyHarness(directory, store, views)) {
       Map<String, Map<String, String>> rows = new HashMap<>();
       Map<String, Long> revisions = new HashMap<>();
       for (Event event : delivery.events()) {

@@ -38,9 +38,15 @@ class IndexViewTopologyTest {
   @TempDir private Path stateDir;
   private TopologyHarness app;
 
+  String stateStore() {
+    return "rocksdb";
+  }
+
   @BeforeEach
   void start() {
-    app = new TopologyHarness(stateDir, Map.of(), BY_ORG, BY_TAG_AND_AGE);
+    app =
+        new TopologyHarness(
+            stateDir, TopologyHarness.stateStore(stateStore()), BY_ORG, BY_TAG_AND_AGE);
   }
 
   @AfterEach

@@ -27,9 +27,13 @@ class OnlineBuildTest {
   private final Map<String, TaskProgress> reports = new HashMap<>();
   private TopologyHarness app;
 
+  String stateStore() {
+    return "rocksdb";
+  }
+
   @BeforeEach
   void start() {
-    app = new TopologyHarness(stateDir, Map.of(), BY_ORG);
+    app = new TopologyHarness(stateDir, TopologyHarness.stateStore(stateStore()), BY_ORG);
     for (int i = 0; i < RECORDS; i++) {
       app.send("/p/" + i, app.people.upsert(1, person("Ann", "org" + i % 3, 30, "red", "blue")));
     }

@@ -23,9 +23,13 @@ class ReplayTopologyTest {
   @TempDir private Path stateDir;
   private TopologyHarness app;
 
+  String stateStore() {
+    return "rocksdb";
+  }
+
   @BeforeEach
   void start() {
-    app = new TopologyHarness(stateDir, Map.of(), People.BY_ORG);
+    app = new TopologyHarness(stateDir, TopologyHarness.stateStore(stateStore()), People.BY_ORG);
     for (int i = 0; i < RECORDS; i++) {
       app.send(key(i), app.people.upsert(1, person("Ann", "org" + i, 30, "red")));
     }

@@ -56,6 +56,11 @@ final class TopologyHarness implements AutoCloseable {
   private static final Duration SETTLING = Duration.ofSeconds(1);
   private static final int SETTLING_STEPS = 5;
 
+  /** Where the entries of the record set are. */
+  static Map<String, String> stateStore(String kind) {
+    return Map.of("record.set.people.state.store", kind);
+  }
+
   /** The time when it is ready for events. */
   static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 

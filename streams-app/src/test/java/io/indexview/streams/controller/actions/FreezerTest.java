@@ -16,6 +16,7 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.People;
 import io.indexview.streams.config.RecordSetConfig;
 import io.indexview.streams.config.RecordSetConfig.Completeness;
+import io.indexview.streams.config.RecordSetConfig.StateStore;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.generation.AppTopics;
@@ -73,7 +74,8 @@ class FreezerTest {
             schemaFile,
             List.of(),
             Completeness.SOURCE_STATES,
-            Map.of());
+            Map.of(),
+            StateStore.ROCKSDB);
     return new Freezer(
         new ViewDefinitionParser(new KnownTargets(fencedTargets, Set.of("jdbc"))),
         new AppTopics(topics, List.of(), 1_000_000, Map.of(), Map.of()),

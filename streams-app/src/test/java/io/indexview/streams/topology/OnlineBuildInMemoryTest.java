@@ -1,0 +1,9 @@
+package io.indexview.streams.topology;
+
+/** The same, with the state in memory. */
+class OnlineBuildInMemoryTest extends OnlineBuildTest {
+  @Override
+  String stateStore() {
+    return "memory";
+  }
+}
