@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
       "  app-envelope  the same, envelopes: 2 %% of the events come twice, 2 %% late",
       "  limit         transactional clients alone, the state in a map",
       "The first one is what the others are compared with. Behind a colon come settings",
-      "of an app and options of Java, as app-flat:streams.poll.ms=5;-XX:+UseParallelGC.",
+      "of an app and options of Java, as in",
+      "app-flat:record.set.people.state.store=memory;-XX:+UseParallelGC.",
       "With other- in front a contestant runs with the classes of --other-class-path.",
       "The first round finds processes that have done nothing yet, and no state."
     })

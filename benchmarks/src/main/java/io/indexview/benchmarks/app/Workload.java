@@ -10,7 +10,7 @@ import org.apache.avro.generic.GenericRecord;
  * person to another organisation; one in twenty is a delete, the others are inserts, or updates
  * once everybody is there. Keeps what has become of everybody. Not safe for use by several threads.
  */
-final class Workload {
+public final class Workload {
   private static final int SEED = 16;
   private static final double UPDATES = 0.7;
   private static final double DELETES = 0.05;
@@ -32,7 +32,7 @@ final class Workload {
   /**
    * @param guarded whether events come twice, and late, for who can tell
    */
-  Workload(int keys, boolean guarded) {
+  public Workload(int keys, boolean guarded) {
     this.guarded = guarded;
     this.changes = new int[keys];
     this.moves = new int[keys];
@@ -50,10 +50,10 @@ final class Workload {
    * @param after null: deleted
    * @param sequence grows with every change
    */
-  record Event(int person, GenericRecord after, long sequence) {}
+  public record Event(int person, GenericRecord after, long sequence) {}
 
   /** Takes events. */
-  interface Output {
+  public interface Output {
     void event(Event event);
   }
 
@@ -62,7 +62,7 @@ final class Workload {
    *
    * @return how many events they are, with those that come twice or late
    */
-  int run(int count, Output output) {
+  public int run(int count, Output output) {
     int events = 0;
     for (int i = 0; i < count; i++) {
       events += change(output);

@@ -8,6 +8,7 @@ import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.sink.ViewRecords;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
+import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.views.definition.ViewGeneration;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +97,10 @@ final class DynamoDbSinkBenchmark {
     int inFlight = settings.inFlight();
     try (RawPuts raw = new RawPuts(tables.client(inFlight, settings.roundTrip()), inFlight);
         StartedSink sink =
-            new StartedSink(tables.client(inFlight, settings.roundTrip()), one.mode(), inFlight)) {
+            new StartedSink(
+                DynamoDbItemStore.over(tables.client(inFlight, settings.roundTrip())),
+                one.mode(),
+                inFlight)) {
       List<Contestant> contestants = new ArrayList<>();
       contestants.add(new Contestant(RAW, () -> raw(one, raw, sink, UnaryOperator.identity())));
       if (one.mode() == WriteMode.CONDITIONAL) {

@@ -3,7 +3,7 @@ package io.indexview.benchmarks.dynamodb;
 import io.indexview.benchmarks.sink.BenchSinkContext;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.connect.dynamodb.DynamoDbSinkTask;
-import io.indexview.dynamodb.DynamoDbItemStore;
+import io.indexview.dynamodb.ItemStore;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,10 +13,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
-import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** A running task of the DynamoDB sink, called as a worker calls it. */
-final class StartedSink implements AutoCloseable {
+public final class StartedSink implements AutoCloseable {
   /** As many as a worker's consumer hands out at once. */
   private static final int BATCH = 500;
 
@@ -24,10 +23,10 @@ final class StartedSink implements AutoCloseable {
   private final BenchSinkContext context = new BenchSinkContext();
 
   /**
-   * @param client is closed with this
+   * @param store is closed with this
    */
-  StartedSink(DynamoDbAsyncClient client, WriteMode mode, int inFlight) {
-    task = new DynamoDbSinkTask(config -> DynamoDbItemStore.over(client));
+  public StartedSink(ItemStore store, WriteMode mode, int inFlight) {
+    task = new DynamoDbSinkTask(config -> store);
     task.initialize(context);
     task.start(
         Map.of(
@@ -42,7 +41,7 @@ final class StartedSink implements AutoCloseable {
   }
 
   /** Hands out records of one partition, and waits until all may be committed; returns how many. */
-  long write(List<SinkRecord> records) {
+  public long write(List<SinkRecord> records) {
     SinkRecord last = records.get(records.size() - 1);
     TopicPartition partition = new TopicPartition(last.topic(), last.kafkaPartition());
     context.assign(partition);
