@@ -15,8 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two instances of the app, each a standby of the other, are killed one after the other while
- * records change, and come back with the state somewhere else: from disk to memory and back. What
- * each has is as committed. Logs are in {@code target/state-store-change}.
+ * records change, and come back with the state somewhere else: from disk to memory and back. With
+ * its state in memory one stands still until it is fenced, too. What each has is as committed. Logs
+ * are in {@code target/state-store-change}.
  */
 @Timeout(900)
 class StateStoreChangeIT {
@@ -30,6 +31,17 @@ class StateStoreChangeIT {
     app.instances().start(name);
     // The other one has taken the tasks over meanwhile.
     app.awaitTasksOf(app.instances().names());
+    app.awaitTakenSoFar();
+  }
+
+  /** It wakes up with entries of a transaction that was aborted, and newer ones elsewhere. */
+  private void fence(InstancesShop app, String still, String other) throws Exception {
+    app.instances().suspend(still);
+    app.awaitTasksOf(Set.of(other));
+    app.awaitTakenSoFar();
+    app.instances().resume(still);
+    app.awaitTasksOf(Set.of(still, other));
+    app.instances().awaitReady(still);
     app.awaitTakenSoFar();
   }
 
@@ -60,6 +72,7 @@ class StateStoreChangeIT {
         // All that it has now comes from a standby in memory.
         killAndStart(app, "two", "memory");
         awaitOnDisk("two", false);
+        fence(app, "two", "one");
       }
       app.assertExact();
       try (KnownOrders.Writing writing = app.write()) {
