@@ -2,6 +2,7 @@ package io.indexview.demo.load;
 
 import static org.awaitility.Awaitility.await;
 
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * are in {@code target/state-store-change}.
  */
 @Timeout(900)
+@ExhaustiveTier
 class StateStoreChangeIT {
   private static final String STORE = "records-" + Orders.NAME;
 
