@@ -4,6 +4,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.schemas.control.KeyScope;
+import java.util.Locale;
 import java.util.Objects;
 import org.apache.avro.Schema;
 
@@ -43,5 +44,10 @@ public record RecordSetConfig(String name, KvKeySet keys, String topic, ValueCon
   /** The keys of the topic that belong to the record set, see {@link #contains}. */
   public KeyScope scope() {
     return new KeyScope(prefix().toString(), KvKey.LOB_SUFFIX, keys.minorTexts());
+  }
+
+  /** How the values are written in the store, as the configuration names it. */
+  public String valueFormat() {
+    return values.format().name().toLowerCase(Locale.ROOT);
   }
 }

@@ -1,7 +1,6 @@
 package io.indexview.connect.kvstore.config;
 
 import io.indexview.schemas.serde.ControlSchemas;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -45,12 +44,6 @@ public record ValueConfig(ValueFormat format, Schema schema, Map<Integer, Schema
 
     /** Whatever it is. */
     BYTES;
-
-    /** As the configuration names it. */
-    @Override
-    public String toString() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     /** The record schema that the format itself has; empty if the user gives one. */
     Optional<Schema> ownSchema() {

@@ -153,9 +153,7 @@ final class RecordSetSource implements AutoCloseable {
             settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic(), progress);
     this.states =
         new SourceStates(
-            settings.statesTopic(),
-            topic.retention(),
-            settings.recordSet().values().format().toString());
+            settings.statesTopic(), topic.retention(), settings.recordSet().valueFormat());
   }
 
   /** Does a bounded piece of work; returns the records it led to, possibly none. */
