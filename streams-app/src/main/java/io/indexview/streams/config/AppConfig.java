@@ -8,6 +8,7 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.views.definition.KnownTargets;
+import io.indexview.views.layout.ViewMetadata;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -70,7 +71,8 @@ public final class AppConfig extends AbstractConfig {
   public static final long GENERATION_GRACE_DEFAULT = Duration.ofMinutes(10).toMillis();
   private static final String GENERATION_GRACE_DOC =
       "How long the rows of a generation that serves no more are kept, counted from when its target"
-          + " shows so. Until then a rollback is quick, and readers finish their pages.";
+          + " shows so. Until then a rollback is quick, and readers finish their pages. They stay for"
+          + " 10 s at least, as readers go by what they were told a moment ago.";
 
   public static final String FRESHNESS_INTERVAL_CONFIG = "freshness.interval.ms";
   public static final long FRESHNESS_INTERVAL_DEFAULT = 10_000;
@@ -425,7 +427,8 @@ public final class AppConfig extends AbstractConfig {
   }
 
   public Duration generationGrace() {
-    return Duration.ofMillis(getLong(GENERATION_GRACE_CONFIG));
+    long least = ViewMetadata.LEAST_GRACE.toMillis();
+    return Duration.ofMillis(Math.max(least, getLong(GENERATION_GRACE_CONFIG)));
   }
 
   public Duration freshnessInterval() {

@@ -177,6 +177,17 @@ class AppConfigTest {
   }
 
   @Test
+  void keepsWhatServedAsLongAsReadersRelyOn() {
+    Map<String, String> values = least();
+    for (String shorter : List.of("0", "9999")) {
+      values.put("generation.grace.ms", shorter);
+      assertThat(AppConfig.parse(values).generationGrace()).isEqualTo(Duration.ofSeconds(10));
+    }
+    values.put("generation.grace.ms", "10001");
+    assertThat(AppConfig.parse(values).generationGrace()).isEqualTo(Duration.ofMillis(10_001));
+  }
+
+  @Test
   void readsEveryKeyOfATarget() {
     Map<String, String> values = least();
     values.put("target.kv.sink.group", "connect-jdbc");

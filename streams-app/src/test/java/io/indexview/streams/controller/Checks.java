@@ -123,8 +123,7 @@ final class Checks {
   /** What served is stopped a grace time after its target says that it does not serve. */
   private void readersHadTime(PublishedGeneration generation) {
     ViewGeneration frozen = world.frozen.get(generation.viewTopic());
-    boolean inPlace = frozen.baseName().equals("InPlace");
-    if (generation.stopped() && served.containsKey(generation.key()) && !inPlace) {
+    if (generation.stopped() && served.containsKey(generation.key())) {
       Map<String, Long> unservedSince = sink(frozen).unservedSince;
       assertThat(unservedSince).as("what was served before it stops").containsKey(generation.key());
       assertThat(world.nowMs - unservedSince.get(generation.key()))

@@ -9,6 +9,7 @@ import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.rules.ControlRecord;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -259,7 +260,7 @@ final class World {
       work();
       if (!isQuiet()) {
         quietSinceMs = nowMs;
-      } else if (nowMs - quietSinceMs > 2 * SimController.GRACE.toMillis()) {
+      } else if (nowMs - quietSinceMs > 2 * ViewMetadata.LEAST_GRACE.toMillis()) {
         return true;
       }
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewGeneration;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -36,6 +37,12 @@ public record ViewMetadata(
     String sinkGroup,
     List<Generation> generations,
     ViewState.Freshness freshness) {
+  /**
+   * How long the rows of a generation stay at least, and are kept up to date, after its target
+   * shows that it serves no more: readers go by what they read up to half as long ago.
+   */
+  public static final Duration LEAST_GRACE = Duration.ofSeconds(10);
+
   /** Table of the metadata items in DynamoDB: this after the topic prefix. */
   public static final String DYNAMODB_TABLE_SUFFIX = "-views";
 

@@ -4,14 +4,12 @@ import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.streams.controller.rules.ControlledGeneration.Standing;
 import io.indexview.streams.controller.rules.ControlledView.Checking;
 import io.indexview.streams.controller.rules.ControlledView.Placement;
+import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 
 /** Brings each generation as far on its way as what is known allows. */
 final class GenerationRules {
-  private static final Set<Stage> WRITTEN =
-      Set.of(Stage.BUILDING, Stage.SERVING, Stage.STANDBY, Stage.LEAVING);
-
   private final Change change;
   private final ControlledView.Builder view;
   private final Observed observed;
@@ -65,11 +63,19 @@ final class GenerationRules {
    */
   private void announce() {
     for (ControlledGeneration prepared : view.at(Stage.PREPARED).toList()) {
-      view.sharing(prepared).filter(other -> WRITTEN.contains(other.stage())).forEach(change::stop);
+      view.sharing(prepared).forEach(this::makeRoom);
       if (view.sharing(prepared).allMatch(other -> other.standing().isOver(view.applied))) {
         change.records.add(new ControlRecord.Generation(prepared.published()));
         view.move(prepared, Stage.BUILDING);
       }
+    }
+  }
+
+  private void makeRoom(ControlledGeneration other) {
+    if (other.stage() == Stage.BUILDING) {
+      change.stop(other);
+    } else if (other.stage() == Stage.SERVING || other.stage() == Stage.STANDBY) {
+      view.move(other, Stage.LEAVING);
     }
   }
 
@@ -108,12 +114,19 @@ final class GenerationRules {
     long graceUntilMs = generation.standing().graceUntilMs();
     if (graceUntilMs == Standing.NO_GRACE) {
       if (generation.standing().since() <= view.applied) {
-        view.startGrace(generation, nowMs + settings.grace().toMillis());
+        view.startGrace(generation, nowMs + grace(generation).toMillis());
       }
       return;
     }
     if (nowMs >= graceUntilMs && generation.number() != view.goal) {
       change.stop(generation);
     }
+  }
+
+  /** What waits for its place is not read meanwhile, so it waits no longer than it must. */
+  private Duration grace(ControlledGeneration generation) {
+    boolean isWaitedFor =
+        view.sharing(generation).anyMatch(other -> other.stage() == Stage.PREPARED);
+    return isWaitedFor ? ViewMetadata.LEAST_GRACE : settings.grace();
   }
 }

@@ -9,7 +9,10 @@ enum Stage {
   BUILDING(Role.BUILDING),
   SERVING(Role.SERVING),
   STANDBY(Role.STANDBY),
-  /** Of a dropped view; readers may be at it, until they had time to see that it is dropped. */
+  /**
+   * Of a dropped view, or where another is to be written. Readers may be at it, until they had time
+   * to see that it does not serve.
+   */
   LEAVING(Role.RETIRING),
   /** The tasks are told to write it no more. */
   STOPPING(Role.RETIRING),
