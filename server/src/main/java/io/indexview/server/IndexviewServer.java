@@ -5,6 +5,8 @@ import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.write.Writer;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.config.ServerConfig;
@@ -19,6 +21,7 @@ import java.net.URI;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Function;
 import org.glassfish.jersey.server.ResourceConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,11 +55,27 @@ public final class IndexviewServer implements AutoCloseable {
    * @throws io.indexview.kvstore.KvStoreException if the KV store cannot be opened
    */
   public static IndexviewServer start(ServerConfig config) throws IOException {
+    return start(config, Stores::open);
+  }
+
+  /**
+   * The same over stores that are open, in place of those that the configuration names.
+   *
+   * @param kvStore null: none; stays the caller's to close
+   * @param itemStore null: none; stays the caller's to close
+   */
+  public static IndexviewServer start(ServerConfig config, KvStore kvStore, ItemStore itemStore)
+      throws IOException {
+    return start(config, known -> Stores.over(known, kvStore, itemStore));
+  }
+
+  private static IndexviewServer start(ServerConfig config, Function<ServerConfig, Stores> stores)
+      throws IOException {
     Closing closing = new Closing();
     boolean started = false;
     try {
       HttpListener listener =
-          closing.add(HttpListener.start(config.http(), application(config, closing)));
+          closing.add(HttpListener.start(config.http(), application(config, stores, closing)));
       LOGGER.info("Listening on {}", listener.address());
       started = true;
       return new IndexviewServer(listener, closing);
@@ -79,9 +98,10 @@ public final class IndexviewServer implements AutoCloseable {
     return admin;
   }
 
-  private static ResourceConfig application(ServerConfig config, Closing closing) {
+  private static ResourceConfig application(
+      ServerConfig config, Function<ServerConfig, Stores> opening, Closing closing) {
     SchemaRegistry registry = closing.add(SchemaRegistries.create(config.originals()));
-    Stores stores = closing.add(Stores.open(config));
+    Stores stores = closing.add(opening.apply(config));
     ViewCatalog catalog = ViewCatalog.of(closing.add(admin(config, registry, stores.states())));
     SourceCatalog sources =
         SourceCatalog.of(

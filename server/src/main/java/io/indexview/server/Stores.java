@@ -16,21 +16,43 @@ import java.util.Optional;
 
 /** The stores that serve views, as far as the configuration names them. */
 final class Stores implements AutoCloseable {
-  private final ServerConfig config;
   private final Optional<KvStore> kvStore;
   private final Optional<ItemStore> items;
+  private final IndexViewReaders readers;
+  private final Runnable closing;
 
-  private Stores(ServerConfig config, Optional<KvStore> kvStore, Optional<ItemStore> items) {
-    this.config = config;
+  private Stores(
+      ServerConfig config, Optional<KvStore> kvStore, Optional<ItemStore> items, Runnable closing) {
     this.kvStore = kvStore;
     this.items = items;
+    this.closing = closing;
+    ReaderConfig common =
+        ReaderConfig.of(config.pageTokens())
+            .withMaxLimit(config.pageMaxRows())
+            .withMetaPrefixes(config.stores().metaPrefixes())
+            .withMetadataMaxAge(config.metadataMaxAge());
+    ReaderConfig reading =
+        kvStore.map(store -> common.fetchingFrom(IndexViewReaders.recordsIn(store))).orElse(common);
+    this.readers =
+        IndexViewReaders.over(kvStore.orElse(null), items.orElse(null), config.topics(), reading);
   }
 
   static Stores open(ServerConfig config) {
+    Optional<KvStore> kvStore = config.stores().kvStore().map(KvStores::open);
+    Optional<ItemStore> items = config.stores().dynamoDb().map(DynamoDbItemStore::open);
     return new Stores(
         config,
-        config.stores().kvStore().map(KvStores::open),
-        config.stores().dynamoDb().map(DynamoDbItemStore::open));
+        kvStore,
+        items,
+        () -> {
+          items.ifPresent(ItemStore::close);
+          kvStore.ifPresent(KvStore::close);
+        });
+  }
+
+  /** Of somebody who closes them. */
+  static Stores over(ServerConfig config, KvStore kvStore, ItemStore items) {
+    return new Stores(config, Optional.ofNullable(kvStore), Optional.ofNullable(items), () -> {});
   }
 
   Optional<KvStore> kvStore() {
@@ -39,29 +61,13 @@ final class Stores implements AutoCloseable {
 
   /** What they tell the readers of their views. */
   TargetStates states() {
-    return IndexViewReaders.states(
-        kvStore.orElse(null), items.orElse(null), config.topics(), readerConfig());
-  }
-
-  private ReaderConfig readerConfig() {
-    return ReaderConfig.of(config.pageTokens())
-        .withMaxLimit(config.pageMaxRows())
-        .withMetaPrefixes(config.stores().metaPrefixes());
+    return readers.states();
   }
 
   /** Reads views from all of them. */
   IndexViewReader reader(FreshnessGate gate) {
-    ReaderConfig common = readerConfig().waitingWith(gate);
-    ReaderConfig reading =
-        kvStore.map(store -> common.fetchingFrom(IndexViewReaders.recordsIn(store))).orElse(common);
-    if (kvStore.isPresent() && items.isPresent()) {
-      return IndexViewReaders.of(kvStore.get(), items.get(), config.topics(), reading);
-    }
-    if (kvStore.isPresent()) {
-      return IndexViewReaders.of(kvStore.get(), reading);
-    }
-    if (items.isPresent()) {
-      return IndexViewReaders.of(items.get(), config.topics(), reading);
+    if (kvStore.isPresent() || items.isPresent()) {
+      return readers.waitingWith(gate);
     }
     return (query, options) -> {
       throw new ViewNotReadyException(
@@ -73,7 +79,6 @@ final class Stores implements AutoCloseable {
 
   @Override
   public void close() {
-    items.ifPresent(ItemStore::close);
-    kvStore.ifPresent(KvStore::close);
+    closing.run();
   }
 }

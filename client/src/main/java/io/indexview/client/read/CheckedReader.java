@@ -1,8 +1,10 @@
 package io.indexview.client.read;
 
 import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.client.page.InvalidPageTokenException;
 import io.indexview.client.page.PagePosition;
 import io.indexview.client.poll.PollTimer;
+import io.indexview.client.read.MetadataReads.Seen;
 import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.target.MissingRowsException;
 import io.indexview.client.read.target.ViewRows.FoundRow;
@@ -16,8 +18,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads pages between two reads of the metadata. A page during which another generation took over
- * is read again from that one; with a page token, which names one generation, it cannot be.
+ * Reads pages by metadata that is known to hold until the rows were read, or that is read once more
+ * afterwards. A page during which another generation took over is read again from that one; with a
+ * page token, which names one generation, it cannot be.
  */
 final class CheckedReader implements IndexViewReader {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
@@ -25,10 +28,12 @@ final class CheckedReader implements IndexViewReader {
   private static final int TRIES = 5;
 
   private final ViewTarget target;
+  private final MetadataReads reads;
   private final ReaderConfig config;
 
-  CheckedReader(ViewTarget target, ReaderConfig config) {
+  CheckedReader(ViewTarget target, MetadataReads reads, ReaderConfig config) {
     this.target = target;
+    this.reads = reads;
     this.config = config;
   }
 
@@ -37,8 +42,8 @@ final class CheckedReader implements IndexViewReader {
     return new Reading(query, options).page();
   }
 
-  private ViewMetadata metadata(String view) {
-    return target.metadata(view).orElseThrow(() -> new ViewNotFoundException(view, target.views()));
+  private Seen look(String view) {
+    return reads.read(view).orElseThrow(() -> new ViewNotFoundException(view, target.views()));
   }
 
   /** One call. */
@@ -71,19 +76,39 @@ final class CheckedReader implements IndexViewReader {
     }
 
     RowPage page() {
+      return asKnown().orElseGet(this::asSeen);
+    }
+
+    /** By what is known; empty: it does not do, or may be of the generation before. */
+    private Optional<RowPage> asKnown() {
+      try {
+        return reads.known(query.view()).flatMap(this::page);
+      } catch (InvalidQueryException
+          | InvalidPageTokenException
+          | GenerationGoneException
+          | TooManyRowsException e) {
+        return Optional.empty();
+      }
+    }
+
+    private RowPage asSeen() {
       int tries = 0;
       while (true) {
-        ViewMetadata before = metadata(query.view());
-        Optional<ViewGeneration> readable = readable(before);
-        Optional<RowPage> page = readable.flatMap(generation -> page(before, generation));
+        Seen before = look(query.view());
+        Optional<RowPage> page = page(before);
         if (page.isPresent()) {
           return page.get();
         }
         tries++;
-        if (!timer.pause() && (readable.isEmpty() || tooOld.isPresent() || tries >= TRIES)) {
-          throw notReady(metadata(query.view()));
+        boolean inVain = readable(before.metadata()).isEmpty() || tooOld.isPresent();
+        if (!timer.pause() && (inVain || tries >= TRIES)) {
+          throw notReady(look(query.view()).metadata());
         }
       }
+    }
+
+    private Optional<RowPage> page(Seen before) {
+      return readable(before.metadata()).flatMap(generation -> page(before, generation));
     }
 
     private boolean stale() {
@@ -142,7 +167,8 @@ final class CheckedReader implements IndexViewReader {
     }
 
     /** The page, if it holds what the options ask for; empty: the view changed meanwhile. */
-    private Optional<RowPage> page(ViewMetadata before, ViewGeneration generation) {
+    private Optional<RowPage> page(Seen seen, ViewGeneration generation) {
+      ViewMetadata before = seen.metadata();
       PageReader reader =
           new PageReader(target.rows(generation), generation, query, config, options);
       position.ifPresent(token -> token.requireQuery(reader.text()));
@@ -167,7 +193,8 @@ final class CheckedReader implements IndexViewReader {
         fault = Optional.of(e.getMessage());
         return Optional.empty();
       }
-      ViewMetadata after = metadata(query.view());
+      // Asked only now: no pause of the process goes unnoticed.
+      ViewMetadata after = reads.isRecent(seen) ? before : look(query.view()).metadata();
       position.ifPresent(token -> requireGeneration(after, token.generation()));
       boolean same = after.serving().filter(now -> now.number() == generation.number()).isPresent();
       boolean ready =

@@ -3,8 +3,8 @@ package io.indexview.client.read;
 /**
  * Reads views from the target that serves them. Thread-safe; holds nothing that needs closing.
  *
- * <p>What the target says of a view is read before each page and after it, with absolute
- * consistency: a page is returned as READY only if one generation served throughout.
+ * <p>A page is returned as READY only if its target said so, with absolute consistency, at most
+ * {@link ReaderConfig#metadataMaxAge} before all of its rows were read, or says so afterwards.
  */
 public interface IndexViewReader {
   /**

@@ -6,6 +6,7 @@ import io.indexview.client.read.kv.KvPrimaryRecords;
 import io.indexview.client.read.kv.KvTarget;
 import io.indexview.client.read.target.SeveralTargets;
 import io.indexview.client.read.target.ViewTarget;
+import io.indexview.client.token.FreshnessGate;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.Topics;
@@ -13,13 +14,46 @@ import io.indexview.views.definition.Target;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
-/** Readers of the targets there are. */
+/**
+ * Readers of the targets there are. Those of one instance, and what looks at {@link #states}, know
+ * the same of the views: once they were seen to be told of a change, all of them know it.
+ */
 public final class IndexViewReaders {
   /** A target that is there answers in some milliseconds. */
   private static final Duration READ_TIMEOUT = Duration.ofSeconds(2);
 
-  private IndexViewReaders() {}
+  private final ReaderConfig config;
+  private final Set<String> types;
+  private final ViewTarget target;
+  private final MetadataReads reads;
+
+  private IndexViewReaders(Map<String, ViewTarget> targets, ReaderConfig config) {
+    this.config = config;
+    this.types = targets.keySet();
+    this.target = new SeveralTargets(targets);
+    this.reads = new MetadataReads(target, config);
+  }
+
+  /**
+   * Readers of the views of these stores.
+   *
+   * @param kvStore null: none; stays the caller's to close
+   * @param itemStore null: none; stays the caller's to close
+   * @param topics of the installation, whose prefix the metadata's table has
+   */
+  public static IndexViewReaders over(
+      KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
+    Map<String, ViewTarget> targets = new HashMap<>();
+    if (kvStore != null) {
+      targets.put(Target.Kv.TYPE, new KvTarget(kvStore, config.metaPrefixes(), config.sortLimit()));
+    }
+    if (itemStore != null) {
+      targets.put(Target.DynamoDb.TYPE, new DynamoDbTarget(itemStore, topics, config.sortLimit()));
+    }
+    return new IndexViewReaders(targets, config);
+  }
 
   /**
    * Reads the views that the KV store serves.
@@ -27,7 +61,7 @@ public final class IndexViewReaders {
    * @param store stays the caller's to close
    */
   public static IndexViewReader of(KvStore store, ReaderConfig config) {
-    return new CheckedReader(kv(store, config), config);
+    return over(store, null, null, config).reader();
   }
 
   /**
@@ -37,11 +71,11 @@ public final class IndexViewReaders {
    * @param topics of the installation, whose prefix the metadata's table has
    */
   public static IndexViewReader of(ItemStore store, Topics topics, ReaderConfig config) {
-    return new CheckedReader(dynamoDb(store, topics, config), config);
+    return over(null, store, topics, config).reader();
   }
 
   /**
-   * Reads the views of both targets. Each page looks at both, as a view may move between them.
+   * Reads the views of both targets.
    *
    * @param kvStore stays the caller's to close
    * @param itemStore stays the caller's to close
@@ -49,43 +83,25 @@ public final class IndexViewReaders {
    */
   public static IndexViewReader of(
       KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
-    return new CheckedReader(
-        new SeveralTargets(targets(kvStore, itemStore, topics, config)), config);
+    return over(kvStore, itemStore, topics, config).reader();
+  }
+
+  /** A reader as it was configured. */
+  public IndexViewReader reader() {
+    return new CheckedReader(target, reads, config);
+  }
+
+  /** A reader that waits for writes, too. */
+  public IndexViewReader waitingWith(FreshnessGate gate) {
+    return new CheckedReader(target, reads, config.waitingWith(gate));
   }
 
   /**
    * Looks at what readers of these stores are told, for {@link
    * io.indexview.client.admin.ViewAdmin#connect}.
-   *
-   * @param kvStore null: none; stays the caller's to close
-   * @param itemStore null: none; stays the caller's to close
-   * @param topics of the installation, whose prefix the metadata's table has
-   * @param config of the readers
    */
-  public static TargetStates states(
-      KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
-    Map<String, ViewTarget> targets = targets(kvStore, itemStore, topics, config);
-    return new MetadataStates(new SeveralTargets(targets), targets.keySet(), READ_TIMEOUT);
-  }
-
-  private static Map<String, ViewTarget> targets(
-      KvStore kvStore, ItemStore itemStore, Topics topics, ReaderConfig config) {
-    Map<String, ViewTarget> targets = new HashMap<>();
-    if (kvStore != null) {
-      targets.put(Target.Kv.TYPE, kv(kvStore, config));
-    }
-    if (itemStore != null) {
-      targets.put(Target.DynamoDb.TYPE, dynamoDb(itemStore, topics, config));
-    }
-    return targets;
-  }
-
-  private static ViewTarget kv(KvStore store, ReaderConfig config) {
-    return new KvTarget(store, config.metaPrefixes(), config.sortLimit());
-  }
-
-  private static ViewTarget dynamoDb(ItemStore store, Topics topics, ReaderConfig config) {
-    return new DynamoDbTarget(store, topics, config.sortLimit());
+  public TargetStates states() {
+    return new MetadataStates(reads, types, READ_TIMEOUT);
   }
 
   /**

@@ -2,7 +2,6 @@ package io.indexview.client.read;
 
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.Visibility;
-import io.indexview.client.read.target.ViewTarget;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.control.ViewState;
@@ -29,7 +28,7 @@ import java.util.concurrent.TimeoutException;
 final class MetadataStates implements TargetStates {
   private static final Set<String> WITH_METADATA = Set.of(Target.Kv.TYPE, Target.DynamoDb.TYPE);
 
-  private final ViewTarget target;
+  private final MetadataReads reads;
   private final Set<String> types;
   private final Duration timeout;
   private final Map<String, CompletableFuture<Optional<ViewMetadata>>> polls =
@@ -40,8 +39,8 @@ final class MetadataStates implements TargetStates {
    * @param types of the targets that can be looked at
    * @param timeout how long a poll is waited for
    */
-  MetadataStates(ViewTarget target, Set<String> types, Duration timeout) {
-    this.target = target;
+  MetadataStates(MetadataReads reads, Set<String> types, Duration timeout) {
+    this.reads = reads;
     this.types = Set.copyOf(types);
     this.timeout = timeout;
   }
@@ -87,7 +86,7 @@ final class MetadataStates implements TargetStates {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            return target.metadata(view);
+            return reads.read(view).map(MetadataReads.Seen::metadata);
           } finally {
             polls.remove(view);
           }

@@ -3,7 +3,9 @@ package io.indexview.client.read;
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.views.definition.Target;
+import io.indexview.views.layout.ViewMetadata;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,6 +19,9 @@ import java.util.Optional;
  * @param freshness waits for writes; empty: {@link ReadOptions#atLeast} is refused
  * @param records primary records; empty: {@link ReadOptions#fetch} is refused
  * @param clock that pages are dated by
+ * @param metadataMaxAge how old what a reader knows of a READY view may be, {@link Duration#ZERO}
+ *     to {@link #MOST_METADATA_MAX_AGE}: for so long it may read rows of a view that is no longer
+ *     READY, or of a generation that serves no more. Zero has it look before and after each page
  */
 public record ReaderConfig(
     PageTokens pageTokens,
@@ -25,9 +30,14 @@ public record ReaderConfig(
     List<String> metaPrefixes,
     Optional<FreshnessGate> freshness,
     Optional<PrimaryRecords> records,
-    Clock clock) {
+    Clock clock,
+    Duration metadataMaxAge) {
   public static final int DEFAULT_MAX_LIMIT = 1_000;
   public static final int DEFAULT_SORT_LIMIT = 10_000;
+  public static final Duration DEFAULT_METADATA_MAX_AGE = Duration.ofSeconds(1);
+
+  /** Half of the time that rows stay: the other half is for clocks that differ. */
+  public static final Duration MOST_METADATA_MAX_AGE = ViewMetadata.LEAST_GRACE.dividedBy(2);
 
   public ReaderConfig {
     Objects.requireNonNull(pageTokens, "pageTokens");
@@ -38,6 +48,11 @@ public record ReaderConfig(
     if (maxLimit < 1 || sortLimit < 1) {
       throw new IllegalArgumentException(
           "maxLimit %d, sortLimit %d: use 1 or more".formatted(maxLimit, sortLimit));
+    }
+    if (metadataMaxAge.isNegative() || metadataMaxAge.compareTo(MOST_METADATA_MAX_AGE) > 0) {
+      throw new IllegalArgumentException(
+          "metadataMaxAge %d ms: use 0 to %d ms"
+              .formatted(metadataMaxAge.toMillis(), MOST_METADATA_MAX_AGE.toMillis()));
     }
   }
 
@@ -50,24 +65,35 @@ public record ReaderConfig(
         List.of(Target.Kv.DEFAULT_META_PREFIX),
         Optional.empty(),
         Optional.empty(),
-        Clock.systemUTC());
+        Clock.systemUTC(),
+        DEFAULT_METADATA_MAX_AGE);
   }
 
   public ReaderConfig withMaxLimit(int rows) {
-    return new ReaderConfig(pageTokens, rows, sortLimit, metaPrefixes, freshness, records, clock);
+    return new ReaderConfig(
+        pageTokens, rows, sortLimit, metaPrefixes, freshness, records, clock, metadataMaxAge);
   }
 
   public ReaderConfig withSortLimit(int rows) {
-    return new ReaderConfig(pageTokens, maxLimit, rows, metaPrefixes, freshness, records, clock);
+    return new ReaderConfig(
+        pageTokens, maxLimit, rows, metaPrefixes, freshness, records, clock, metadataMaxAge);
   }
 
   public ReaderConfig withMetaPrefixes(List<String> prefixes) {
-    return new ReaderConfig(pageTokens, maxLimit, sortLimit, prefixes, freshness, records, clock);
+    return new ReaderConfig(
+        pageTokens, maxLimit, sortLimit, prefixes, freshness, records, clock, metadataMaxAge);
   }
 
   public ReaderConfig waitingWith(FreshnessGate gate) {
     return new ReaderConfig(
-        pageTokens, maxLimit, sortLimit, metaPrefixes, Optional.of(gate), records, clock);
+        pageTokens,
+        maxLimit,
+        sortLimit,
+        metaPrefixes,
+        Optional.of(gate),
+        records,
+        clock,
+        metadataMaxAge);
   }
 
   public ReaderConfig fetchingFrom(PrimaryRecords primaryRecords) {
@@ -78,11 +104,24 @@ public record ReaderConfig(
         metaPrefixes,
         freshness,
         Optional.of(primaryRecords),
-        clock);
+        clock,
+        metadataMaxAge);
   }
 
   public ReaderConfig datedBy(Clock newClock) {
     return new ReaderConfig(
-        pageTokens, maxLimit, sortLimit, metaPrefixes, freshness, records, newClock);
+        pageTokens,
+        maxLimit,
+        sortLimit,
+        metaPrefixes,
+        freshness,
+        records,
+        newClock,
+        metadataMaxAge);
+  }
+
+  public ReaderConfig withMetadataMaxAge(Duration age) {
+    return new ReaderConfig(
+        pageTokens, maxLimit, sortLimit, metaPrefixes, freshness, records, clock, age);
   }
 }

@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.page.InvalidPageTokenException;
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.GenerationGoneException;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.ReadOptions;
-import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.read.StoredDynamoDbView;
 import io.indexview.client.read.StoredView;
 import io.indexview.client.read.StoredView.TestRow;
@@ -70,7 +68,7 @@ class FileSearchIT {
   @BeforeAll
   static void fill() {
     stored = new StoredDynamoDbView().withMetadata();
-    reader = stored.reader(ReaderConfig.of(PageTokens.ofThisProcess()));
+    reader = stored.reader(StoredView.LOOKING);
     ViewGeneration files = view("files", 1);
     stored.prepare(files);
     put(files, "c.txt", "USER001", "2017-08-21", 5L);

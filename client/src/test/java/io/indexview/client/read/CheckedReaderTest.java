@@ -43,8 +43,13 @@ class CheckedReaderTest {
       ReadOptions.DEFAULT.withNotReady(new NotReady.AllowStale());
 
   private final Told target = new Told();
-  private final IndexViewReader reader =
-      new CheckedReader(target, ReaderConfig.of(PageTokens.ofThisProcess()));
+  private final IndexViewReader reader = reader(ReaderConfig.of(PageTokens.ofThisProcess()));
+
+  /** Looks before and after each page. */
+  private IndexViewReader reader(ReaderConfig config) {
+    ReaderConfig looking = config.withMetadataMaxAge(Duration.ZERO);
+    return new CheckedReader(target, new MetadataReads(target, looking), looking);
+  }
 
   /** Tells one state after the other, the last again and again; each generation has five rows. */
   private static final class Told implements ViewTarget {
@@ -307,8 +312,7 @@ class CheckedReaderTest {
             Set.of(),
             0);
     FreshnessGate gate = Gates.rejecting(new TopicPartition(FIRST.viewTopic(), 0), people);
-    IndexViewReader waiting =
-        new CheckedReader(target, ReaderConfig.of(PageTokens.ofThisProcess()).waitingWith(gate));
+    IndexViewReader waiting = reader(ReaderConfig.of(PageTokens.ofThisProcess()).waitingWith(gate));
     FreshnessToken token = new FreshnessToken(FIRST.sourceTopic(), 0, 0);
 
     assertThatExceptionOfType(ViewNotReadyException.class)

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.client.admin.ViewNotFoundException;
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.ReadOptions.Consistency;
 import io.indexview.client.read.StoredView.TestRow;
 import io.indexview.client.read.dynamodb.DynamoDbTarget;
@@ -60,7 +59,7 @@ class DynamoDbReadingIT {
         - {name: bucket-size, partitionKey: bucketName, sortKey: size}
       """;
   private static final Topics TOPICS = new Topics("indexview");
-  private static final ReaderConfig CONFIG = ReaderConfig.of(PageTokens.ofThisProcess());
+  private static final ReaderConfig CONFIG = StoredView.LOOKING;
   private static final ViewQuery ALL = ViewQuery.of("files");
 
   private static StoredDynamoDbView stored;
@@ -240,12 +239,12 @@ class DynamoDbReadingIT {
           stored.tell(StoredView.metadata(second, 2, State.READY));
           stored.drop(first);
         };
+    Interrupted target =
+        new Interrupted(
+            new DynamoDbTarget(stored.store(), TOPICS, 100),
+            new ArrayDeque<>(List.of(switchAndRemove)));
     IndexViewReader interrupted =
-        new CheckedReader(
-            new Interrupted(
-                new DynamoDbTarget(stored.store(), TOPICS, 100),
-                new ArrayDeque<>(List.of(switchAndRemove))),
-            CONFIG);
+        new CheckedReader(target, new MetadataReads(target, CONFIG), CONFIG);
 
     assertThat(interrupted.read(query).rows())
         .extracting(RowPage.Row::primaryKey)

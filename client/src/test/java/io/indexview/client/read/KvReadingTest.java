@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.indexview.client.admin.ViewNotFoundException;
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.StoredView.TestRow;
 import io.indexview.client.write.ValueCodec;
 import io.indexview.kvstore.KvKey;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class KvReadingTest {
-  private static final ReaderConfig CONFIG = ReaderConfig.of(PageTokens.ofThisProcess());
+  private static final ReaderConfig CONFIG = StoredView.LOOKING;
   private static final String BY_ORG_AND_DATE = "key: [org, date]\ntarget: kv\nlayout: key-value\n";
 
   private final StoredKvView stored = new StoredKvView();

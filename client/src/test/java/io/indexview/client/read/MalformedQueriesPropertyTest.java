@@ -3,7 +3,6 @@ package io.indexview.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.client.page.InvalidPageTokenException;
-import io.indexview.client.page.PageTokens;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.fixtures.Bounded;
 import io.indexview.schemas.fixtures.Mutator;
@@ -41,7 +40,7 @@ class MalformedQueriesPropertyTest {
     stored.prepare(view.generation());
     stored.serve(view.generation());
     view.rows(3, "p").forEach(row -> stored.put(view.generation(), row, 7));
-    IndexViewReader reader = stored.reader(ReaderConfig.of(PageTokens.ofThisProcess()));
+    IndexViewReader reader = stored.reader(StoredView.LOOKING);
     for (int i = 0; i < QUERIES; i++) {
       ViewQuery query = query(view, view.random());
       try {

@@ -36,7 +36,11 @@ class MetadataStatesTest {
   private Supplier<Optional<ViewMetadata>> told = Optional::empty;
 
   private final TargetStates states =
-      new MetadataStates(new Told(), Set.of("kv"), Duration.ofMinutes(1));
+      new MetadataStates(reads(), Set.of("kv"), Duration.ofMinutes(1));
+
+  private MetadataReads reads() {
+    return new MetadataReads(new Told(), ReaderConfig.of(PageTokens.ofThisProcess()));
+  }
 
   private final class Told implements ViewTarget {
     @Override
@@ -172,7 +176,7 @@ class MetadataStatesTest {
           over.countDown();
           return Optional.empty();
         };
-    TargetStates hasty = new MetadataStates(new Told(), Set.of("kv"), Duration.ofMillis(1));
+    TargetStates hasty = new MetadataStates(reads(), Set.of("kv"), Duration.ofMillis(1));
 
     for (int i = 0; i < 3; i++) {
       Visibility seen = hasty.visibility(ready(SECOND, 7, "kv"));
@@ -198,7 +202,7 @@ class MetadataStatesTest {
     ReaderConfig config = ReaderConfig.of(PageTokens.ofThisProcess());
     try (StoredKvView stored = new StoredKvView()) {
       TargetStates real =
-          IndexViewReaders.states(stored.store(), null, new Topics("indexview"), config);
+          IndexViewReaders.over(stored.store(), null, new Topics("indexview"), config).states();
       assertThat(real.visibility(ready(FIRST, 1, "kv")).answer()).isEqualTo(Answer.PENDING);
       stored.serve(FIRST);
 

@@ -2,7 +2,6 @@ package io.indexview.client.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.StoredView.TestRow;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,7 @@ final class ReadingProperties {
   ReadingProperties(StoredView stored, RandomRows random) {
     this.stored = stored;
     this.random = random;
-    this.reader = stored.reader(ReaderConfig.of(PageTokens.ofThisProcess()));
+    this.reader = stored.reader(StoredView.LOOKING);
     stored.prepare(random.generation());
     stored.serve(random.generation());
   }

@@ -1,14 +1,20 @@
 package io.indexview.client.read;
 
+import io.indexview.client.page.PageTokens;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
 /** Where a test keeps the rows of views, as the sinks do. */
 public interface StoredView {
+  /** Looks before and after each page, as views change under these readers. */
+  ReaderConfig LOOKING =
+      ReaderConfig.of(PageTokens.ofThisProcess()).withMetadataMaxAge(Duration.ZERO);
+
   /** One row; null values are in the map too. */
   record TestRow(Map<String, Object> key, String primaryKey, Map<String, Object> values) {
     public Object field(String name) {

@@ -108,11 +108,12 @@ final class Shop implements AutoCloseable {
             SchemaRegistries.create(Map.of("schema.registry.url", stack.registryUrl().toString())));
     Topics topics = stack.config().topics();
     TargetStates targets =
-        IndexViewReaders.states(
-            store,
-            keep(stack.openItemStore()),
-            topics,
-            ReaderConfig.of(PageTokens.ofThisProcess()));
+        IndexViewReaders.over(
+                store,
+                keep(stack.openItemStore()),
+                topics,
+                ReaderConfig.of(PageTokens.ofThisProcess()))
+            .states();
     kafkaAdmin = keep(Admin.create(kafka()));
     progress = new GroupProgress(kafkaAdmin, keep(ControlTable.consumer(kafka())));
     admin = keep(ViewAdmin.connect(kafka(), topics, registry, targets, Clock.systemUTC()));

@@ -3,6 +3,7 @@ package io.indexview.server.config;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.ReaderConfig;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.schemas.registry.RegistryConfig;
@@ -30,6 +31,15 @@ public final class ServerConfig extends AbstractConfig {
   public static final long TIMEOUT_MAX_DEFAULT = 60_000;
   private static final String TIMEOUT_MAX_DOC =
       "Longest time that a request may ask to wait for a view or a freshness token.";
+
+  public static final String METADATA_MAX_AGE_CONFIG = "read.metadata.max.age.ms";
+  public static final long METADATA_MAX_AGE_DEFAULT =
+      ReaderConfig.DEFAULT_METADATA_MAX_AGE.toMillis();
+  private static final String METADATA_MAX_AGE_DOC =
+      "How old what the server knows of a READY view may be. For so long it may still answer with"
+          + " rows of a view that is no longer READY, or of the generation before; rows that were"
+          + " removed are never taken for a page. 0 has it look before and after each page, which"
+          + " costs two more requests to the store.";
 
   public static final String PAGE_TOKEN_KEY_CONFIG = "page.token.key";
   private static final String PAGE_TOKEN_KEY_DOC =
@@ -84,6 +94,13 @@ public final class ServerConfig extends AbstractConfig {
         Importance.MEDIUM,
         TIMEOUT_MAX_DOC);
     keys.add(
+        METADATA_MAX_AGE_CONFIG,
+        Type.LONG,
+        METADATA_MAX_AGE_DEFAULT,
+        between(0, ReaderConfig.MOST_METADATA_MAX_AGE.toMillis()),
+        Importance.LOW,
+        METADATA_MAX_AGE_DOC);
+    keys.add(
         PAGE_TOKEN_KEY_CONFIG,
         Type.PASSWORD,
         null,
@@ -117,6 +134,10 @@ public final class ServerConfig extends AbstractConfig {
 
   public Duration timeoutMax() {
     return Duration.ofMillis(getLong(TIMEOUT_MAX_CONFIG));
+  }
+
+  public Duration metadataMaxAge() {
+    return Duration.ofMillis(getLong(METADATA_MAX_AGE_CONFIG));
   }
 
   /** The tokens of pages. */

@@ -1,16 +1,26 @@
 package io.indexview.client.read.target;
 
+import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.ViewMetadata;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Several stores that serve views. While a view moves between them, the newer metadata holds. */
+/**
+ * Several stores that serve views. A view lies in one of them, and in another one only after it was
+ * dropped: the store that had it shows that first, for as long as its rows are there. So the store
+ * that says READY is asked alone.
+ */
 public final class SeveralTargets implements ViewTarget {
   private final Map<String, ViewTarget> targets;
+
+  /** Which target each view was READY in when it was last asked for. */
+  private final Map<String, ViewTarget> homes = new ConcurrentHashMap<>();
 
   /**
    * @param targets by their type, {@code kv} or {@code dynamodb}
@@ -21,9 +31,35 @@ public final class SeveralTargets implements ViewTarget {
 
   @Override
   public Optional<ViewMetadata> metadata(String view) {
-    return targets.values().stream()
-        .flatMap(target -> target.metadata(view).stream())
-        .reduce((one, other) -> one.version() >= other.version() ? one : other);
+    ViewTarget home = homes.get(view);
+    Found known = home == null ? null : found(home, view);
+    if (known != null && known.isReady()) {
+      return Optional.of(known.metadata());
+    }
+    Optional<Found> newest =
+        targets.values().stream()
+            .map(target -> target.equals(home) ? known : found(target, view))
+            .filter(Objects::nonNull)
+            .reduce((one, other) -> one.version() >= other.version() ? one : other);
+    newest
+        .filter(Found::isReady)
+        .ifPresentOrElse(ready -> homes.put(view, ready.target()), () -> homes.remove(view));
+    return newest.map(Found::metadata);
+  }
+
+  /** Null: there is none. */
+  private static Found found(ViewTarget target, String view) {
+    return target.metadata(view).map(metadata -> new Found(target, metadata)).orElse(null);
+  }
+
+  private record Found(ViewTarget target, ViewMetadata metadata) {
+    boolean isReady() {
+      return metadata.state() == ViewState.State.READY;
+    }
+
+    long version() {
+      return metadata.version();
+    }
   }
 
   @Override

@@ -1,0 +1,72 @@
+package io.indexview.client.read;
+
+import io.indexview.client.read.target.ViewTarget;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.views.layout.ViewMetadata;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/** Reads the metadata of views, and knows for a moment which of them are READY. Thread-safe. */
+final class MetadataReads {
+  private final ViewTarget target;
+  private final Duration maxAge;
+  private final Clock clock;
+  private final LongSupplier nanos;
+  private final Map<String, Seen> ready = new ConcurrentHashMap<>();
+
+  MetadataReads(ViewTarget target, ReaderConfig config) {
+    this(target, config, System::nanoTime);
+  }
+
+  MetadataReads(ViewTarget target, ReaderConfig config, LongSupplier nanos) {
+    this.target = target;
+    this.maxAge = config.metadataMaxAge();
+    this.clock = config.clock();
+    this.nanos = nanos;
+  }
+
+  /**
+   * What a target said.
+   *
+   * @param sinceNanos when it was not asked yet, by the monotonic clock
+   * @param since the same, by the clock of the day
+   */
+  record Seen(ViewMetadata metadata, long sinceNanos, Instant since) {
+    private boolean isReady() {
+      return metadata.state() == ViewState.State.READY && metadata.serving().isPresent();
+    }
+  }
+
+  /** What is known of a view that was READY and needs no look yet. */
+  Optional<Seen> known(String view) {
+    return Optional.ofNullable(ready.get(view)).filter(this::isRecent);
+  }
+
+  /** What the target says now. */
+  Optional<Seen> read(String view) {
+    long sinceNanos = nanos.getAsLong();
+    Instant since = clock.instant();
+    Optional<Seen> seen =
+        target.metadata(view).map(metadata -> new Seen(metadata, sinceNanos, since));
+    seen.filter(Seen::isReady)
+        .ifPresentOrElse(
+            found -> ready.merge(view, found, MetadataReads::later), () -> ready.remove(view));
+    return seen;
+  }
+
+  /** One that took longer must not win over what was seen meanwhile. */
+  private static Seen later(Seen one, Seen other) {
+    return one.sinceNanos - other.sinceNanos > 0 ? one : other;
+  }
+
+  /** The monotonic clock stands still while a machine sleeps, and that of the day may be set. */
+  boolean isRecent(Seen seen) {
+    return nanos.getAsLong() - seen.sinceNanos < maxAge.toNanos()
+        && clock.instant().isBefore(seen.since.plus(maxAge));
+  }
+}

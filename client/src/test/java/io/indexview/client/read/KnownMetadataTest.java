@@ -1,0 +1,381 @@
+package io.indexview.client.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.client.admin.Visibility;
+import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.target.SeveralTargets;
+import io.indexview.client.read.target.ViewRows;
+import io.indexview.client.read.target.ViewTarget;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.State;
+import io.indexview.views.definition.ViewFields.KeyField;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.StoredRow;
+import io.indexview.views.layout.ViewMetadata;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** How long a reader goes by what it knows of a view. */
+class KnownMetadataTest {
+  private static final Duration MAX_AGE = Duration.ofMillis(500);
+  private static final Duration ALMOST = MAX_AGE.minusNanos(1);
+  private static final ViewGeneration FIRST = People.view("v", 1, People.BY_ORG);
+  private static final ViewGeneration SECOND =
+      People.view("v", 2, People.BY_ORG.replace("[org, date]", "[date, org]"));
+  private static final ViewQuery QUERY = ViewQuery.of("v").withLimit(1);
+
+  private final Store store = new Store();
+  private final Store elsewhere = new Store();
+
+  private long nanos = Long.MAX_VALUE - 5;
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private final ReaderConfig config =
+      ReaderConfig.of(PageTokens.ofThisProcess())
+          .withMetadataMaxAge(MAX_AGE)
+          .datedBy(
+              new Clock() {
+                @Override
+                public Instant instant() {
+                  return now;
+                }
+
+                @Override
+                public ZoneOffset getZone() {
+                  return ZoneOffset.UTC;
+                }
+
+                @Override
+                public Clock withZone(ZoneId zone) {
+                  throw new UnsupportedOperationException();
+                }
+              });
+  private final ViewTarget target = new SeveralTargets(Map.of("kv", store, "dynamodb", elsewhere));
+  private final MetadataReads reads = new MetadataReads(target, config, () -> nanos);
+  private final IndexViewReader reader = new CheckedReader(target, reads, config);
+
+  private void pass(Duration time) {
+    nanos += time.toNanos();
+    now = now.plus(time);
+  }
+
+  /** Two rows of each generation that it holds. */
+  private static final class Store implements ViewTarget {
+    private Optional<ViewMetadata> told = Optional.empty();
+    private int looks;
+    private Runnable duringPage = () -> {};
+    private Runnable duringLook = () -> {};
+    private Set<Integer> removed = Set.of();
+
+    private void tell(ViewGeneration serving, long version, State state) {
+      told = Optional.of(StoredView.metadata(serving, version, state));
+    }
+
+    @Override
+    public Optional<ViewMetadata> metadata(String view) {
+      looks++;
+      Optional<ViewMetadata> answer = told.filter(metadata -> metadata.view().equals(view));
+      Runnable event = duringLook;
+      duringLook = () -> {};
+      event.run();
+      return answer;
+    }
+
+    @Override
+    public Collection<String> views() {
+      return told.stream().map(ViewMetadata::view).toList();
+    }
+
+    @Override
+    public ViewRows rows(ViewGeneration generation) {
+      return new ViewRows() {
+        @Override
+        public List<KeyField> fields(String index) {
+          return generation.fields().key();
+        }
+
+        @Override
+        public List<FoundRow> read(RowRequest request) {
+          Runnable event = duringPage;
+          duringPage = () -> {};
+          event.run();
+          return removed.contains(generation.number())
+              ? List.of()
+              : List.of(row(generation, 0), row(generation, 1));
+        }
+      };
+    }
+
+    private ViewRows.FoundRow row(ViewGeneration generation, int n) {
+      StoredRow row =
+          new StoredRow(
+              Map.of(), "g" + generation.number() + "-" + n, Map.of(), OptionalLong.empty(), false);
+      return new ViewRows.FoundRow(row, Map.of("n", n));
+    }
+  }
+
+  @Test
+  void looksOnceForManyPages() {
+    store.tell(FIRST, 1, State.READY);
+    for (int i = 0; i < 10; i++) {
+      assertThat(reader.read(QUERY).generation()).isEqualTo(1);
+    }
+    assertThat(store.looks).isEqualTo(1);
+
+    pass(ALMOST);
+    reader.read(QUERY);
+    assertThat(store.looks).isEqualTo(1);
+    pass(Duration.ofNanos(1));
+    reader.read(QUERY);
+    assertThat(store.looks).isEqualTo(2);
+  }
+
+  @Test
+  void refusesAViewSoonAfterItStoppedBeingReady() {
+    for (State state : List.of(State.DEGRADED, State.BUILDING, State.DELETING)) {
+      store.tell(FIRST, 1, State.READY);
+      pass(MAX_AGE);
+      reader.read(QUERY);
+      store.tell(FIRST, 2, state);
+
+      pass(ALMOST);
+      assertThat(reader.read(QUERY).state()).isEqualTo(State.READY);
+      pass(Duration.ofNanos(1));
+      assertThatExceptionOfType(ViewNotReadyException.class)
+          .isThrownBy(() -> reader.read(QUERY))
+          .satisfies(refused -> assertThat(refused.state()).isEqualTo(state));
+    }
+  }
+
+  @Test
+  void readsAViewAsSoonAsItIsReady() {
+    assertThatExceptionOfType(ViewNotFoundException.class).isThrownBy(() -> reader.read(QUERY));
+    store.tell(FIRST, 1, State.BUILDING);
+    assertThatExceptionOfType(ViewNotReadyException.class).isThrownBy(() -> reader.read(QUERY));
+    store.tell(FIRST, 2, State.READY);
+
+    assertThat(reader.read(QUERY).rows()).hasSize(1);
+  }
+
+  private void retireDuringPage(Runnable pause) {
+    reader.read(QUERY);
+    store.duringPage =
+        () -> {
+          store.tell(SECOND, 2, State.READY);
+          store.removed = Set.of(1);
+          pause.run();
+        };
+  }
+
+  /** As one that is stopped between its look at the metadata and its read of the rows. */
+  @Test
+  void takesNoRowsForAPageThatWereRemovedWhileItWasPaused() {
+    store.tell(FIRST, 1, State.READY);
+    retireDuringPage(() -> pass(ViewMetadata.LEAST_GRACE));
+
+    RowPage page = reader.read(QUERY);
+
+    assertThat(page.generation()).isEqualTo(2);
+    assertThat(page.rows()).hasSize(1);
+  }
+
+  /** The monotonic clock stands still meanwhile. */
+  @Test
+  void takesNoRowsForAPageThatWereRemovedWhileTheMachineSlept() {
+    store.tell(FIRST, 1, State.READY);
+    retireDuringPage(() -> now = now.plus(ViewMetadata.LEAST_GRACE));
+
+    assertThat(reader.read(QUERY).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void takesNoRowsForAPageThatWereRemovedWhileTheClockWasSetBack() {
+    store.tell(FIRST, 1, State.READY);
+    retireDuringPage(
+        () -> {
+          nanos += ViewMetadata.LEAST_GRACE.toNanos();
+          now = now.minusSeconds(3_600);
+        });
+
+    assertThat(reader.read(QUERY).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void refusesAPageThatTookLongWhenTheViewIsDegradedByThen() {
+    store.tell(FIRST, 1, State.READY);
+    reader.read(QUERY);
+    store.duringPage =
+        () -> {
+          store.tell(FIRST, 2, State.DEGRADED);
+          pass(MAX_AGE);
+        };
+
+    assertThatExceptionOfType(ViewNotReadyException.class).isThrownBy(() -> reader.read(QUERY));
+  }
+
+  /** The next generation may have the field, or the index, that this one has not. */
+  @Test
+  void looksBeforeItRefusesAQuery() {
+    store.tell(FIRST, 1, State.READY);
+    reader.read(QUERY);
+    store.tell(SECOND, 2, State.READY);
+
+    RowPage page = reader.read(QUERY.where("date", "2017-08-20"));
+
+    assertThat(page.generation()).isEqualTo(2);
+    store.tell(FIRST, 3, State.READY);
+    assertThat(reader.read(QUERY.where("org", "Sales")).generation()).isEqualTo(1);
+  }
+
+  @Test
+  void looksBeforeItSaysThatAGenerationIsGone() {
+    store.tell(FIRST, 1, State.READY);
+    reader.read(QUERY);
+    store.tell(SECOND, 2, State.READY);
+    String token =
+        new CheckedReader(target, new MetadataReads(target, config), config).read(QUERY).next();
+
+    assertThat(reader.read(QUERY.from(token)).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void looksBeforeItSaysThatRowsAreTooOld() {
+    store.tell(FIRST, 1, State.READY);
+    reader.read(QUERY);
+    ViewMetadata ready = store.told.orElseThrow();
+    store.told =
+        Optional.of(
+            new ViewMetadata(
+                ready.view(),
+                2,
+                0,
+                ready.state(),
+                "",
+                ready.recordSet(),
+                ready.sinkGroup(),
+                ready.generations(),
+                new ViewState.Freshness(OptionalLong.of(now.toEpochMilli()), "")));
+
+    ReadOptions fresh = ReadOptions.DEFAULT.notOlderThan(Duration.ofSeconds(1));
+    assertThat(reader.read(QUERY, fresh).visibleBefore()).contains(now);
+  }
+
+  /** So an application that waits for its change reads by it. */
+  @Test
+  void knowsWhatWasSeenToBeTold() {
+    store.tell(FIRST, 1, State.READY);
+    reader.read(QUERY);
+    store.tell(SECOND, 2, State.READY);
+    pass(Duration.ofNanos(1));
+    MetadataStates states = new MetadataStates(reads, Set.of("kv"), Duration.ofMinutes(1));
+    ViewState second = stateOf(store.told.orElseThrow());
+
+    assertThat(states.visibility(second)).isEqualTo(Visibility.SHOWN);
+    assertThat(reader.read(QUERY).generation()).isEqualTo(2);
+  }
+
+  private static ViewState stateOf(ViewMetadata metadata) {
+    ViewGeneration serving = metadata.serving().orElseThrow();
+    return new ViewState(
+        metadata.view(),
+        metadata.version(),
+        0,
+        metadata.state(),
+        1,
+        "",
+        metadata.recordSet(),
+        "kv",
+        metadata.sinkGroup(),
+        List.of(
+            new ViewState.Generation(
+                serving.number(),
+                ViewState.Role.SERVING,
+                0,
+                serving.toJson(),
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                OptionalLong.empty())),
+        List.of(),
+        ViewState.Freshness.UNKNOWN);
+  }
+
+  @Test
+  void asksOnlyTheTargetThatHasTheView() {
+    store.tell(FIRST, 1, State.READY);
+    reader.read(QUERY);
+    assertThat(elsewhere.looks).isEqualTo(1);
+    for (int i = 0; i < 3; i++) {
+      pass(MAX_AGE);
+      reader.read(QUERY);
+    }
+    assertThat(store.looks).isEqualTo(4);
+    assertThat(elsewhere.looks).isEqualTo(1);
+  }
+
+  /** By a drop, which its target shows. */
+  @Test
+  void followsAViewToAnotherTarget() {
+    store.tell(FIRST, 1, State.READY);
+    reader.read(QUERY);
+    store.tell(FIRST, 2, State.DELETING);
+    elsewhere.tell(FIRST, 7, State.READY);
+    pass(MAX_AGE);
+    reader.read(QUERY);
+    int looks = store.looks;
+    store.told = Optional.empty();
+    pass(MAX_AGE);
+
+    assertThat(reader.read(QUERY).rows()).hasSize(1);
+    assertThat(store.looks).isEqualTo(looks);
+    elsewhere.told = Optional.empty();
+    pass(MAX_AGE);
+    assertThatExceptionOfType(ViewNotFoundException.class).isThrownBy(() -> reader.read(QUERY));
+  }
+
+  @Test
+  void takesTheNewerOfTwoThatAreReady() {
+    store.tell(FIRST, 1, State.READY);
+    elsewhere.tell(SECOND, 2, State.READY);
+
+    assertThat(reader.read(QUERY).generation()).isEqualTo(2);
+  }
+
+  /** An answer that was long under way does not bring back what was true before. */
+  @Test
+  void keepsWhatWasSeenLater() {
+    store.tell(FIRST, 1, State.READY);
+    store.duringLook =
+        () -> {
+          store.tell(SECOND, 2, State.READY);
+          pass(Duration.ofNanos(1));
+          reads.read("v");
+        };
+    reads.read("v");
+
+    assertThat(reader.read(QUERY).generation()).isEqualTo(2);
+  }
+
+  @Test
+  void boundsTheTime() {
+    for (Duration age :
+        List.of(Duration.ofNanos(-1), ReaderConfig.MOST_METADATA_MAX_AGE.plusMillis(1))) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> config.withMetadataMaxAge(age))
+          .withMessageContaining("metadataMaxAge " + age.toMillis() + " ms: use 0 to 5000 ms");
+    }
+    assertThat(config.withMetadataMaxAge(ReaderConfig.MOST_METADATA_MAX_AGE)).isNotNull();
+  }
+}
