@@ -29,13 +29,15 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The rows of one generation in the KV store. */
 final class KvViewRows implements ViewRows {
-  private static final int BATCH = 500;
-
   /** A small page must not take a request for every few tombstones before its first row. */
-  private static final int BATCH_AMONG_TOMBSTONES = 100;
+  private static final int BATCH_AMONG_TOMBSTONES = 500;
+
+  /** What is above comes in several requests. */
+  private static final int LARGEST_BATCH = 2_000;
 
   private static final int PARTITIONS_AT_ONCE = 4;
 
@@ -103,21 +105,17 @@ final class KvViewRows implements ViewRows {
 
   /** The rows share one major path: the store gives them in order. */
   private List<FoundRow> inOnePlace(RowRequest request, KvKey parent, RowPosition after) {
-    boolean forward = !request.query().descending();
-    ComponentRange range = range(request.query());
-    List<KvSelection> selections =
-        after == null
-            ? everything(parent, range, forward)
-            : behind(parent, range, after.key(), forward);
+    Place place = new Place(parent, range(request.query()), !request.query().descending());
     List<FoundRow> rows = new ArrayList<>();
     if (after != null && layout.isList()) {
       readRest(request, after, rows);
     }
-    for (KvSelection selection : selections) {
-      if (rows.size() == request.rows()) {
-        break;
-      }
-      read(request, selection, range, parent.minor().size(), rows);
+    List<KvSelection> selections = after == null ? place.everything() : place.behind(after.key());
+    int most = Math.min(LARGEST_BATCH, request.rows() - rows.size());
+    while (rows.size() < request.rows() && !selections.isEmpty()) {
+      Optional<KvKey> reached = read(request, place, selections, most, rows);
+      selections = reached.map(place::behind).orElse(List.of());
+      most = BATCH_AMONG_TOMBSTONES;
     }
     return rows;
   }
@@ -134,26 +132,38 @@ final class KvViewRows implements ViewRows {
                     .forEach(row -> add(row, request, rows)));
   }
 
-  private void read(
+  /**
+   * Reads so many records at most, in one request if they lie in one selection.
+   *
+   * @return the last of them if rows are still missing; empty: there are no more
+   */
+  private Optional<KvKey> read(
       RowRequest request,
-      KvSelection selection,
-      ComponentRange range,
-      int position,
+      Place place,
+      List<KvSelection> selections,
+      int most,
       List<FoundRow> rows) {
     boolean descending = request.query().descending();
     KvDirection direction = descending ? KvDirection.REVERSE : KvDirection.FORWARD;
-    int atLeast = layout.holdsRevisions() ? BATCH_AMONG_TOMBSTONES : 1;
-    int batch = Math.min(BATCH, Math.max(atLeast, request.rows() - rows.size()));
-    try (KvIterator<KvRecord> records =
-        store.iterator(selection, direction, consistency(request), batch)) {
-      while (rows.size() < request.rows() && records.hasNext()) {
-        KvRecord record = records.next();
-        if (!range.contains(record.key().minor().get(position))) {
-          return;
+    int left = most;
+    for (KvSelection selection : selections) {
+      try (KvIterator<KvRecord> records =
+          store.iterator(selection, direction, consistency(request), left)) {
+        while (records.hasNext()) {
+          KvRecord record = records.next();
+          if (!place.contains(record.key())) {
+            // What follows in this selection is not asked for either, but the others may have rows.
+            break;
+          }
+          candidates(record, descending).forEach(row -> add(row, request, rows));
+          left--;
+          if (left == 0 || rows.size() == request.rows()) {
+            return Optional.of(record.key());
+          }
         }
-        candidates(record, descending).forEach(row -> add(row, request, rows));
       }
     }
+    return Optional.empty();
   }
 
   private static void add(Candidate row, RowRequest request, List<FoundRow> rows) {
@@ -235,39 +245,49 @@ final class KvViewRows implements ViewRows {
             .toList());
   }
 
-  /** Everything below the parent whose next component is in the range. */
-  private static List<KvSelection> everything(KvKey parent, ComponentRange range, boolean forward) {
-    return range.whole(forward).map(below -> KvSelection.below(parent, below)).stream().toList();
-  }
-
   /**
-   * Of {@link #everything} only what comes after a key, whether or not that is still there. One
-   * selection ranges over one component only, so it takes one for each component of the key.
+   * Where rows lie that share one major path.
    *
-   * @param after a key below the parent, its next component in the range
+   * @param range of the component that follows the parent
    */
-  private static List<KvSelection> behind(
-      KvKey parent, ComponentRange range, KvKey after, boolean forward) {
-    List<KvSelection> selections = new ArrayList<>();
-    int first = parent.minor().size();
-    int last = after.minor().size() - 1;
-    if (forward) {
-      // A key comes before those that it begins.
-      selections.add(KvSelection.below(after, KvRange.ALL));
+  private record Place(KvKey parent, ComponentRange range, boolean forward) {
+    boolean contains(KvKey key) {
+      return range.contains(key.minor().get(parent.minor().size()));
     }
-    for (int i = last; i > first; i--) {
-      KvKey above = new KvKey(after.major(), after.minor().subList(0, i));
-      String component = after.minor().get(i);
-      selections.add(
-          forward
-              ? KvSelection.below(above, KvRange.from(component, false))
-              : new KvSelection(
-                  above, KvRange.to(component, false), KvDepth.PARENT_AND_DESCENDANTS));
+
+    /** Everything that lies there. */
+    List<KvSelection> everything() {
+      return range.whole(forward).map(below -> KvSelection.below(parent, below)).stream().toList();
     }
-    range
-        .beyond(after.minor().get(first), forward)
-        .ifPresent(below -> selections.add(KvSelection.below(parent, below)));
-    return selections;
+
+    /**
+     * Of {@link #everything} only what comes after a key, whether or not that is still there. One
+     * selection ranges over one component only, so it takes one for each component of the key.
+     *
+     * @param after a key below the parent, its next component in the range
+     */
+    List<KvSelection> behind(KvKey after) {
+      List<KvSelection> selections = new ArrayList<>();
+      int first = parent.minor().size();
+      int last = after.minor().size() - 1;
+      if (forward) {
+        // A key comes before those that it begins.
+        selections.add(KvSelection.below(after, KvRange.ALL));
+      }
+      for (int i = last; i > first; i--) {
+        KvKey above = new KvKey(after.major(), after.minor().subList(0, i));
+        String component = after.minor().get(i);
+        selections.add(
+            forward
+                ? KvSelection.below(above, KvRange.from(component, false))
+                : new KvSelection(
+                    above, KvRange.to(component, false), KvDepth.PARENT_AND_DESCENDANTS));
+      }
+      range
+          .beyond(after.minor().get(first), forward)
+          .ifPresent(below -> selections.add(KvSelection.below(parent, below)));
+      return selections;
+    }
   }
 
   /**
