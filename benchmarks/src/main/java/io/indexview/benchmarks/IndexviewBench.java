@@ -7,6 +7,7 @@ import io.indexview.benchmarks.codec.CodecCommand;
 import io.indexview.benchmarks.derive.DeriveCommand;
 import io.indexview.benchmarks.dynamodb.DynamoDbSinkCommand;
 import io.indexview.benchmarks.queue.QueueCommand;
+import io.indexview.benchmarks.read.ReadCommand;
 import io.indexview.benchmarks.scan.ScanCommand;
 import io.indexview.benchmarks.sink.SinkCommand;
 import java.util.List;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       SinkCommand.class,
       DynamoDbSinkCommand.class,
       QueueCommand.class,
+      ReadCommand.class,
       DeriveCommand.class,
       CodecCommand.class,
       AppCommand.class,
@@ -69,7 +71,7 @@ public final class IndexviewBench implements Runnable {
     @Override
     public Integer call() {
       for (String benchmark :
-          List.of("scan", "sink", "dynamodb-sink", "queue", "derive", "codec", "app")) {
+          List.of("scan", "sink", "dynamodb-sink", "queue", "read", "derive", "codec", "app")) {
         int exitCode = spec.root().subcommands().get(benchmark).execute();
         if (exitCode != 0) {
           return exitCode;

@@ -52,6 +52,11 @@ public final class People {
     return "/Corporate/people/" + number;
   }
 
+  /** The field {@code id} of a person. */
+  public static String id(int number) {
+    return "P%08d".formatted(number);
+  }
+
   /**
    * A person after some changes: each alters cost and note, every fourth organisation and city too.
    */
@@ -63,7 +68,7 @@ public final class People {
   public static GenericRecord person(int number, int changes, int moves) {
     int place = number + moves;
     GenericRecord person = new GenericData.Record(SCHEMA);
-    person.put("id", "P%08d".formatted(number));
+    person.put("id", id(number));
     person.put("name", "Adelheid Muster-" + number);
     person.put("org", "Organisation " + place % ORGS);
     person.put("city", "City " + place % CITIES);

@@ -96,8 +96,8 @@ final class DynamoDbSinkBenchmark {
       throws Exception {
     int inFlight = settings.inFlight();
     try (RawPuts raw = new RawPuts(tables.client(inFlight, settings.roundTrip()), inFlight);
-        StartedSink sink =
-            new StartedSink(
+        DynamoDbSinkRun sink =
+            new DynamoDbSinkRun(
                 DynamoDbItemStore.over(tables.client(inFlight, settings.roundTrip())),
                 one.mode(),
                 inFlight)) {
@@ -114,7 +114,7 @@ final class DynamoDbSinkBenchmark {
   private Effort raw(
       DynamoDbSinkCase one,
       RawPuts raw,
-      StartedSink sink,
+      DynamoDbSinkRun sink,
       UnaryOperator<List<PutItemRequest>> requests)
       throws Exception {
     Prepared prepared = prepared(one, sink);
@@ -123,7 +123,7 @@ final class DynamoDbSinkBenchmark {
     return Effort.of(() -> raw.write(ready));
   }
 
-  private Effort sink(DynamoDbSinkCase one, StartedSink sink) throws Exception {
+  private Effort sink(DynamoDbSinkCase one, DynamoDbSinkRun sink) throws Exception {
     List<SinkRecord> records = prepared(one, sink).rows().of(settings.rows(), 2);
     return Effort.of(() -> sink.write(records));
   }
@@ -131,7 +131,7 @@ final class DynamoDbSinkBenchmark {
   private record Prepared(ViewGeneration generation, ViewRecords rows) {}
 
   /** A generation whose table is there, with older rows in it: all, or one. */
-  private Prepared prepared(DynamoDbSinkCase one, StartedSink sink) throws Exception {
+  private Prepared prepared(DynamoDbSinkCase one, DynamoDbSinkRun sink) throws Exception {
     ViewGeneration generation = BenchViews.generation("rows", ++generations, one.view());
     ViewRecords rows = new ViewRecords(generation);
     sink.write(rows.of(one.changed() ? settings.rows() : 1, 1));

@@ -16,7 +16,7 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 
 /** DynamoDB Local in memory, in a process of its own. */
-final class LocalTables implements AutoCloseable {
+public final class LocalTables implements AutoCloseable {
   private final LocalStack stack =
       LocalStack.start(StackConfig.builder().parts(PartName.DYNAMODB).build());
 
@@ -25,7 +25,7 @@ final class LocalTables implements AutoCloseable {
    *
    * @param roundTrip added to every answer
    */
-  DynamoDbAsyncClient client(int maxInFlight, Duration roundTrip) {
+  public DynamoDbAsyncClient client(int maxInFlight, Duration roundTrip) {
     DynamoDbAsyncClient client =
         DynamoDbAsyncClient.builder()
             .region(Region.of("local"))

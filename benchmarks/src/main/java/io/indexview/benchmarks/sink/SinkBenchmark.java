@@ -8,15 +8,12 @@ import io.indexview.benchmarks.contest.Table;
 import io.indexview.benchmarks.data.BenchStore;
 import io.indexview.benchmarks.data.BenchViews;
 import io.indexview.benchmarks.data.TemporaryDirectory;
-import io.indexview.connect.kvstore.config.WriteMode;
-import io.indexview.connect.kvstore.sink.KvStoreSinkTask;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.views.definition.ViewGeneration;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.connect.sink.SinkRecord;
 
@@ -87,8 +84,8 @@ final class SinkBenchmark {
       BenchStore files = new BenchStore(directory.path());
       try (KvStore store = files.open(settings.durability());
           RawWrites raw = new RawWrites(store, settings.concurrency());
-          StartedSink sink =
-              new StartedSink(files, one.mode(), settings.concurrency(), settings.durability())) {
+          KvSinkRun sink =
+              new KvSinkRun(files, one.mode(), settings.concurrency(), settings.durability())) {
         return new Contest(
                 title,
                 List.of(
@@ -99,62 +96,24 @@ final class SinkBenchmark {
     }
   }
 
-  private Effort raw(SinkCase one, RawWrites raw, StartedSink sink) throws Exception {
+  private Effort raw(SinkCase one, RawWrites raw, KvSinkRun sink) throws Exception {
     ViewGeneration generation = prepared(one, sink);
     List<SinkRecord> records = new ViewRecords(generation).of(settings.rows(), 2);
     List<RawWrites.Row> rows = RawWrites.rows(generation, records, 2);
     return Effort.of(() -> raw.write(rows));
   }
 
-  private Effort sink(SinkCase one, StartedSink sink) throws Exception {
+  private Effort sink(SinkCase one, KvSinkRun sink) throws Exception {
     List<SinkRecord> records = new ViewRecords(prepared(one, sink)).of(settings.rows(), 2);
     return Effort.of(() -> sink.write(records));
   }
 
   /** A generation that is new, with older rows in it if the case says so. */
-  private ViewGeneration prepared(SinkCase one, StartedSink sink) throws Exception {
+  private ViewGeneration prepared(SinkCase one, KvSinkRun sink) throws Exception {
     ViewGeneration generation = BenchViews.generation("rows", ++generations, one.view());
     if (one.changed()) {
       sink.write(new ViewRecords(generation).of(settings.rows(), 1));
     }
     return generation;
-  }
-
-  /** A running task of the kvstore sink. */
-  private static final class StartedSink implements AutoCloseable {
-    /** As many as a worker's consumer hands out at once. */
-    private static final int BATCH = 500;
-
-    private final KvStoreSinkTask task = new KvStoreSinkTask();
-    private final BenchSinkContext context = new BenchSinkContext();
-
-    StartedSink(BenchStore store, WriteMode mode, int concurrency, KvDurability durability) {
-      task.initialize(context);
-      task.start(
-          Map.of(
-              "kvstore.uri",
-              store.uri(),
-              "kvstore.mode",
-              mode.name().toLowerCase(Locale.ROOT),
-              "kvstore.durability",
-              durability.name().toLowerCase(Locale.ROOT),
-              "sink.concurrency",
-              Integer.toString(concurrency)));
-    }
-
-    /** Hands out all records, batch by batch; returns how many. */
-    long write(List<SinkRecord> records) {
-      for (int from = 0; from < records.size(); from += BATCH) {
-        task.put(records.subList(from, Math.min(from + BATCH, records.size())));
-        task.preCommit(Map.of());
-      }
-      context.requireNothingRejected();
-      return records.size();
-    }
-
-    @Override
-    public void close() {
-      task.stop();
-    }
   }
 }

@@ -1,7 +1,7 @@
 package io.indexview.benchmarks.cost;
 
 import io.indexview.benchmarks.data.BenchViews;
-import io.indexview.benchmarks.dynamodb.StartedSink;
+import io.indexview.benchmarks.dynamodb.DynamoDbSinkRun;
 import io.indexview.benchmarks.sink.ViewRecords;
 import io.indexview.connect.dynamodb.DynamoDbSinkConfig.WriteMode;
 import io.indexview.dynamodb.ItemStore;
@@ -29,7 +29,7 @@ final class SinkCosts {
     Map<String, Double> costs = new LinkedHashMap<>();
     for (WriteMode mode : WriteMode.values()) {
       requests.set(0);
-      try (StartedSink sink = new StartedSink(store(), mode, IN_FLIGHT)) {
+      try (DynamoDbSinkRun sink = new DynamoDbSinkRun(store(), mode, IN_FLIGHT)) {
         sink.write(new ViewRecords(BenchViews.generation("rows", 1, VIEW)).of(ROWS, 1));
       }
       costs.put(

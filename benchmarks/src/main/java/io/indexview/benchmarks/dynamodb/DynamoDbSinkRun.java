@@ -15,7 +15,7 @@ import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /** A running task of the DynamoDB sink, called as a worker calls it. */
-public final class StartedSink implements AutoCloseable {
+public final class DynamoDbSinkRun implements AutoCloseable {
   /** As many as a worker's consumer hands out at once. */
   private static final int BATCH = 500;
 
@@ -25,7 +25,7 @@ public final class StartedSink implements AutoCloseable {
   /**
    * @param store is closed with this
    */
-  public StartedSink(ItemStore store, WriteMode mode, int inFlight) {
+  public DynamoDbSinkRun(ItemStore store, WriteMode mode, int inFlight) {
     task = new DynamoDbSinkTask(config -> store);
     task.initialize(context);
     task.start(

@@ -1,0 +1,213 @@
+package io.indexview.benchmarks.read;
+
+import io.indexview.benchmarks.contest.Contest;
+import io.indexview.benchmarks.contest.Contest.Contestant;
+import io.indexview.benchmarks.contest.Effort;
+import io.indexview.benchmarks.contest.Outcome;
+import io.indexview.benchmarks.contest.Table;
+import io.indexview.benchmarks.data.People;
+import io.indexview.benchmarks.read.RequestCounts.Count;
+import io.indexview.client.page.PageTokens;
+import io.indexview.client.read.IndexViewReader;
+import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.ReaderConfig;
+import io.indexview.server.IndexviewServer;
+import io.indexview.server.config.ServerConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Pages of a view by REST and by the client library, against a bare range read of the same rows
+ * from the same store in the same process.
+ */
+final class ReadBenchmark {
+  private static final String BARE = "bare range read";
+  private static final String CLIENT = "client library";
+  private static final String REST = "REST";
+
+  /** Reads of rows ask no cluster. */
+  private static final String NOBODY = "127.0.0.1:1";
+
+  private static final String NEVER_MS = "3600000";
+
+  private final Settings settings;
+  private final Consumer<String> progress;
+
+  /**
+   * @param parent directory for the KV store; null: the system's
+   * @param trial how long pages are read in one
+   * @param rows of a page, one case each
+   * @param callers at once, one case each
+   * @param fetch whether with the primary records
+   */
+  record Settings(
+      Path parent,
+      int rounds,
+      Duration trial,
+      int people,
+      List<Integer> rows,
+      List<Integer> callers,
+      boolean fetch) {}
+
+  /**
+   * @param progress told what happens
+   */
+  ReadBenchmark(Settings settings, Consumer<String> progress) {
+    this.settings = settings;
+    this.progress = progress;
+  }
+
+  /** Compares the pages, then their rates. */
+  Table run() throws Exception {
+    Table table =
+        new Table(
+            "pages of a view of %,d people%s, embedded KV store and DynamoDB Local in memory, against a %s"
+                .formatted(
+                    settings.people(),
+                    settings.fetch() ? ", with their primary records" : "",
+                    BARE),
+            "store",
+            "rows",
+            "callers",
+            "contestant",
+            "pages/s",
+            "ratio",
+            "CPU us/page",
+            "CPU ratio",
+            "KV store, requests/page",
+            "DynamoDB, requests/page");
+    try (LoadedStores stores = LoadedStores.open(settings.parent(), settings.people());
+        IndexviewServer server =
+            IndexviewServer.start(serverConfig(), stores.kvStore(), stores.items())) {
+      IndexViewReader reader = reader(stores);
+      boolean fetch = settings.fetch();
+      BareRecords records = fetch ? new BareRecords(stores.kvStore()) : BareRecords.NONE;
+      Map<String, PageSource<?>> ofKv = new LinkedHashMap<>();
+      ofKv.put(BARE, new BareKvPages(stores.kvStore(), stores.inKv(), records));
+      ofKv.put(CLIENT, new ClientPages(reader, LoadedStores.IN_KV, fetch));
+      ofKv.put(REST, new RestPages(server.address(), LoadedStores.IN_KV, fetch));
+      Map<String, PageSource<?>> ofDynamoDb = new LinkedHashMap<>();
+      ofDynamoDb.put(BARE, new BareDynamoDbPages(stores.dynamoDb(), stores.inDynamoDb(), records));
+      ofDynamoDb.put(CLIENT, new ClientPages(reader, LoadedStores.IN_DYNAMODB, fetch));
+      ofDynamoDb.put(REST, new RestPages(server.address(), LoadedStores.IN_DYNAMODB, fetch));
+      run(table, "KV store", ofKv, stores.counts());
+      run(table, "DynamoDB", ofDynamoDb, stores.counts());
+    }
+    return table;
+  }
+
+  private static ServerConfig serverConfig() {
+    return ServerConfig.parse(
+        Map.of(
+            "bootstrap.servers",
+            NOBODY,
+            "schema.registry.url",
+            "http://" + NOBODY,
+            "http.port",
+            "0",
+            // Or they would say again and again that nobody is there.
+            "kafka.reconnect.backoff.ms",
+            NEVER_MS,
+            "kafka.reconnect.backoff.max.ms",
+            NEVER_MS));
+  }
+
+  private static IndexViewReader reader(LoadedStores stores) {
+    return IndexViewReaders.of(
+        stores.kvStore(),
+        stores.items(),
+        People.TOPICS,
+        ReaderConfig.of(PageTokens.ofThisProcess())
+            .fetchingFrom(IndexViewReaders.recordsIn(stores.kvStore())));
+  }
+
+  private void run(
+      Table table, String store, Map<String, PageSource<?>> sources, RequestCounts counts)
+      throws Exception {
+    for (int rows : settings.rows()) {
+      compare(store, sources, rows);
+      for (int callers : settings.callers()) {
+        contest(table, store, sources, counts, rows, callers);
+      }
+    }
+  }
+
+  /** Rates of different pages could not be compared. */
+  private void compare(String store, Map<String, PageSource<?>> sources, int rows)
+      throws Exception {
+    int last = Callers.lastStart(settings.people(), rows);
+    for (int start : List.of(0, last / 2, last)) {
+      List<String> expected = keys(sources.get(BARE), start, rows);
+      if (expected.size() != rows) {
+        throw new IOException(
+            "%s: %d of %d rows from person %d".formatted(store, expected.size(), rows, start));
+      }
+      for (Map.Entry<String, PageSource<?>> source : sources.entrySet()) {
+        List<String> found = keys(source.getValue(), start, rows);
+        if (!found.equals(expected)) {
+          throw new IOException(
+              "%s, %s: the page from person %d is %s, not %s"
+                  .formatted(store, source.getKey(), start, found, expected));
+        }
+      }
+    }
+    progress.accept("%s, pages of %d: all read the same rows".formatted(store, rows));
+  }
+
+  private static <A> List<String> keys(PageSource<A> source, int start, int rows) throws Exception {
+    return source.primaryKeys(source.read(start, rows));
+  }
+
+  private void contest(
+      Table table,
+      String store,
+      Map<String, PageSource<?>> sources,
+      RequestCounts counts,
+      int rows,
+      int callers)
+      throws Exception {
+    Map<String, Count> requests = new HashMap<>();
+    Map<String, Long> pages = new HashMap<>();
+    List<Contestant> contestants = new ArrayList<>();
+    Outcome outcome;
+    try (Callers threads = new Callers(callers, settings.trial())) {
+      sources.forEach(
+          (name, source) ->
+              contestants.add(
+                  new Contestant(
+                      name,
+                      () -> {
+                        Count before = counts.now();
+                        Effort effort = threads.read(source, settings.people(), rows);
+                        requests.merge(name, counts.now().minus(before), Count::plus);
+                        pages.merge(name, effort.units(), Long::sum);
+                        return effort;
+                      })));
+      outcome =
+          Contest.alternating(
+                  "%s, pages of %d, %d callers".formatted(store, rows, callers), contestants)
+              .run(1, settings.rounds(), progress);
+    }
+    for (String name : sources.keySet()) {
+      double units = pages.get(name);
+      table.row(
+          store,
+          Integer.toString(rows),
+          Integer.toString(callers),
+          name,
+          Table.whole(outcome.rate(name)),
+          outcome.ratio(name).toString(),
+          Table.whole(outcome.cpuMicros(name)),
+          outcome.cpuRatio(name).toString(),
+          Table.ratio(requests.get(name).kv() / units),
+          Table.ratio(requests.get(name).dynamoDb() / units));
+    }
+  }
+}
