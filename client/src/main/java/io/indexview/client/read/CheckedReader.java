@@ -9,6 +9,7 @@ import io.indexview.client.read.ReadOptions.NotReady;
 import io.indexview.client.read.target.MissingRowsException;
 import io.indexview.client.read.target.ViewRows.FoundRow;
 import io.indexview.client.read.target.ViewTarget;
+import io.indexview.client.token.InvalidFreshnessTokenException;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.ViewMetadata;
@@ -81,14 +82,32 @@ final class CheckedReader implements IndexViewReader {
 
     /** By what is known; empty: it does not do, or may be of the generation before. */
     private Optional<RowPage> asKnown() {
+      Optional<Seen> known = reads.known(query.view());
+      Optional<RowPage> page = Optional.empty();
       try {
-        return reads.known(query.view()).flatMap(this::page);
+        page = known.flatMap(this::page).filter(found -> fault.isEmpty() && tooOld.isEmpty());
+      } catch (TooManyRowsException e) {
+        // To find that out once more costs as much as the largest page.
+        if (serves(known.orElseThrow().metadata().serving(), look(query.view()).metadata())) {
+          throw e;
+        }
       } catch (InvalidQueryException
           | InvalidPageTokenException
-          | GenerationGoneException
-          | TooManyRowsException e) {
+          | InvalidFreshnessTokenException
+          | GenerationGoneException e) {
         return Optional.empty();
+      } finally {
+        fault = Optional.empty();
+        tooOld = Optional.empty();
       }
+      return page;
+    }
+
+    private static boolean serves(Optional<ViewGeneration> generation, ViewMetadata now) {
+      return now.state() == ViewState.State.READY
+          && now.serving()
+              .map(ViewGeneration::number)
+              .equals(generation.map(ViewGeneration::number));
     }
 
     private RowPage asSeen() {
@@ -193,7 +212,7 @@ final class CheckedReader implements IndexViewReader {
         fault = Optional.of(e.getMessage());
         return Optional.empty();
       }
-      // Asked only now: no pause of the process goes unnoticed.
+      // Asked only now: no pause goes unnoticed that one of the clocks counts.
       ViewMetadata after = reads.isRecent(seen) ? before : look(query.view()).metadata();
       position.ifPresent(token -> requireGeneration(after, token.generation()));
       boolean same = after.serving().filter(now -> now.number() == generation.number()).isPresent();

@@ -17,7 +17,9 @@ final class MetadataReads {
   private final Duration maxAge;
   private final Clock clock;
   private final LongSupplier nanos;
-  private final Map<String, Seen> ready = new ConcurrentHashMap<>();
+
+  /** What was seen last of each view there is, READY or not. */
+  private final Map<String, Seen> last = new ConcurrentHashMap<>();
 
   MetadataReads(ViewTarget target, ReaderConfig config) {
     this(target, config, System::nanoTime);
@@ -33,18 +35,21 @@ final class MetadataReads {
   /**
    * What a target said.
    *
+   * @param metadata null: the view is not there any more
    * @param sinceNanos when it was not asked yet, by the monotonic clock
    * @param since the same, by the clock of the day
    */
   record Seen(ViewMetadata metadata, long sinceNanos, Instant since) {
     private boolean isReady() {
-      return metadata.state() == ViewState.State.READY && metadata.serving().isPresent();
+      return metadata != null
+          && metadata.state() == ViewState.State.READY
+          && metadata.serving().isPresent();
     }
   }
 
   /** What is known of a view that was READY and needs no look yet. */
   Optional<Seen> known(String view) {
-    return Optional.ofNullable(ready.get(view)).filter(this::isRecent);
+    return Optional.ofNullable(last.get(view)).filter(Seen::isReady).filter(this::isRecent);
   }
 
   /** What the target says now. */
@@ -53,14 +58,22 @@ final class MetadataReads {
     Instant since = clock.instant();
     Optional<Seen> seen =
         target.metadata(view).map(metadata -> new Seen(metadata, sinceNanos, since));
-    seen.filter(Seen::isReady)
-        .ifPresentOrElse(
-            found -> ready.merge(view, found, MetadataReads::later), () -> ready.remove(view));
+    if (seen.isPresent()) {
+      last.merge(view, seen.get(), MetadataReads::later);
+    } else {
+      // Names that never were a view's take no memory.
+      Seen gone = new Seen(null, sinceNanos, since);
+      last.computeIfPresent(view, (name, before) -> later(before, gone));
+    }
     return seen;
   }
 
-  /** One that took longer must not win over what was seen meanwhile. */
+  /** An answer that took longer must not win over what was seen meanwhile. */
   private static Seen later(Seen one, Seen other) {
+    boolean areThere = one.metadata != null && other.metadata != null;
+    if (areThere && one.metadata.version() != other.metadata.version()) {
+      return one.metadata.version() > other.metadata.version() ? one : other;
+    }
     return one.sinceNanos - other.sinceNanos > 0 ? one : other;
   }
 

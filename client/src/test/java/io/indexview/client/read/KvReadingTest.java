@@ -24,6 +24,10 @@ import org.junit.jupiter.api.Test;
 
 class KvReadingTest {
   private static final ReaderConfig CONFIG = StoredView.LOOKING;
+
+  /** Records that are read first for a page of one row: one more, and some tombstones. */
+  private static final int FIRST_BATCH = 10;
+
   private static final String BY_ORG_AND_DATE = "key: [org, date]\ntarget: kv\nlayout: key-value\n";
 
   private final StoredKvView stored = new StoredKvView();
@@ -190,7 +194,8 @@ class KvReadingTest {
     RowPage page = counted.read(ViewQuery.of("v").where("org", "Support").withLimit(1));
 
     assertThat(keys(page)).containsExactly("/p/-/2");
-    assertThat(batches).isNotEmpty().hasSizeLessThan(6);
+    assertThat(batches).hasSizeBetween(2, 5).startsWith(FIRST_BATCH);
+    assertThat(batches.subList(1, batches.size())).allMatch(batch -> batch >= 100);
 
     batches.clear();
     assertThat(
@@ -202,7 +207,7 @@ class KvReadingTest {
                         .withLimit(1))
                 .rows())
         .hasSize(1);
-    assertThat(batches).containsExactly(2);
+    assertThat(batches).containsExactly(FIRST_BATCH);
   }
 
   @Test

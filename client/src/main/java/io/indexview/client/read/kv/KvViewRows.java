@@ -39,6 +39,9 @@ final class KvViewRows implements ViewRows {
   /** What is above comes in several requests. */
   private static final int LARGEST_BATCH = 2_000;
 
+  private static final int LARGEST_BATCH_OF_LISTS = 500;
+  private static final int FEW_TOMBSTONES = 8;
+
   private static final int PARTITIONS_AT_ONCE = 4;
 
   private final KvStore store;
@@ -111,13 +114,19 @@ final class KvViewRows implements ViewRows {
       readRest(request, after, rows);
     }
     List<KvSelection> selections = after == null ? place.everything() : place.behind(after.key());
-    int most = Math.min(LARGEST_BATCH, request.rows() - rows.size());
+    int most = firstBatch(request.rows() - rows.size());
     while (rows.size() < request.rows() && !selections.isEmpty()) {
       Optional<KvKey> reached = read(request, place, selections, most, rows);
       selections = reached.map(place::behind).orElse(List.of());
       most = BATCH_AMONG_TOMBSTONES;
     }
     return rows;
+  }
+
+  /** Of so many rows, which a few tombstones among them must not make two requests. */
+  private int firstBatch(int rows) {
+    int records = layout.holdsRevisions() ? rows + rows / 4 + FEW_TOMBSTONES : rows;
+    return Math.min(layout.isList() ? LARGEST_BATCH_OF_LISTS : LARGEST_BATCH, records);
   }
 
   /** What comes after a row in its own record. */

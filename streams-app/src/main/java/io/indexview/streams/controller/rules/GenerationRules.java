@@ -112,10 +112,16 @@ final class GenerationRules {
   /** Stops a generation when its readers had time to see that it serves no more. */
   private void leave(ControlledGeneration generation) {
     long graceUntilMs = generation.standing().graceUntilMs();
+    long fromNowMs = nowMs + grace(generation).toMillis();
     if (graceUntilMs == Standing.NO_GRACE) {
       if (generation.standing().since() <= view.applied) {
-        view.startGrace(generation, nowMs + grace(generation).toMillis());
+        view.startGrace(generation, fromNowMs);
       }
+      return;
+    }
+    if (graceUntilMs > fromNowMs) {
+      // Somebody began to wait for its place, or the clock was set back.
+      view.startGrace(generation, fromNowMs);
       return;
     }
     if (nowMs >= graceUntilMs && generation.number() != view.goal) {

@@ -317,4 +317,15 @@ class RemovalStoryTest {
     story.done(Action.CheckStateApplied.class);
     assertThat(story.wanted(Action.DeleteTopic.class).generation()).isEqualTo(2);
   }
+
+  @Test
+  void clockThatIsSetBackKeepsNobodyWaiting() {
+    Story story = Story.serving(IN_PLACE).spec(IN_PLACE_CHANGED).frozen();
+    story.done(Action.CheckStateApplied.class).pass(Duration.ofHours(-1));
+
+    story.pass(ViewMetadata.LEAST_GRACE.minusMillis(1));
+    assertThat(stoppedIn(story)).isFalse();
+    story.pass(Duration.ofMillis(1));
+    assertThat(stoppedIn(story)).isTrue();
+  }
 }
