@@ -59,7 +59,7 @@ final class MetadataReads {
     Optional<Seen> seen =
         target.metadata(view).map(metadata -> new Seen(metadata, sinceNanos, since));
     if (seen.isPresent()) {
-      last.merge(view, seen.get(), MetadataReads::later);
+      last.merge(view, seen.get(), this::later);
     } else {
       // Names that never were a view's take no memory.
       Seen gone = new Seen(null, sinceNanos, since);
@@ -68,11 +68,17 @@ final class MetadataReads {
     return seen;
   }
 
-  /** An answer that took longer must not win over what was seen meanwhile. */
-  private static Seen later(Seen one, Seen other) {
+  /**
+   * An answer that took longer must not win over what was seen meanwhile. An old one loses whatever
+   * its version: the target may have been restored from a backup.
+   */
+  private Seen later(Seen one, Seen other) {
     boolean areThere = one.metadata != null && other.metadata != null;
     if (areThere && one.metadata.version() != other.metadata.version()) {
-      return one.metadata.version() > other.metadata.version() ? one : other;
+      Seen higher = one.metadata.version() > other.metadata.version() ? one : other;
+      if (isRecent(higher)) {
+        return higher;
+      }
     }
     return one.sinceNanos - other.sinceNanos > 0 ? one : other;
   }

@@ -145,11 +145,12 @@ class KnownMetadataTest {
 
   @Test
   void refusesAViewSoonAfterItStoppedBeingReady() {
+    long version = 1;
     for (State state : List.of(State.DEGRADED, State.BUILDING, State.DELETING)) {
-      store.tell(FIRST, 1, State.READY);
+      store.tell(FIRST, version++, State.READY);
       pass(MAX_AGE);
       reader.read(QUERY);
-      store.tell(FIRST, 2, state);
+      store.tell(FIRST, version++, state);
 
       pass(ALMOST);
       assertThat(reader.read(QUERY).state()).isEqualTo(State.READY);
