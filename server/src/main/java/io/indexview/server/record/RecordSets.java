@@ -102,9 +102,13 @@ public final class RecordSets implements AutoCloseable {
             source -> {
               throw ProblemException.of(
                   ProblemType.NOT_WRITABLE,
-                  "records of \"%s\" are stored as %s, says source %s; this server reads and writes %s alone. Use the application that they are of"
+                  "records of \"%s\" are stored as %s, says source %s; this server reads and writes %s alone. Use the application that they are of; if source %s is gone, retire it"
                       .formatted(
-                          name, source.valueFormat().orElseThrow(), source.source(), FORMAT));
+                          name,
+                          source.valueFormat().orElseThrow(),
+                          source.source(),
+                          FORMAT,
+                          source.source()));
             });
     return open(info);
   }
