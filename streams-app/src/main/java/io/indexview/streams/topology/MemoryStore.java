@@ -39,8 +39,7 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
   private static final Logger LOGGER = LoggerFactory.getLogger(MemoryStore.class);
 
   private final String name;
-  private final ConcurrentNavigableMap<byte[], byte[]> entries =
-      new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+  private volatile ConcurrentNavigableMap<byte[], byte[]> entries = none();
 
   /** Always empty: it is for interactive queries, which nobody asks. */
   private final Position position = Position.emptyPosition();
@@ -49,6 +48,10 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
 
   MemoryStore(String name) {
     this.name = name;
+  }
+
+  private static ConcurrentNavigableMap<byte[], byte[]> none() {
+    return new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
   }
 
   static KeyValueBytesStoreSupplier supplier(String name) {
@@ -119,7 +122,8 @@ final class MemoryStore implements KeyValueStore<Bytes, byte[]> {
   @Override
   public void close() {
     open = false;
-    entries.clear();
+    // To clear it would take as long as to go through all entries.
+    entries = none();
   }
 
   @Override
