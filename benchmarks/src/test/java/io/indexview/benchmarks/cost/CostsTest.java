@@ -9,6 +9,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
  * What an event, a record of a build and a row of a sink cost, in counts and bytes that do not
  * depend on the machine, against {@code costs.properties}.
  */
+@Timeout(300)
 class CostsTest {
   private static final Logger LOGGER = LoggerFactory.getLogger(CostsTest.class);
 
