@@ -83,14 +83,16 @@ final class CheckedReader implements IndexViewReader {
     /** By what is known; empty: it does not do, or may be of the generation before. */
     private Optional<RowPage> asKnown() {
       Optional<Seen> known = reads.known(query.view());
-      Optional<RowPage> page = Optional.empty();
       try {
-        page = known.flatMap(this::page).filter(found -> fault.isEmpty() && tooOld.isEmpty());
+        return known.flatMap(this::page).filter(found -> fault.isEmpty() && tooOld.isEmpty());
       } catch (TooManyRowsException e) {
-        // To find that out once more costs as much as the largest page.
-        if (serves(known.orElseThrow().metadata().serving(), look(query.view()).metadata())) {
+        ViewMetadata now = look(query.view()).metadata();
+        int read = known.flatMap(seen -> seen.metadata().serving()).orElseThrow().number();
+        if (now.state() == ViewState.State.READY && serves(now, read)) {
+          // To find that out once more costs as much as the largest page.
           throw e;
         }
+        return Optional.empty();
       } catch (InvalidQueryException
           | InvalidPageTokenException
           | InvalidFreshnessTokenException
@@ -100,14 +102,10 @@ final class CheckedReader implements IndexViewReader {
         fault = Optional.empty();
         tooOld = Optional.empty();
       }
-      return page;
     }
 
-    private static boolean serves(Optional<ViewGeneration> generation, ViewMetadata now) {
-      return now.state() == ViewState.State.READY
-          && now.serving()
-              .map(ViewGeneration::number)
-              .equals(generation.map(ViewGeneration::number));
+    private static boolean serves(ViewMetadata metadata, int generation) {
+      return metadata.serving().filter(serving -> serving.number() == generation).isPresent();
     }
 
     private RowPage asSeen() {
@@ -180,7 +178,7 @@ final class CheckedReader implements IndexViewReader {
     }
 
     private void requireGeneration(ViewMetadata metadata, int number) {
-      if (metadata.serving().filter(serving -> serving.number() == number).isEmpty()) {
+      if (!serves(metadata, number)) {
         throw new GenerationGoneException(query.view(), number);
       }
     }
@@ -215,10 +213,9 @@ final class CheckedReader implements IndexViewReader {
       // Asked only now: no pause goes unnoticed that one of the clocks counts.
       ViewMetadata after = reads.isRecent(seen) ? before : look(query.view()).metadata();
       position.ifPresent(token -> requireGeneration(after, token.generation()));
-      boolean same = after.serving().filter(now -> now.number() == generation.number()).isPresent();
       boolean ready =
           before.state() == ViewState.State.READY && after.state() == ViewState.State.READY;
-      if (!same || !(ready || stale())) {
+      if (!serves(after, generation.number()) || !(ready || stale())) {
         return Optional.empty();
       }
       ViewMetadata worse = before.state() == ViewState.State.READY ? after : before;

@@ -39,6 +39,7 @@ public final class RecordSets implements AutoCloseable {
   private final BiFunction<WriterConfig, ValueCodec, Writer> writers;
   private final Map<String, Opened> opened = new HashMap<>();
   private final List<WritableSet> all = new ArrayList<>();
+  private volatile Formats formats = new Formats(List.of(), System.nanoTime());
 
   /**
    * Where records are kept.
@@ -57,8 +58,6 @@ public final class RecordSets implements AutoCloseable {
 
   /** What sources say, and until when that is taken for true, in ns of this process. */
   private record Formats(List<SourceStatus> sources, long untilNs) {}
-
-  private volatile Formats formats = new Formats(List.of(), System.nanoTime());
 
   /**
    * @param home its store stays open
