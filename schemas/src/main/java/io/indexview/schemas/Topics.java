@@ -80,6 +80,10 @@ public record Topics(String prefix) {
     return prefix + ".view-progress";
   }
 
+  public String viewVerifications() {
+    return prefix + ".view-verifications";
+  }
+
   public String sourceStates() {
     return prefix + ".source-states";
   }

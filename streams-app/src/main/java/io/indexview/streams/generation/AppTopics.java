@@ -54,6 +54,7 @@ public final class AppTopics {
             control(names.viewDefinitions()),
             control(names.viewGenerations()),
             control(names.viewStates()),
+            control(names.viewVerifications()),
             control(names.recordSets()),
             control(names.sourceRequests()),
             control(names.sourceStates())));

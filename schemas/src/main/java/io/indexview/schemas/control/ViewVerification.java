@@ -1,0 +1,248 @@
+package io.indexview.schemas.control;
+
+import io.indexview.schemas.serde.ControlSchemas;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * A comparison of the rows of a view's target with those that the streams app derived, as {@code
+ * view-verifications} holds it.
+ *
+ * @param rowsPerSecond that are read from the target at most; 0: no limit
+ * @param run empty until a worker has it
+ */
+public record ViewVerification(
+    String view, String id, Status status, int rowsPerSecond, long requestedAtMs, Run run) {
+  private static final Schema COUNTS = ControlSchemas.VIEW_VERIFICATION.getField("counts").schema();
+  private static final Schema CASE =
+      ControlSchemas.VIEW_VERIFICATION.getField("cases").schema().getElementType();
+
+  public ViewVerification {
+    Objects.requireNonNull(view, "view");
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(run, "run");
+  }
+
+  /** How far it is. */
+  public enum Status {
+    REQUESTED,
+    RUNNING,
+    /** Every row was compared, but for those that it counts as unjudged. */
+    DONE,
+    /** It says nothing of the rows. */
+    FAILED,
+    /** Likewise. */
+    CANCELLED;
+
+    public String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    public boolean isOver() {
+      return this != REQUESTED && this != RUNNING;
+    }
+  }
+
+  /**
+   * What a worker has made of it.
+   *
+   * @param worker the process; empty: none yet
+   * @param startedAtMs ms since the epoch, as all times; 0: not started
+   * @param updatedAtMs when the worker last wrote
+   * @param endedAtMs 0: not ended
+   * @param generation 0: not known yet
+   * @param step what it is at, or why it failed
+   * @param cases the first ones
+   */
+  public record Run(
+      String worker,
+      long startedAtMs,
+      long updatedAtMs,
+      long endedAtMs,
+      int generation,
+      String step,
+      Counts counts,
+      List<Case> cases) {
+    /** Of one that nobody has begun. */
+    public static final Run NONE = new Run("", 0, 0, 0, 0, "", Counts.NONE, List.of());
+
+    public Run {
+      Objects.requireNonNull(worker, "worker");
+      Objects.requireNonNull(step, "step");
+      Objects.requireNonNull(counts, "counts");
+      cases = List.copyOf(cases);
+    }
+  }
+
+  /**
+   * Rows.
+   *
+   * @param scanned that the target holds, as far as they are read
+   * @param foreign what lies among the rows and is none of the generation
+   * @param tombstones of deleted rows, for the fence
+   * @param unjudged that changed each time they were read
+   */
+  public record Counts(
+      long scanned,
+      long right,
+      long missing,
+      long extra,
+      long different,
+      long foreign,
+      long tombstones,
+      long unjudged) {
+    public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+
+    /** Rows of the view that are wrong. */
+    public long wrong() {
+      return missing + extra + different;
+    }
+  }
+
+  /**
+   * A row that is wrong, or something that is no row.
+   *
+   * @param key in the target, as text
+   * @param primaryKey empty: not known
+   * @param cause what it looks like, for people
+   */
+  public record Case(
+      Kind kind,
+      String key,
+      String primaryKey,
+      OptionalLong expectedRevision,
+      OptionalLong actualRevision,
+      String cause) {
+    public Case {
+      Objects.requireNonNull(kind, "kind");
+      Objects.requireNonNull(key, "key");
+      Objects.requireNonNull(primaryKey, "primaryKey");
+      Objects.requireNonNull(expectedRevision, "expectedRevision");
+      Objects.requireNonNull(actualRevision, "actualRevision");
+      Objects.requireNonNull(cause, "cause");
+    }
+  }
+
+  /** What is wrong with a row. */
+  public enum Kind {
+    /** It should be there. */
+    MISSING,
+    /** It should not. */
+    EXTRA,
+    /** Its values or its revision are others. */
+    DIFFERENT,
+    /** It is no row of the generation. */
+    FOREIGN;
+
+    public String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Key on the topic. */
+  public String key() {
+    return key(view, id);
+  }
+
+  public static String key(String view, String id) {
+    return view + "|" + id;
+  }
+
+  public ViewVerification with(Status next, Run worked) {
+    return new ViewVerification(view, id, next, rowsPerSecond, requestedAtMs, worked);
+  }
+
+  public static ViewVerification of(GenericRecord record) {
+    GenericRecord counts = (GenericRecord) record.get("counts");
+    List<Case> cases = new ArrayList<>();
+    for (Object one : (List<?>) record.get("cases")) {
+      cases.add(caseOf((GenericRecord) one));
+    }
+    return new ViewVerification(
+        record.get("view").toString(),
+        record.get("id").toString(),
+        Status.valueOf(record.get("status").toString().toUpperCase(Locale.ROOT)),
+        (Integer) record.get("rowsPerSecond"),
+        (Long) record.get("requestedAt"),
+        new Run(
+            record.get("worker").toString(),
+            (Long) record.get("startedAt"),
+            (Long) record.get("updatedAt"),
+            (Long) record.get("endedAt"),
+            (Integer) record.get("generation"),
+            record.get("step").toString(),
+            new Counts(
+                (Long) counts.get("scanned"),
+                (Long) counts.get("right"),
+                (Long) counts.get("missing"),
+                (Long) counts.get("extra"),
+                (Long) counts.get("different"),
+                (Long) counts.get("foreign"),
+                (Long) counts.get("tombstones"),
+                (Long) counts.get("unjudged")),
+            cases));
+  }
+
+  private static Case caseOf(GenericRecord record) {
+    return new Case(
+        Kind.valueOf(record.get("kind").toString().toUpperCase(Locale.ROOT)),
+        record.get("key").toString(),
+        record.get("primaryKey").toString(),
+        optional(record.get("expectedRevision")),
+        optional(record.get("actualRevision")),
+        record.get("cause").toString());
+  }
+
+  private static OptionalLong optional(Object value) {
+    return value == null ? OptionalLong.empty() : OptionalLong.of((Long) value);
+  }
+
+  public GenericRecord toAvro() {
+    GenericRecord counts = new GenericData.Record(COUNTS);
+    counts.put("scanned", run.counts.scanned);
+    counts.put("right", run.counts.right);
+    counts.put("missing", run.counts.missing);
+    counts.put("extra", run.counts.extra);
+    counts.put("different", run.counts.different);
+    counts.put("foreign", run.counts.foreign);
+    counts.put("tombstones", run.counts.tombstones);
+    counts.put("unjudged", run.counts.unjudged);
+    GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_VERIFICATION);
+    record.put("view", view);
+    record.put("id", id);
+    record.put("status", status.text());
+    record.put("rowsPerSecond", rowsPerSecond);
+    record.put("requestedAt", requestedAtMs);
+    record.put("worker", run.worker);
+    record.put("startedAt", run.startedAtMs);
+    record.put("updatedAt", run.updatedAtMs);
+    record.put("endedAt", run.endedAtMs);
+    record.put("generation", run.generation);
+    record.put("step", run.step);
+    record.put("counts", counts);
+    record.put("cases", run.cases.stream().map(ViewVerification::toAvro).toList());
+    return record;
+  }
+
+  private static GenericRecord toAvro(Case one) {
+    GenericRecord record = new GenericData.Record(CASE);
+    record.put("kind", one.kind.text());
+    record.put("key", one.key);
+    record.put("primaryKey", one.primaryKey);
+    record.put("expectedRevision", boxed(one.expectedRevision));
+    record.put("actualRevision", boxed(one.actualRevision));
+    record.put("cause", one.cause);
+    return record;
+  }
+
+  private static Long boxed(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : null;
+  }
+}
