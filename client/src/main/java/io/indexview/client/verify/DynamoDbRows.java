@@ -1,18 +1,30 @@
 package io.indexview.client.verify;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.dynamodb.ItemStore.ItemPage;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.DynamoDbLayout;
+import io.indexview.views.layout.DynamoDbLayout.AttributeType;
+import io.indexview.views.layout.DynamoDbLayout.KeyAttribute;
+import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
+import java.math.BigDecimal;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.Optional;
 import org.apache.avro.generic.GenericRecord;
 
-/** The rows of one view generation in DynamoDB, where generations do not share the table. */
-public final class DynamoDbRows implements TargetRows {
+/**
+ * The rows of one view generation in DynamoDB. The id of a row is a JSON array of its key
+ * attributes, numbers as text.
+ */
+public final class DynamoDbRows implements TargetReader {
   private static final int PAGE = 500;
+  private static final ObjectMapper JSON = JsonMapper.builder().build();
 
   private final ItemStore store;
   private final DynamoDbLayout layout;
@@ -23,24 +35,93 @@ public final class DynamoDbRows implements TargetRows {
   }
 
   @Override
-  public Row expected(GenericRecord key, GenericRecord value) {
-    return row(layout.row(layout.item(key::get, value::get, 0)));
+  public Row expected(GenericRecord key, GenericRecord value, long revision) {
+    Map<String, Object> item = layout.item(key::get, value::get, revision);
+    return row(item, layout.row(item));
   }
 
   @Override
-  public void forEach(Consumer<Row> rows) {
+  public String id(GenericRecord key) {
+    return id(layout.key(key::get));
+  }
+
+  @Override
+  public void scan(Visitor visitor) {
     Map<String, Object> start = null;
     do {
       ItemPage page = store.scan(layout.table().name(), start, PAGE);
-      page.items().stream()
-          .map(layout::row)
-          .filter(stored -> !stored.deleted())
-          .forEach(stored -> rows.accept(row(stored)));
+      page.items().forEach(item -> visit(item, visitor));
       start = page.next();
     } while (start != null);
   }
 
-  private static Row row(StoredRow stored) {
-    return new Row(new TreeMap<>(stored.key()) + " " + stored.primaryKey(), stored.values());
+  private void visit(Map<String, Object> item, Visitor visitor) {
+    StoredRow row;
+    try {
+      row = stored(item);
+    } catch (LayoutException e) {
+      visitor.foreign(id(item), e.getMessage());
+      return;
+    }
+    if (row.deleted()) {
+      visitor.tombstone(id(item));
+    } else {
+      visitor.row(row(item, row));
+    }
+  }
+
+  private StoredRow stored(Map<String, Object> item) {
+    if (!layout.holds(item)) {
+      throw new LayoutException(
+          "an item of generation %s".formatted(item.get(DynamoDbLayout.GENERATION)));
+    }
+    return layout.row(item);
+  }
+
+  @Override
+  public Optional<Row> read(String id) {
+    Optional<Map<String, Object>> found = store.get(layout.table().name(), key(id));
+    try {
+      return found.filter(item -> !stored(item).deleted()).map(item -> row(item, layout.row(item)));
+    } catch (LayoutException e) {
+      // Something else lies in the row's place.
+      return Optional.empty();
+    }
+  }
+
+  private Row row(Map<String, Object> item, StoredRow stored) {
+    return new Row(id(item), stored.primaryKey(), stored.values(), stored.revision());
+  }
+
+  private String id(Map<String, ?> item) {
+    List<String> key =
+        layout.table().keys().stream().map(attribute -> text(attribute, item)).toList();
+    try {
+      return JSON.writeValueAsString(key);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("text is always JSON", e);
+    }
+  }
+
+  private static String text(KeyAttribute attribute, Map<String, ?> item) {
+    String text = String.valueOf(item.get(attribute.name()));
+    return attribute.type() == AttributeType.N
+        ? new BigDecimal(text).stripTrailingZeros().toPlainString()
+        : text;
+  }
+
+  private Map<String, Object> key(String id) {
+    try {
+      String[] texts = JSON.readValue(id, String[].class);
+      Map<String, Object> key = new HashMap<>();
+      for (KeyAttribute attribute : layout.table().keys()) {
+        String text = texts[key.size()];
+        key.put(
+            attribute.name(), attribute.type() == AttributeType.N ? new BigDecimal(text) : text);
+      }
+      return key;
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("no id of an item: " + id, e);
+    }
   }
 }

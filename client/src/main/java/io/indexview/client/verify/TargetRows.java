@@ -7,7 +7,7 @@ import org.apache.avro.generic.GenericRecord;
 public interface TargetRows {
 
   /** What the target should hold of a derived row. */
-  Row expected(GenericRecord key, GenericRecord value);
+  Row expected(GenericRecord key, GenericRecord value, long revision);
 
   /** Passes on every row that the target holds, tombstones left out. */
   void forEach(Consumer<Row> rows);

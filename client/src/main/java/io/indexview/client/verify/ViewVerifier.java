@@ -62,7 +62,7 @@ public final class ViewVerifier {
       PrimaryRecord primary = primaries.next();
       records++;
       for (ViewRow row : rowsOf(view, primary)) {
-        Row image = target.expected(view.keyOf(row), view.valueOf(row, 0));
+        Row image = target.expected(view.keyOf(row), view.valueOf(row, 0), 0);
         expected.put(image.id(), compared(image.values()));
       }
     }

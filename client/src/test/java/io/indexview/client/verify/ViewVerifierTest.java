@@ -10,6 +10,7 @@ import io.indexview.views.definition.ViewGeneration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.avro.Schema;
@@ -43,7 +44,7 @@ class ViewVerifierTest {
   private final TargetRows target =
       new TargetRows() {
         @Override
-        public Row expected(GenericRecord key, GenericRecord value) {
+        public Row expected(GenericRecord key, GenericRecord value, long revision) {
           return row(key.get("org") + "/" + key.get("_primaryKey"), (long) value.get("cost"));
         }
 
@@ -54,7 +55,7 @@ class ViewVerifierTest {
       };
 
   private static Row row(String id, long cost) {
-    return new Row(id, Map.of("cost", cost));
+    return new Row(id, id, Map.of("cost", cost), OptionalLong.empty());
   }
 
   private static PrimaryRecord person(String key, String org, long cost) {

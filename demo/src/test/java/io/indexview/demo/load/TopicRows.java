@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
@@ -41,14 +42,18 @@ final class TopicRows implements TargetRows {
   }
 
   @Override
-  public Row expected(GenericRecord key, GenericRecord value) {
+  public Row expected(GenericRecord key, GenericRecord value, long revision) {
     Map<String, Object> values = new HashMap<>();
     for (Schema.Field field : value.getSchema().getFields()) {
       if (!field.name().equals(ViewFields.REVISION)) {
         values.put(field.name(), String.valueOf(value.get(field.pos())));
       }
     }
-    return new Row(key.toString(), values);
+    return new Row(
+        key.toString(),
+        String.valueOf(key.get(ViewFields.PRIMARY_KEY)),
+        values,
+        OptionalLong.empty());
   }
 
   @Override
@@ -76,7 +81,7 @@ final class TopicRows implements TargetRows {
         if (value == null) {
           standing.remove(key.toString());
         } else {
-          standing.put(key.toString(), expected(key, value));
+          standing.put(key.toString(), expected(key, value, 0));
         }
       }
     }

@@ -1,0 +1,64 @@
+package io.indexview.client.verify;
+
+import io.indexview.views.layout.LayoutException;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * The rows of one view generation in a target that can be read by anybody, also while they change.
+ * What was written before a read began is seen by it. Not safe for use by several threads.
+ */
+public interface TargetReader extends TargetRows {
+
+  /** What a scan comes by; what any of these throws ends the scan. */
+  interface Visitor {
+    void row(Row row);
+
+    /** A row that was deleted, and is kept for the sink's fence. */
+    void tombstone(String id);
+
+    /**
+     * What lies among the rows and is none of them.
+     *
+     * @param id its key in the target
+     */
+    void foreign(String id, String reason);
+  }
+
+  /** {@link Row#id} of the row that has a key. */
+  String id(GenericRecord key);
+
+  /**
+   * Passes on everything that lies among the rows of the generation. What is there from the start
+   * of the scan to its end comes exactly once; what is written meanwhile may come or not.
+   */
+  void scan(Visitor visitor);
+
+  /** The row that has an id, as {@link #id} or a row tells it; empty: none, or a tombstone. */
+  Optional<Row> read(String id);
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws LayoutException if something lies there that is no row of the generation
+   */
+  @Override
+  default void forEach(Consumer<Row> rows) {
+    scan(
+        new Visitor() {
+          @Override
+          public void row(Row row) {
+            rows.accept(row);
+          }
+
+          @Override
+          public void tombstone(String id) {}
+
+          @Override
+          public void foreign(String id, String reason) {
+            throw new LayoutException(id + ": " + reason);
+          }
+        });
+  }
+}

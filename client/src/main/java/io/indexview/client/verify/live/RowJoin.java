@@ -1,0 +1,268 @@
+package io.indexview.client.verify.live;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * An outer join of expected with actual rows on disk: rows are spread over files by their id, and
+ * the files are joined in memory one after the other (a <i>Grace hash join</i>, Kitsuregawa et al.
+ * 1983). So memory holds one file's rows, some 400 bytes each. Not safe for use by several threads.
+ */
+final class RowJoin implements AutoCloseable {
+  private static final int BUFFER_BYTES = 16 << 10;
+  private static final int NONE = -1;
+
+  private final Path directory;
+  private final DataOutputStream[] files;
+
+  /** What becomes of a row. */
+  interface Results {
+    /**
+     * It is as it should be.
+     *
+     * @param stands whether it should be there
+     */
+    void right(String id, boolean stands);
+
+    /** At least one is there, and they differ. */
+    void wrong(String id, Optional<RowImage> expected, Optional<RowImage> actual);
+
+    /**
+     * It changed while the actual rows were read.
+     *
+     * @param newest what it should be by now
+     */
+    void moved(String id, Optional<RowImage> newest);
+  }
+
+  private enum Kind {
+    EXPECTED,
+    ACTUAL,
+    MOVED
+  }
+
+  /** What is known of a row. */
+  private static final class Joined {
+    private Optional<RowImage> expected = Optional.empty();
+    private Optional<RowImage> actual = Optional.empty();
+    private boolean isAsked;
+    private boolean moved;
+  }
+
+  /**
+   * @param directory where to make the files; removed with them
+   * @param partitions number of files
+   */
+  RowJoin(Path directory, int partitions) {
+    this.directory = directory;
+    this.files = new DataOutputStream[partitions];
+    try {
+      Files.createDirectories(directory);
+      for (int i = 0; i < partitions; i++) {
+        files[i] =
+            new DataOutputStream(
+                new BufferedOutputStream(Files.newOutputStream(file(i)), BUFFER_BYTES));
+      }
+    } catch (IOException e) {
+      close();
+      throw failed(e);
+    }
+  }
+
+  private Path file(int number) {
+    return directory.resolve("rows-" + number);
+  }
+
+  private UncheckedIOException failed(IOException e) {
+    return new UncheckedIOException(
+        "rows cannot be kept in %s: %s; has the disk space?".formatted(directory, e), e);
+  }
+
+  /** The newest state before the actual rows are read; replaces one that came earlier. */
+  void expect(String id, Optional<RowImage> row) {
+    write(Kind.EXPECTED, id, row);
+  }
+
+  void found(String id, RowImage row) {
+    write(Kind.ACTUAL, id, Optional.of(row));
+  }
+
+  /** A change that the actual row may show or not; the last one counts. */
+  void moved(String id, Optional<RowImage> row) {
+    write(Kind.MOVED, id, row);
+  }
+
+  private void write(Kind kind, String id, Optional<RowImage> row) {
+    DataOutputStream out = files[Math.floorMod(spread(id.hashCode()), files.length)];
+    try {
+      out.writeByte(kind.ordinal());
+      writeText(id, out);
+      if (row.isEmpty()) {
+        out.writeInt(NONE);
+        return;
+      }
+      RowImage image = row.get();
+      writeText(image.primaryKey(), out);
+      out.writeBoolean(image.revision().isPresent());
+      out.writeLong(image.revision().orElse(0));
+      out.write(image.content().array(), image.content().arrayOffset(), RowImage.CONTENT_BYTES);
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /** Of {@link HashMap}: the low bits of texts that differ little differ little. */
+  private static int spread(int hash) {
+    return hash ^ hash >>> 16;
+  }
+
+  private static void writeText(String text, DataOutputStream out) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  /** Passes on every row that is expected, or expected not to be there; one may come twice. */
+  void forEachExpected(Consumer<String> ids) {
+    for (int i = 0; i < files.length; i++) {
+      read(
+          i,
+          (kind, id, row) -> {
+            if (kind == Kind.EXPECTED) {
+              ids.accept(id);
+            }
+          });
+    }
+  }
+
+  /**
+   * Tells what became of each row. May be called once, when everything is put in.
+   *
+   * @param onlyExpected whether rows that nothing was expected of, not even their absence, are of
+   *     no interest
+   */
+  void finish(boolean onlyExpected, Results results) {
+    for (int i = 0; i < files.length; i++) {
+      Map<String, Joined> rows = new HashMap<>();
+      read(i, (kind, id, row) -> take(kind, row, rows.computeIfAbsent(id, any -> new Joined())));
+      rows.forEach(
+          (id, joined) -> {
+            if (joined.isAsked || !onlyExpected) {
+              judge(id, joined, results);
+            }
+          });
+    }
+  }
+
+  private static void take(Kind kind, Optional<RowImage> row, Joined joined) {
+    switch (kind) {
+      case EXPECTED -> {
+        joined.isAsked = true;
+        joined.expected = row;
+      }
+      case ACTUAL -> joined.actual = row;
+      case MOVED -> {
+        joined.moved = true;
+        joined.expected = row;
+      }
+    }
+  }
+
+  private static void judge(String id, Joined row, Results results) {
+    if (row.moved) {
+      results.moved(id, row.expected);
+    } else if (row.expected.equals(row.actual)) {
+      results.right(id, row.expected.isPresent());
+    } else {
+      results.wrong(id, row.expected, row.actual);
+    }
+  }
+
+  private interface EntryVisitor {
+    void visit(Kind kind, String id, Optional<RowImage> row);
+  }
+
+  private void read(int number, EntryVisitor visitor) {
+    try {
+      files[number].flush();
+      try (DataInputStream in =
+          new DataInputStream(
+              new BufferedInputStream(Files.newInputStream(file(number)), BUFFER_BYTES))) {
+        int kind = in.read();
+        while (kind >= 0) {
+          visitor.visit(Kind.values()[kind], readText(in.readInt(), in), readImage(in));
+          kind = in.read();
+        }
+      }
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  private static Optional<RowImage> readImage(DataInputStream in) throws IOException {
+    int length = in.readInt();
+    if (length == NONE) {
+      return Optional.empty();
+    }
+    String primaryKey = readText(length, in);
+    boolean hasRevision = in.readBoolean();
+    long revision = in.readLong();
+    byte[] content = in.readNBytes(RowImage.CONTENT_BYTES);
+    return Optional.of(
+        new RowImage(
+            primaryKey,
+            hasRevision ? OptionalLong.of(revision) : OptionalLong.empty(),
+            ByteBuffer.wrap(content)));
+  }
+
+  private static String readText(int length, DataInputStream in) throws IOException {
+    byte[] bytes = in.readNBytes(length);
+    if (bytes.length < length) {
+      throw new EOFException("the file ends within a row");
+    }
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** Removes the files. */
+  @Override
+  public void close() {
+    IOException failure = null;
+    for (int i = 0; i < files.length; i++) {
+      try {
+        if (files[i] != null) {
+          files[i].close();
+        }
+      } catch (IOException e) {
+        // What a full disk did not take is of no use to anybody.
+        failure = e;
+      }
+      try {
+        Files.deleteIfExists(file(i));
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    try {
+      Files.deleteIfExists(directory);
+    } catch (IOException e) {
+      failure = e;
+    }
+    if (failure != null) {
+      throw new UncheckedIOException("files of a verification are left in " + directory, failure);
+    }
+  }
+}

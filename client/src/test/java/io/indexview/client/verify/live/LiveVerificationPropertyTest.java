@@ -1,0 +1,172 @@
+package io.indexview.client.verify.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.schemas.control.ViewVerification.Case;
+import io.indexview.schemas.fixtures.Tries.Seeds;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/**
+ * Verifies while rows are derived, transactions aborted, the sink crashes and applies them again,
+ * and somebody else writes into the target.
+ */
+class LiveVerificationPropertyTest {
+  private static final int WORLDS = 300;
+
+  @Property(tries = 300)
+  void accusesNoRowThatIsOnlyOnItsWay(@ForAll(supplier = Seeds.class) long seed) {
+    assertThat(accused(seed, UnaryOperator.identity())).isEmpty();
+  }
+
+  @Property(tries = 300)
+  void accusesOnlyRowsThatSomebodyElseWrote(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline world = new SimulatedPipeline(seed, true);
+
+    assertThat(world.everTampered()).containsAll(accused(verify(world, world)));
+  }
+
+  @Property(tries = 300)
+  void findsEveryRowThatStaysWrong(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline world = new SimulatedPipeline(seed, true);
+    world.tamperNoMore();
+    LiveVerification verification = verify(world, world);
+
+    Set<String> accused = accused(verification);
+    Set<String> missed = new TreeSet<>(world.wrongThroughout());
+    missed.removeAll(accused);
+    // A write of somebody else may by chance be what the app would have written.
+    missed.removeIf(id -> Objects.equals(world.stored().get(id), world.standing().get(id)));
+    assertThat(missed).hasSizeLessThanOrEqualTo((int) verification.counts().unjudged());
+    if (verification.counts().unjudged() == 0) {
+      assertThat(missed).isEmpty();
+    }
+  }
+
+  @Property(tries = 300)
+  void isExactAtRest(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline running = new SimulatedPipeline(seed, true);
+    running.settle();
+    LiveVerification verification = verify(running, running);
+
+    Map<String, ?> should = running.standing();
+    Map<String, ?> is = running.stored();
+    Set<String> wrong =
+        Stream.concat(should.keySet().stream(), is.keySet().stream())
+            .filter(id -> !Objects.equals(should.get(id), is.get(id)))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(accused(verification)).isEqualTo(wrong);
+    assertThat(verification.counts().unjudged()).isZero();
+    assertThat(verification.counts().right())
+        .isEqualTo(should.keySet().stream().filter(id -> !wrong.contains(id)).count());
+  }
+
+  @Example
+  void doesNotWaitForTheSink() {
+    assertThat(falseOnes(log -> new Broken(log, Rule.WAIT))).isPositive();
+  }
+
+  @Example
+  void doesNotReadWhatCameMeanwhile() {
+    assertThat(falseOnes(log -> new Broken(log, Rule.REST))).isPositive();
+  }
+
+  @Example
+  void takesTheEndOfTheRestBeforeItReadsTheTarget() {
+    assertThat(falseOnes(log -> new Broken(log, Rule.REST_AFTER_TARGET))).isPositive();
+  }
+
+  private static long falseOnes(UnaryOperator<RowLog> broken) {
+    long found = 0;
+    for (int seed = 0; seed < WORLDS; seed++) {
+      found += accused(seed, broken).isEmpty() ? 0 : 1;
+    }
+    return found;
+  }
+
+  private enum Rule {
+    WAIT,
+    REST,
+    REST_AFTER_TARGET
+  }
+
+  /** Breaks one rule of the verification, by what it tells it. */
+  private static final class Broken implements RowLog {
+    private final RowLog log;
+    private final Rule rule;
+    private Optional<Map<Integer, Long>> told = Optional.empty();
+
+    Broken(RowLog log, Rule rule) {
+      this.log = log;
+      this.rule = rule;
+    }
+
+    @Override
+    public Map<Integer, Long> ends() {
+      Map<Integer, Long> ends = told.orElseGet(log::ends);
+      if (rule == Rule.REST) {
+        told = Optional.of(ends);
+      }
+      return ends;
+    }
+
+    @Override
+    public boolean isApplied(Map<Integer, Long> ends) {
+      boolean applied = rule == Rule.WAIT || log.isApplied(ends);
+      if (applied && rule == Rule.REST_AFTER_TARGET) {
+        told = Optional.of(log.ends());
+      }
+      return applied;
+    }
+
+    @Override
+    public void read(Map<Integer, Long> from, Map<Integer, Long> to, Visitor visitor) {
+      log.read(from, to, visitor);
+    }
+
+    @Override
+    public void close() {
+      log.close();
+    }
+  }
+
+  private static Set<String> accused(LiveVerification verification) {
+    return verification.cases().stream()
+        .map(Case::key)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** Of a world in which every row is right by and by. */
+  private static Set<String> accused(long seed, UnaryOperator<RowLog> broken) {
+    SimulatedPipeline world = new SimulatedPipeline(seed, false);
+    return accused(verify(broken.apply(world), world));
+  }
+
+  private static LiveVerification verify(RowLog log, SimulatedPipeline world) {
+    try {
+      Path directory = Files.createTempDirectory("live-verification");
+      LiveVerification verification =
+          new LiveVerification(log, world, directory.resolve("rows"), 4_000, world);
+      verification.run();
+      assertThat(directory.resolve("rows").toFile().list()).isNullOrEmpty();
+      Files.deleteIfExists(directory.resolve("rows"));
+      Files.delete(directory);
+      return verification;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

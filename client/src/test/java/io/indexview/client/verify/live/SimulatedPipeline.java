@@ -1,0 +1,329 @@
+package io.indexview.client.verify.live;
+
+import io.indexview.client.verify.Row;
+import io.indexview.client.verify.TargetReader;
+import io.indexview.schemas.control.ViewVerification.Counts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * An app that commits and aborts transactions of rows over two partitions, a commit reaching them
+ * one after the other, and a sink that applies them in order, crashes, and applies once more what
+ * it had not committed. Somebody else writes into its target. Whenever the verification does
+ * anything, the rest goes on, too.
+ */
+final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.Monitor {
+  private static final int PARTITIONS = 2;
+  private static final int IDS = 24;
+
+  private final Random random;
+
+  /** How likely it is that the rest goes on by another step. */
+  private final double speed;
+
+  private final List<List<LogRecord>> log = List.of(new ArrayList<>(), new ArrayList<>());
+  private final int[] applied = new int[PARTITIONS];
+  private final int[] committed = new int[PARTITIONS];
+  private final Map<String, Row> target = new LinkedHashMap<>();
+
+  /** Whose row somebody else wrote, and the sink has not since. */
+  private final Set<String> tampered = new TreeSet<>();
+
+  /** What of it was there when the target was begun to be read. */
+  private final Set<String> tamperedBefore = new TreeSet<>();
+
+  private final Set<String> everTampered = new TreeSet<>();
+  private boolean mayTamper;
+
+  /** One in so many of its steps it does. */
+  private final int sinkRests;
+
+  private boolean resting;
+  private List<LogRecord> open = new ArrayList<>();
+  private long revision;
+
+  private enum Fate {
+    OPEN,
+    COMMITTED,
+    ABORTED
+  }
+
+  private static final class LogRecord {
+    private final String id;
+    private final Optional<Row> row;
+    private Fate fate = Fate.OPEN;
+
+    LogRecord(String id, Optional<Row> row) {
+      this.id = id;
+      this.row = row;
+    }
+  }
+
+  /**
+   * @param mayTamper whether somebody else writes into the target
+   */
+  SimulatedPipeline(long seed, boolean mayTamper) {
+    this.random = new Random(seed);
+    this.mayTamper = mayTamper;
+    this.sinkRests = new int[] {1, 1, 4, 30}[random.nextInt(4)];
+    this.speed = new double[] {0.2, 0.5, 0.8, 0.9}[random.nextInt(4)];
+    for (int i = 0; i < 200; i++) {
+      step();
+    }
+  }
+
+  private static int partition(String id) {
+    return id.hashCode() & 1;
+  }
+
+  private void goOn() {
+    while (!resting && random.nextDouble() < speed) {
+      step();
+    }
+  }
+
+  private void step() {
+    switch (random.nextInt(10)) {
+      case 0, 1, 2 -> derive();
+      case 3 -> finishTransaction(random.nextInt(4) > 0 ? Fate.COMMITTED : Fate.ABORTED);
+      case 4, 5, 6 -> {
+        if (random.nextInt(sinkRests) == 0) {
+          applyOne(random.nextInt(PARTITIONS));
+        }
+      }
+      case 7 -> commitOffset(random.nextInt(PARTITIONS));
+      case 8 -> {
+        if (random.nextInt(8) == 0) {
+          int partition = random.nextInt(PARTITIONS);
+          applied[partition] = committed[partition];
+        }
+      }
+      default -> {
+        if (mayTamper && random.nextInt(3) == 0) {
+          tamper();
+        }
+      }
+    }
+  }
+
+  private void derive() {
+    // A few rows change often, the others seldom.
+    String id = "row-" + (random.nextInt(3) > 0 ? random.nextInt(4) : random.nextInt(IDS));
+    Optional<Row> row = random.nextInt(4) == 0 ? Optional.empty() : Optional.of(newRow(id));
+    LogRecord record = new LogRecord(id, row);
+    log.get(partition(id)).add(record);
+    open.add(record);
+  }
+
+  private Row newRow(String id) {
+    revision++;
+    return new Row(id, "of-" + id, Map.of("value", random.nextInt(3)), OptionalLong.of(revision));
+  }
+
+  private void finishTransaction(Fate fate) {
+    // The markers come to the partitions one after the other.
+    int first = random.nextInt(PARTITIONS);
+    finish(first, fate);
+    if (random.nextBoolean()) {
+      applyOne(first);
+    }
+    finish(1 - first, fate);
+    open = new ArrayList<>();
+  }
+
+  private void finish(int partition, Fate fate) {
+    open.stream().filter(one -> partition(one.id) == partition).forEach(one -> one.fate = fate);
+  }
+
+  private void applyOne(int partition) {
+    List<LogRecord> records = log.get(partition);
+    if (applied[partition] == records.size() || records.get(applied[partition]).fate == Fate.OPEN) {
+      return;
+    }
+    LogRecord next = records.get(applied[partition]);
+    applied[partition]++;
+    if (next.fate == Fate.COMMITTED) {
+      next.row.ifPresentOrElse(row -> target.put(next.id, row), () -> target.remove(next.id));
+      tampered.remove(next.id);
+    }
+  }
+
+  private void commitOffset(int partition) {
+    committed[partition] = Math.max(committed[partition], applied[partition]);
+  }
+
+  private void tamper() {
+    String id = "row-" + random.nextInt(IDS + 3);
+    Row before = target.get(id);
+    if (before == null || random.nextBoolean()) {
+      target.put(
+          id,
+          new Row(
+              id,
+              "of-" + id,
+              Map.of("value", "planted" + random.nextInt()),
+              before == null ? OptionalLong.of(1) : before.revision()));
+    } else {
+      target.remove(id);
+    }
+    tampered.add(id);
+    everTampered.add(id);
+  }
+
+  void tamperNoMore() {
+    mayTamper = false;
+  }
+
+  /** What nobody but somebody else has written since the target was begun to be read. */
+  Set<String> wrongThroughout() {
+    Set<String> still = new TreeSet<>(tamperedBefore);
+    still.retainAll(tampered);
+    return still;
+  }
+
+  Set<String> everTampered() {
+    return everTampered;
+  }
+
+  /** What should be there by the whole log, as if nothing were open. */
+  Map<String, Row> standing() {
+    Map<String, Row> rows = new TreeMap<>();
+    for (List<LogRecord> records : log) {
+      for (LogRecord record : records) {
+        if (record.fate == Fate.COMMITTED) {
+          record.row.ifPresentOrElse(row -> rows.put(record.id, row), () -> rows.remove(record.id));
+        }
+      }
+    }
+    return rows;
+  }
+
+  Map<String, Row> stored() {
+    return new TreeMap<>(target);
+  }
+
+  /** Nothing changes any more but by the sink, which comes to the end. */
+  void settle() {
+    finishTransaction(Fate.COMMITTED);
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      while (applied[partition] < log.get(partition).size()) {
+        applyOne(partition);
+      }
+      commitOffset(partition);
+    }
+    resting = true;
+  }
+
+  @Override
+  public Map<Integer, Long> ends() {
+    goOn();
+    Map<Integer, Long> ends = new HashMap<>();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      ends.put(partition, (long) log.get(partition).size());
+    }
+    return ends;
+  }
+
+  @Override
+  public boolean isApplied(Map<Integer, Long> ends) {
+    goOn();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      List<LogRecord> before = log.get(partition).subList(0, Math.toIntExact(ends.get(partition)));
+      for (int offset = 0; offset < before.size(); offset++) {
+        Fate fate = before.get(offset).fate;
+        if (fate == Fate.OPEN || (fate == Fate.COMMITTED && offset >= committed[partition])) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void read(Map<Integer, Long> from, Map<Integer, Long> to, RowLog.Visitor visitor) {
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      for (long offset = from.getOrDefault(partition, 0L); offset < to.get(partition); offset++) {
+        goOn();
+        LogRecord record = log.get(partition).get((int) offset);
+        if (record.fate == Fate.OPEN) {
+          finishTransaction(Fate.COMMITTED);
+        }
+        if (record.fate == Fate.COMMITTED) {
+          visitor.change(record.id, record.row);
+        }
+      }
+    }
+  }
+
+  @Override
+  public String id(GenericRecord key) {
+    throw new UnsupportedOperationException("the log is read as rows");
+  }
+
+  @Override
+  public Row expected(GenericRecord key, GenericRecord value, long rowRevision) {
+    throw new UnsupportedOperationException("the log is read as rows");
+  }
+
+  @Override
+  public void scan(TargetReader.Visitor visitor) {
+    tamperedBefore.addAll(tampered);
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < IDS + 3; i++) {
+      ids.add("row-" + i);
+    }
+    Collections.shuffle(ids, random);
+    for (String id : ids) {
+      goOn();
+      Row row = target.get(id);
+      if (row != null) {
+        visitor.row(row);
+      }
+    }
+  }
+
+  @Override
+  public Optional<Row> read(String id) {
+    goOn();
+    return Optional.ofNullable(target.get(id));
+  }
+
+  @Override
+  public void at(String step, Counts counts) {
+    goOn();
+  }
+
+  @Override
+  public void rowRead() {
+    goOn();
+  }
+
+  @Override
+  public void pause(Duration duration) {
+    for (int i = 0; i < 20; i++) {
+      step();
+      applyOne(i % PARTITIONS);
+    }
+  }
+
+  @Override
+  public void forEach(Consumer<Row> rows) {
+    target.values().forEach(rows);
+  }
+
+  @Override
+  public void close() {}
+}
