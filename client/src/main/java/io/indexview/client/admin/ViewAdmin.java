@@ -12,9 +12,12 @@ import io.indexview.schemas.control.SpecLog;
 import io.indexview.schemas.control.SpecLog.Wanted;
 import io.indexview.schemas.control.VersionConflict;
 import io.indexview.schemas.control.ViewSpec;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.InvalidViewException;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.layout.ViewMetadata;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -122,6 +125,33 @@ public final class ViewAdmin implements AutoCloseable {
     return control.recordSets().values().stream()
         .sorted((left, right) -> left.name().compareTo(right.name()))
         .toList();
+  }
+
+  /**
+   * The generation that serves, whose rows can be verified.
+   *
+   * @throws ViewNotFoundException if there is no such view
+   * @throws NotVerifiableException if none serves
+   */
+  public ServedGeneration serving(String view) {
+    ViewState state = control.states().get(view);
+    if (state == null) {
+      throw new ViewNotFoundException(view, control.specs().keySet());
+    }
+    ViewGeneration frozen =
+        ViewMetadata.of(state)
+            .serving()
+            .orElseThrow(
+                () ->
+                    new NotVerifiableException(
+                        "view \"%s\" is %s: no generation serves".formatted(view, state.state())));
+    PublishedGeneration published =
+        control.generations().get(PublishedGeneration.key(view, frozen.number()));
+    if (published == null) {
+      throw new NotVerifiableException(
+          "generation %d of view \"%s\" is being removed".formatted(frozen.number(), view));
+    }
+    return new ServedGeneration(published, frozen, state.sinkGroup());
   }
 
   /**

@@ -1,0 +1,210 @@
+package io.indexview.client.verify.live;
+
+import io.indexview.client.poll.AnswerTimeouts;
+import io.indexview.client.verify.Row;
+import io.indexview.client.verify.TargetReader;
+import io.indexview.schemas.RowHeaders;
+import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.progress.GroupProgress;
+import io.indexview.schemas.progress.KafkaAnswers;
+import io.indexview.schemas.serde.WireFormat;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.CompiledView;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.Header;
+
+/** The topic of a generation on a cluster. */
+public final class KafkaRowLog implements RowLog {
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  /** Without a record or a step over transaction markers. */
+  private static final Duration STANDSTILL = Duration.ofMinutes(2);
+
+  private final PublishedGeneration generation;
+  private final String sinkGroup;
+  private final TargetReader target;
+  private final Admin admin;
+  private final Consumer<byte[], byte[]> reader;
+  private final GroupProgress progress;
+  private final GenericDatumReader<GenericRecord> keys;
+  private final GenericDatumReader<GenericRecord> values;
+  private BinaryDecoder decoder;
+
+  /**
+   * @param kafka settings of the cluster: bootstrap servers, security
+   * @param frozen the same generation, as its state describes it
+   * @param target knows which row of the target a record is
+   */
+  public KafkaRowLog(
+      Map<String, Object> kafka,
+      PublishedGeneration generation,
+      ViewGeneration frozen,
+      String sinkGroup,
+      TargetReader target) {
+    this.generation = generation;
+    this.sinkGroup = sinkGroup;
+    this.target = target;
+    CompiledView view = CompiledView.compile(frozen, frozen.recordSet().schema());
+    this.keys = reader(view.keySchema());
+    this.values = reader(view.valueSchema());
+    Map<String, Object> settings = AnswerTimeouts.in(kafka);
+    this.admin = Admin.create(settings);
+    this.reader = ControlTable.consumer(settings);
+    this.progress = new GroupProgress(admin, reader);
+  }
+
+  private static GenericDatumReader<GenericRecord> reader(Schema schema) {
+    return new GenericDatumReader<>(schema);
+  }
+
+  /**
+   * @throws IllegalStateException if the topic does not hold every row that was derived
+   */
+  @Override
+  public Map<Integer, Long> ends() {
+    requireWhole();
+    return byPartition(progress.ends(List.of(generation.viewTopic())));
+  }
+
+  /** One that is another, or was trimmed, would make right rows look like extra ones. */
+  private void requireWhole() {
+    String topic = generation.viewTopic();
+    String id =
+        KafkaAnswers.await(admin.describeTopics(List.of(topic)).topicNameValues().get(topic))
+            .topicId()
+            .toString();
+    if (!generation.viewTopicId().isEmpty() && !generation.viewTopicId().equals(id)) {
+      throw new IllegalStateException(
+          "topic %s was created anew, so it does not hold every row that was derived: rebuild the view"
+              .formatted(topic));
+    }
+    progress
+        .starts(List.of(topic))
+        .forEach(
+            (partition, start) -> {
+              if (start > 0) {
+                throw new IllegalStateException(
+                    "%s was trimmed up to offset %d, so it does not hold every row that was derived: rebuild the view, and leave its cleanup.policy at compact"
+                        .formatted(partition, start));
+              }
+            });
+  }
+
+  @Override
+  public boolean isApplied(Map<Integer, Long> ends) {
+    return progress.behind(sinkGroup, byTopicPartition(ends)).isEmpty();
+  }
+
+  @Override
+  public void read(Map<Integer, Long> from, Map<Integer, Long> to, Visitor visitor) {
+    Map<TopicPartition, Long> ends = byTopicPartition(to);
+    ends.entrySet().removeIf(end -> end.getValue() <= start(from, end.getKey()));
+    Set<TopicPartition> open = new HashSet<>(ends.keySet());
+    reader.assign(open);
+    open.forEach(partition -> reader.seek(partition, start(from, partition)));
+    long deadline = System.nanoTime() + STANDSTILL.toNanos();
+    while (!open.isEmpty()) {
+      for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
+        deadline = System.nanoTime() + STANDSTILL.toNanos();
+        if (message.offset() < ends.get(new TopicPartition(message.topic(), message.partition()))) {
+          visit(message, visitor);
+        }
+      }
+      if (open.removeIf(partition -> reader.position(partition) >= ends.get(partition))) {
+        reader.assign(open);
+      }
+      if (System.nanoTime() > deadline) {
+        throw new TimeoutException(
+            "%s could not be read further within %d s; is a transaction open?"
+                .formatted(open, STANDSTILL.toSeconds()));
+      }
+    }
+  }
+
+  private static long start(Map<Integer, Long> from, TopicPartition partition) {
+    return from.getOrDefault(partition.partition(), 0L);
+  }
+
+  /** What is no row of the generation is the command to remove them, or nobody's. */
+  private void visit(ConsumerRecord<byte[], byte[]> message, Visitor visitor) {
+    if (message.key() == null || WireFormat.schemaId(message.key()) != generation.schemas().key()) {
+      return;
+    }
+    GenericRecord key = decode(keys, message.key());
+    if (message.value() == null) {
+      visitor.change(target.id(key), Optional.empty());
+      return;
+    }
+    Row row = target.expected(key, decode(values, message.value()), revision(message));
+    visitor.change(row.id(), Optional.of(row));
+  }
+
+  private static long revision(ConsumerRecord<byte[], byte[]> message) {
+    Header header = message.headers().lastHeader(RowHeaders.REVISION);
+    if (header == null) {
+      throw new IllegalStateException(
+          "record %s-%d@%d has no header %s: the streams app did not write it"
+              .formatted(
+                  message.topic(), message.partition(), message.offset(), RowHeaders.REVISION));
+    }
+    return Long.parseLong(new String(header.value(), StandardCharsets.UTF_8));
+  }
+
+  private GenericRecord decode(GenericDatumReader<GenericRecord> schema, byte[] message) {
+    try {
+      decoder =
+          DecoderFactory.get()
+              .binaryDecoder(
+                  message,
+                  WireFormat.HEADER_LENGTH,
+                  message.length - WireFormat.HEADER_LENGTH,
+                  decoder);
+      return schema.read(null, decoder);
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "a record of topic %s is none of the view's: the streams app did not write it"
+              .formatted(generation.viewTopic()),
+          e);
+    }
+  }
+
+  private Map<TopicPartition, Long> byTopicPartition(Map<Integer, Long> offsets) {
+    Map<TopicPartition, Long> all = new HashMap<>();
+    offsets.forEach(
+        (partition, offset) ->
+            all.put(new TopicPartition(generation.viewTopic(), partition), offset));
+    return all;
+  }
+
+  private static Map<Integer, Long> byPartition(Map<TopicPartition, Long> offsets) {
+    return offsets.entrySet().stream()
+        .collect(Collectors.toMap(offset -> offset.getKey().partition(), Map.Entry::getValue));
+  }
+
+  @Override
+  public void close() {
+    try (admin) {
+      reader.close();
+    }
+  }
+}

@@ -1,0 +1,336 @@
+package io.indexview.client.verify.live;
+
+import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.client.admin.ServedGeneration;
+import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.client.verify.TargetReader;
+import io.indexview.schemas.control.ViewVerification;
+import io.indexview.schemas.control.ViewVerification.Case;
+import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Run;
+import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.views.definition.ViewGeneration;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs what is asked for on {@code view-verifications}, one at a time, in a thread of its own. Any
+ * number of workers may run: each begins what no other has, and begins anew what one that is gone
+ * has left. Two that begin the same at once only read twice.
+ */
+public final class VerificationWorker implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(VerificationWorker.class);
+  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final Duration REPORT = Duration.ofSeconds(2);
+
+  /** A worker that has not written for so long is gone; no step takes as long. */
+  private static final Duration SILENCE = Duration.ofMinutes(3);
+
+  private static final int MAX_CASE_CHARACTERS = 500_000;
+
+  private final VerificationLog log;
+  private final Settings settings;
+  private final Function<String, ServedGeneration> serving;
+  private final Function<ViewGeneration, Optional<TargetReader>> targets;
+  private final BiFunction<ServedGeneration, TargetReader, RowLog> rowLogs;
+  private final Clock clock;
+  private final String name = UUID.randomUUID().toString();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::work, "verifications");
+
+  /**
+   * @param directory where rows are kept while they are compared
+   * @param memoryBytes how much of them may be in memory, about
+   */
+  public record Settings(Path directory, long memoryBytes) {}
+
+  /** Ends a run without a failure. */
+  private static final class StoppedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final transient Optional<Status> status;
+
+    /**
+     * @param status that it has then; empty: it is another worker's now
+     */
+    StoppedException(Optional<Status> status, String reason) {
+      super(reason);
+      this.status = status;
+    }
+  }
+
+  /**
+   * @param log stays open
+   * @param serving as {@link io.indexview.client.admin.ViewAdmin#serving}
+   * @param targets empty for a target whose rows cannot be read here
+   */
+  private VerificationWorker(
+      VerificationLog log,
+      Settings settings,
+      Function<String, ServedGeneration> serving,
+      Function<ViewGeneration, Optional<TargetReader>> targets,
+      BiFunction<ServedGeneration, TargetReader, RowLog> rowLogs,
+      Clock clock) {
+    this.log = log;
+    this.settings = settings;
+    this.serving = serving;
+    this.targets = targets;
+    this.rowLogs = rowLogs;
+    this.clock = clock;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param log stays open
+   * @param kafka settings of the cluster: bootstrap servers, security
+   * @param serving as {@link io.indexview.client.admin.ViewAdmin#serving}
+   * @param targets empty for a target whose rows cannot be read here
+   */
+  public static VerificationWorker start(
+      VerificationLog log,
+      Map<String, Object> kafka,
+      Settings settings,
+      Function<String, ServedGeneration> serving,
+      Function<ViewGeneration, Optional<TargetReader>> targets) {
+    VerificationWorker worker =
+        new VerificationWorker(
+            log,
+            settings,
+            serving,
+            targets,
+            (served, target) ->
+                new KafkaRowLog(
+                    kafka, served.published(), served.frozen(), served.sinkGroup(), target),
+            Clock.systemUTC());
+    worker.thread.setDaemon(true);
+    worker.thread.start();
+    return worker;
+  }
+
+  private void work() {
+    boolean failing = false;
+    while (!isClosedAfter(POLL)) {
+      try {
+        next().ifPresent(this::take);
+        failing = false;
+      } catch (RuntimeException e) {
+        if (!failing) {
+          LOGGER.warn("Verifications cannot be looked for now; this is tried again", e);
+        }
+        failing = true;
+      }
+    }
+  }
+
+  private boolean isClosedAfter(Duration pause) {
+    try {
+      return closed.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  /** The oldest that nobody works on. */
+  private Optional<ViewVerification> next() {
+    long silentSince = clock.millis() - SILENCE.toMillis();
+    List<ViewVerification> all = log.all();
+    return all.stream()
+        .filter(
+            one ->
+                one.status() == Status.REQUESTED
+                    || (one.status() == Status.RUNNING && one.run().updatedAtMs() < silentSince))
+        .reduce((newer, older) -> older);
+  }
+
+  private void take(ViewVerification asked) {
+    Progress progress = new Progress(asked);
+    progress.write(Status.RUNNING);
+    if (!progress.isMine()) {
+      return;
+    }
+    LOGGER.info("Verification {} of view {} begins", asked.id(), asked.view());
+    try {
+      run(progress);
+      progress.end(Status.DONE, "");
+    } catch (StoppedException e) {
+      e.status.ifPresent(status -> progress.end(status, e.getMessage()));
+    } catch (RuntimeException e) {
+      LOGGER.warn("Verification {} of view {} failed", asked.id(), asked.view(), e);
+      progress.end(Status.FAILED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void run(Progress progress) {
+    ServedGeneration served = serving.apply(progress.verification.view());
+    progress.generation = served.frozen().number();
+    TargetReader target =
+        targets
+            .apply(served.frozen())
+            .orElseThrow(() -> new NotVerifiableException("its target cannot be read here"));
+    Path directory = settings.directory().resolve(progress.verification.id());
+    try (RowLog rows = rowLogs.apply(served, target)) {
+      progress.current =
+          new LiveVerification(rows, target, directory, settings.memoryBytes(), progress);
+      progress.current.run();
+    }
+    progress.requireServing();
+  }
+
+  /** Tells how far one is, and learns whether it is to go on. */
+  private final class Progress implements LiveVerification.Monitor {
+    private final ViewVerification verification;
+    private final long startedAtMs = clock.millis();
+    private final long startedAtNanos = System.nanoTime();
+    private long reportedAtNanos = startedAtNanos;
+    private long rows;
+    private int generation;
+    private LiveVerification current;
+    private String step = "begins";
+
+    Progress(ViewVerification verification) {
+      this.verification = verification;
+    }
+
+    @Override
+    public void at(String nextStep, Counts counts) {
+      boolean isDue = System.nanoTime() - reportedAtNanos > REPORT.toNanos();
+      if (!isDue && nextStep.equals(step)) {
+        return;
+      }
+      step = nextStep;
+      reportedAtNanos = System.nanoTime();
+      requireGoingOn();
+      write(Status.RUNNING);
+    }
+
+    private void requireGoingOn() {
+      if (closed.getCount() == 0) {
+        throw new StoppedException(
+            Optional.of(Status.REQUESTED), "the server that ran it was stopped");
+      }
+      ViewVerification known =
+          log.of(verification.view()).stream()
+              .filter(one -> one.id().equals(verification.id()))
+              .findFirst()
+              .orElseThrow(() -> new StoppedException(Optional.empty(), "it was forgotten"));
+      if (known.status() == Status.CANCELLED) {
+        throw new StoppedException(Optional.of(Status.CANCELLED), "cancelled");
+      }
+      if (!known.run().worker().equals(name)) {
+        throw new StoppedException(Optional.empty(), "another worker has it");
+      }
+      requireServing();
+    }
+
+    void requireServing() {
+      String reason;
+      try {
+        int serves = serving.apply(verification.view()).frozen().number();
+        if (serves == generation || generation == 0) {
+          return;
+        }
+        reason = "generation %d serves now, no more generation %d".formatted(serves, generation);
+      } catch (ViewNotFoundException | NotVerifiableException e) {
+        reason = e.getMessage();
+      }
+      throw new StoppedException(
+          Optional.of(Status.FAILED), reason + "; ask for another verification");
+    }
+
+    @Override
+    public void rowRead() {
+      rows++;
+      if (verification.rowsPerSecond() > 0) {
+        long dueNanos =
+            startedAtNanos + TimeUnit.SECONDS.toNanos(1) * rows / verification.rowsPerSecond();
+        long ahead = dueNanos - System.nanoTime();
+        if (ahead > TimeUnit.MILLISECONDS.toNanos(10)) {
+          pause(Duration.ofNanos(ahead));
+          at(step, current.counts());
+        }
+      }
+    }
+
+    @Override
+    public void pause(Duration duration) {
+      if (isClosedAfter(duration)) {
+        requireGoingOn();
+      }
+    }
+
+    boolean isMine() {
+      return log.of(verification.view()).stream()
+          .anyMatch(
+              one ->
+                  one.id().equals(verification.id())
+                      && one.status() == Status.RUNNING
+                      && one.run().worker().equals(name));
+    }
+
+    void write(Status status) {
+      log.put(verification.with(status, state(0)));
+    }
+
+    void end(Status status, String reason) {
+      step = reason;
+      LOGGER.info(
+          "Verification {} of view {} is over: {} {}",
+          verification.id(),
+          verification.view(),
+          status.text(),
+          reason);
+      boolean begunAnew = status == Status.REQUESTED;
+      log.put(verification.with(status, begunAnew ? Run.NONE : state(clock.millis())));
+    }
+
+    private Run state(long endedAtMs) {
+      Optional<LiveVerification> found = Optional.ofNullable(current);
+      return new Run(
+          name,
+          startedAtMs,
+          clock.millis(),
+          endedAtMs,
+          generation,
+          step,
+          found.map(LiveVerification::counts).orElse(Counts.NONE),
+          fitting(found.map(LiveVerification::cases).orElse(List.of())));
+    }
+  }
+
+  /** A record of the topic takes a megabyte. */
+  private static List<Case> fitting(List<Case> cases) {
+    int characters = 0;
+    int count = 0;
+    for (Case one : cases) {
+      characters += one.key().length() + one.primaryKey().length() + one.cause().length() + 50;
+      if (characters > MAX_CASE_CHARACTERS) {
+        break;
+      }
+      count++;
+    }
+    return cases.subList(0, count);
+  }
+
+  /** Ends what runs within some seconds; another worker begins it anew. */
+  @Override
+  public void close() {
+    closed.countDown();
+    try {
+      thread.join(REPORT.multipliedBy(5).toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
