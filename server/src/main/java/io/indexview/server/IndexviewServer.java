@@ -4,6 +4,9 @@ import io.indexview.client.admin.SourceAdmin;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.token.FreshnessGate;
+import io.indexview.client.verify.live.VerificationAdmin;
+import io.indexview.client.verify.live.VerificationLog;
+import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.client.write.Writer;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
@@ -15,6 +18,7 @@ import io.indexview.server.record.RecordSets;
 import io.indexview.server.rows.Rows;
 import io.indexview.server.rows.Rows.ReadLimits;
 import io.indexview.server.source.SourceCatalog;
+import io.indexview.server.verification.VerificationCatalog;
 import io.indexview.server.view.ViewCatalog;
 import java.io.IOException;
 import java.net.URI;
@@ -102,7 +106,17 @@ public final class IndexviewServer implements AutoCloseable {
       ServerConfig config, Function<ServerConfig, Stores> opening, Closing closing) {
     SchemaRegistry registry = closing.add(SchemaRegistries.create(config.originals()));
     Stores stores = closing.add(opening.apply(config));
-    ViewCatalog catalog = ViewCatalog.of(closing.add(admin(config, registry, stores.states())));
+    ViewAdmin views = closing.add(admin(config, registry, stores.states()));
+    ViewCatalog catalog = ViewCatalog.of(views);
+    VerificationLog verifications =
+        closing.add(VerificationLog.connect(config.kafkaSettings(), config.topics(), registry));
+    closing.add(
+        VerificationWorker.start(
+            verifications,
+            config.kafkaSettings(),
+            config.verification(),
+            views::serving,
+            stores::rows));
     SourceCatalog sources =
         SourceCatalog.of(
             closing.add(SourceAdmin.connect(config.kafkaSettings(), config.topics(), registry)));
@@ -126,7 +140,13 @@ public final class IndexviewServer implements AutoCloseable {
         closing.add(
             FreshnessGate.connect(config.kafkaSettings(), config.topics(), catalog::recordSets));
     return RestApplication.of(
-        config.http(), catalog, new Rows(stores.reader(gate), limits(config)), recordSets, sources);
+        config.http(),
+        catalog,
+        VerificationCatalog.of(
+            new VerificationAdmin(verifications, views::serving, stores::rows, Clock.systemUTC())),
+        new Rows(stores.reader(gate), limits(config)),
+        recordSets,
+        sources);
   }
 
   private static ReadLimits limits(ServerConfig config) {

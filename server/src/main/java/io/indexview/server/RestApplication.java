@@ -16,6 +16,8 @@ import io.indexview.server.rows.RowResource;
 import io.indexview.server.rows.Rows;
 import io.indexview.server.source.SourceCatalog;
 import io.indexview.server.source.SourceResource;
+import io.indexview.server.verification.VerificationCatalog;
+import io.indexview.server.verification.VerificationResource;
 import io.indexview.server.view.ViewCatalog;
 import io.indexview.server.view.ViewResource;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -32,6 +34,7 @@ final class RestApplication {
           RowResource.class,
           RecordSetResource.class,
           SourceResource.class,
+          VerificationResource.class,
           RecordResource.class,
           PartialKeyResource.class,
           HealthResource.class,
@@ -43,6 +46,7 @@ final class RestApplication {
   static ResourceConfig of(
       HttpSettings settings,
       ViewCatalog views,
+      VerificationCatalog verifications,
       Rows rows,
       RecordSets recordSets,
       SourceCatalog sources) {
@@ -62,6 +66,7 @@ final class RestApplication {
           @Override
           protected void configure() {
             bind(views).to(ViewCatalog.class);
+            bind(verifications).to(VerificationCatalog.class);
             bind(rows).to(Rows.class);
             bind(recordSets).to(RecordSets.class);
             bind(sources).to(SourceCatalog.class);

@@ -6,12 +6,17 @@ import io.indexview.client.read.IndexViewReaders;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.read.ViewNotReadyException;
 import io.indexview.client.token.FreshnessGate;
+import io.indexview.client.verify.DynamoDbRows;
+import io.indexview.client.verify.KvRows;
+import io.indexview.client.verify.TargetReader;
 import io.indexview.dynamodb.DynamoDbItemStore;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStores;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.server.config.ServerConfig;
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewGeneration;
 import java.util.Optional;
 
 /** The stores that serve views, as far as the configuration names them. */
@@ -62,6 +67,15 @@ final class Stores implements AutoCloseable {
   /** What they tell the readers of their views. */
   TargetStates states() {
     return readers.states();
+  }
+
+  /** Reads all rows of a generation; empty: its target is none of them. */
+  Optional<TargetReader> rows(ViewGeneration generation) {
+    return switch (generation.definition().target().type()) {
+      case Target.Kv.TYPE -> kvStore.map(store -> new KvRows(store, generation));
+      case Target.DynamoDb.TYPE -> items.map(store -> new DynamoDbRows(store, generation));
+      default -> Optional.empty();
+    };
   }
 
   /** Reads views from all of them. */

@@ -33,6 +33,7 @@ public final class TestServer implements AutoCloseable {
 
   private final FakeViews views = new FakeViews();
   private final FakeSources sources = new FakeSources();
+  private final FakeVerifications verifications = new FakeVerifications();
   private final FakeReader reader = new FakeReader();
   private final MockProducer<byte[], byte[]> producer;
   private final RecordSets recordSets;
@@ -50,7 +51,8 @@ public final class TestServer implements AutoCloseable {
     this.listener =
         HttpListener.start(
             settings,
-            RestApplication.of(settings, views, new Rows(reader, LIMITS), recordSets, sources));
+            RestApplication.of(
+                settings, views, verifications, new Rows(reader, LIMITS), recordSets, sources));
   }
 
   private RecordSets recordSets(KvStore store, KvKeySet people) {
@@ -107,6 +109,10 @@ public final class TestServer implements AutoCloseable {
     return reader;
   }
 
+  public FakeVerifications verifications() {
+    return verifications;
+  }
+
   public FakeSources sources() {
     return sources;
   }
@@ -123,6 +129,7 @@ public final class TestServer implements AutoCloseable {
   public void reset() {
     views.clear();
     sources.clear();
+    verifications.clear();
     reader.reset();
     producer.clear();
   }

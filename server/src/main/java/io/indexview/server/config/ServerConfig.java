@@ -4,10 +4,12 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.ReaderConfig;
+import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
 import io.indexview.schemas.registry.RegistryConfig;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -46,6 +48,17 @@ public final class ServerConfig extends AbstractConfig {
       "Secret that page tokens are signed with, at least 32 characters, the same on all servers."
           + " Without it each start makes its own, and page tokens end with the process.";
 
+  public static final String VERIFICATION_DIR_CONFIG = "verification.dir";
+  private static final String VERIFICATION_DIR_DOC =
+      "Where the rows of a verification are kept while they are compared: about 200 bytes and the"
+          + " row's key for each row of the view and of its target. Default: a directory of its own"
+          + " among the temporary files of the system.";
+
+  public static final String VERIFICATION_MEMORY_CONFIG = "verification.memory.bytes";
+  public static final long VERIFICATION_MEMORY_DEFAULT = 128L << 20;
+  private static final String VERIFICATION_MEMORY_DOC =
+      "How much memory the rows that a verification compares at once may take, about.";
+
   /** Keys passed to Kafka's clients, without this prefix. */
   public static final String KAFKA_PREFIX = "kafka.";
 
@@ -69,6 +82,7 @@ public final class ServerConfig extends AbstractConfig {
     StoreKeys.define(definition);
     HttpKeys.define(definition);
     defineReads(definition);
+    defineVerification(definition);
     return definition;
   }
 
@@ -109,6 +123,19 @@ public final class ServerConfig extends AbstractConfig {
         PAGE_TOKEN_KEY_DOC);
   }
 
+  private static void defineVerification(ConfigDef definition) {
+    ConfigKeys keys = new ConfigKeys(definition, "Verification");
+    keys.add(
+        VERIFICATION_DIR_CONFIG, Type.STRING, null, null, Importance.MEDIUM, VERIFICATION_DIR_DOC);
+    keys.add(
+        VERIFICATION_MEMORY_CONFIG,
+        Type.LONG,
+        VERIFICATION_MEMORY_DEFAULT,
+        between(1 << 20, Long.MAX_VALUE),
+        Importance.LOW,
+        VERIFICATION_MEMORY_DOC);
+  }
+
   public Topics topics() {
     return new Topics(getString(TOPIC_PREFIX_CONFIG));
   }
@@ -126,6 +153,15 @@ public final class ServerConfig extends AbstractConfig {
 
   public HttpSettings http() {
     return HttpKeys.settings(this);
+  }
+
+  public VerificationWorker.Settings verification() {
+    String directory = getString(VERIFICATION_DIR_CONFIG);
+    return new VerificationWorker.Settings(
+        directory == null
+            ? Path.of(System.getProperty("java.io.tmpdir"), topics().prefix() + "-verifications")
+            : Path.of(directory),
+        getLong(VERIFICATION_MEMORY_CONFIG));
   }
 
   public int pageMaxRows() {

@@ -1,6 +1,7 @@
 package io.indexview.server.problem;
 
 import io.indexview.client.admin.NoStandbyException;
+import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.SourceNotFoundException;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.dynamodb.ItemStoreException;
@@ -36,6 +37,9 @@ final class ClientProblems {
     }
     if (failure instanceof VersionConflict) {
       return Optional.of(problem(ProblemType.VERSION_MISMATCH, failure));
+    }
+    if (failure instanceof NotVerifiableException) {
+      return Optional.of(problem(ProblemType.NOT_VERIFIABLE, failure));
     }
     if (failure instanceof NoStandbyException) {
       return Optional.of(problem(ProblemType.NO_STANDBY, failure));

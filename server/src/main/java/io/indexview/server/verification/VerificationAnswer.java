@@ -1,0 +1,126 @@
+package io.indexview.server.verification;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.indexview.schemas.control.ViewVerification;
+import io.indexview.schemas.control.ViewVerification.Case;
+import io.indexview.schemas.control.ViewVerification.Run;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A verification in an answer.
+ *
+ * @param rowsPerSecond null: no limit
+ * @param startedAt null: not started
+ * @param endedAt null: not over
+ * @param generation null: not known yet
+ * @param step what it is at, or why it failed; null: nothing to say
+ * @param cases the first ones of each kind; null: in a list
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record VerificationAnswer(
+    String view,
+    String id,
+    String status,
+    Integer rowsPerSecond,
+    Instant requestedAt,
+    Instant startedAt,
+    Instant endedAt,
+    Integer generation,
+    String step,
+    Counts counts,
+    List<Wrong> cases) {
+
+  /** All of a view, the newest first. */
+  public record Verifications(List<VerificationAnswer> verifications) {}
+
+  /**
+   * Rows.
+   *
+   * @param wrong missing, extra and different ones together
+   */
+  public record Counts(
+      long scanned,
+      long right,
+      long wrong,
+      long missing,
+      long extra,
+      long different,
+      long foreign,
+      long tombstones,
+      long unjudged) {
+    static Counts of(ViewVerification.Counts counts) {
+      return new Counts(
+          counts.scanned(),
+          counts.right(),
+          counts.wrong(),
+          counts.missing(),
+          counts.extra(),
+          counts.different(),
+          counts.foreign(),
+          counts.tombstones(),
+          counts.unjudged());
+    }
+  }
+
+  /**
+   * A row that is wrong.
+   *
+   * @param primaryKey null: not known
+   * @param expectedRevision null: none
+   * @param actualRevision null: none
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Wrong(
+      String kind,
+      String key,
+      String primaryKey,
+      Long expectedRevision,
+      Long actualRevision,
+      String cause) {
+    static Wrong of(Case one) {
+      return new Wrong(
+          one.kind().text(),
+          one.key(),
+          one.primaryKey().isEmpty() ? null : one.primaryKey(),
+          boxed(one.expectedRevision()),
+          boxed(one.actualRevision()),
+          one.cause());
+    }
+
+    private static Long boxed(OptionalLong value) {
+      return value.isPresent() ? value.getAsLong() : null;
+    }
+  }
+
+  /** With its cases. */
+  static VerificationAnswer of(ViewVerification verification) {
+    return of(verification, verification.run().cases().stream().map(Wrong::of).toList());
+  }
+
+  /** Without its cases. */
+  static VerificationAnswer brief(ViewVerification verification) {
+    return of(verification, null);
+  }
+
+  private static VerificationAnswer of(ViewVerification verification, List<Wrong> cases) {
+    Run run = verification.run();
+    return new VerificationAnswer(
+        verification.view(),
+        verification.id(),
+        verification.status().text(),
+        verification.rowsPerSecond() == 0 ? null : verification.rowsPerSecond(),
+        Instant.ofEpochMilli(verification.requestedAtMs()),
+        instant(run.startedAtMs()),
+        instant(run.endedAtMs()),
+        run.generation() == 0 ? null : run.generation(),
+        run.step().isEmpty() ? null : run.step(),
+        Counts.of(run.counts()),
+        cases);
+  }
+
+  private static Instant instant(long ms) {
+    return ms == 0 ? null : Instant.ofEpochMilli(ms);
+  }
+}

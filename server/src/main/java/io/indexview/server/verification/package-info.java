@@ -1,0 +1,2 @@
+/** {@code /views/{name}/verifications}. */
+package io.indexview.server.verification;

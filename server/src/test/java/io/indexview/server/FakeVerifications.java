@@ -1,0 +1,52 @@
+package io.indexview.server;
+
+import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.schemas.control.ViewVerification;
+import io.indexview.schemas.control.ViewVerification.Run;
+import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.server.verification.VerificationCatalog;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Verifications in memory; nobody runs them. */
+public final class FakeVerifications implements VerificationCatalog {
+  private final List<ViewVerification> all = new ArrayList<>();
+
+  void clear() {
+    all.clear();
+  }
+
+  public void put(ViewVerification verification) {
+    all.removeIf(known -> known.key().equals(verification.key()));
+    all.add(verification);
+  }
+
+  @Override
+  public ViewVerification request(String view, int rowsPerSecond) {
+    if (list(view).stream().anyMatch(known -> !known.status().isOver())) {
+      throw new NotVerifiableException("a verification of view \"" + view + "\" is not over");
+    }
+    ViewVerification asked =
+        new ViewVerification(
+            view, "id-" + all.size(), Status.REQUESTED, rowsPerSecond, 1_000, Run.NONE);
+    put(asked);
+    return asked;
+  }
+
+  @Override
+  public List<ViewVerification> list(String view) {
+    return all.stream().filter(known -> known.view().equals(view)).toList();
+  }
+
+  @Override
+  public Optional<ViewVerification> get(String view, String id) {
+    return list(view).stream().filter(known -> known.id().equals(id)).findFirst();
+  }
+
+  @Override
+  public Optional<ViewVerification> cancel(String view, String id) {
+    get(view, id).ifPresent(known -> put(known.with(Status.CANCELLED, known.run())));
+    return get(view, id);
+  }
+}

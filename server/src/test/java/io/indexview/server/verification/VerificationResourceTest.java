@@ -1,0 +1,107 @@
+package io.indexview.server.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.indexview.schemas.control.ViewVerification;
+import io.indexview.schemas.control.ViewVerification.Case;
+import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.Run;
+import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.server.TestServer;
+import io.indexview.server.api.Api;
+import java.io.IOException;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class VerificationResourceTest {
+  private static final String PATH = "/views/by-org/verifications";
+
+  private TestServer server;
+  private Api api;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = TestServer.start();
+    api = server.api();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void asksForOneAndSaysWhereItIs() {
+    Api.Answer answer = api.post(PATH, "{\"rowsPerSecond\": 500}");
+
+    assertThat(answer.status()).isEqualTo(202);
+    assertThat(answer.header("Location")).endsWith(PATH + "/id-0");
+    assertThat(answer.body().path("status").asText()).isEqualTo("requested");
+    assertThat(answer.body().path("rowsPerSecond").asInt()).isEqualTo(500);
+    assertThat(api.get(PATH + "/id-0").body().path("id").asText()).isEqualTo("id-0");
+  }
+
+  @Test
+  void refusesWhatIsNoLimit() {
+    for (String body :
+        List.of("{\"rowsPerSecond\": 0}", "{\"rowsPerSecond\": \"x\"}", "{\"a\": 1}")) {
+      assertThat(api.post(PATH, body).status()).as(body).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void refusesASecondOneOfAView() {
+    api.post(PATH, "");
+
+    Api.Answer second = api.post(PATH, "");
+
+    assertThat(second.status()).isEqualTo(409);
+    assertThat(second.problem()).isEqualTo("not-verifiable");
+  }
+
+  @Test
+  void tellsCountsAndCases() {
+    server.verifications().put(done());
+
+    JsonNode found = api.get(PATH + "/done").body();
+
+    assertThat(found.path("counts").path("wrong").asInt()).isEqualTo(1);
+    assertThat(found.path("counts").path("right").asInt()).isEqualTo(7);
+    JsonNode wrong = found.path("cases").path(0);
+    assertThat(wrong.path("kind").asText()).isEqualTo("missing");
+    assertThat(wrong.path("expectedRevision").asLong()).isEqualTo(5);
+    assertThat(wrong.has("actualRevision")).isFalse();
+    JsonNode listed = api.get(PATH).body().path("verifications").path(0);
+    assertThat(listed.path("id").asText()).isEqualTo("done");
+    assertThat(listed.has("cases")).isFalse();
+  }
+
+  private static ViewVerification done() {
+    Case missing =
+        new Case(Kind.MISSING, "/a/-/b", "/p", OptionalLong.of(5), OptionalLong.empty(), "lost");
+    Run run = new Run("w", 1, 2, 3, 4, "", new Counts(7, 7, 1, 0, 0, 0, 0, 0), List.of(missing));
+    return new ViewVerification("by-org", "done", Status.DONE, 0, 1, run);
+  }
+
+  @Test
+  void cancels() {
+    api.post(PATH, "");
+
+    assertThat(api.delete(PATH + "/id-0").status()).isEqualTo(202);
+
+    assertThat(api.get(PATH + "/id-0").body().path("status").asText()).isEqualTo("cancelled");
+  }
+
+  @Test
+  void knowsNothingOfOthers() {
+    for (Api.Answer answer : List.of(api.get(PATH + "/x"), api.delete(PATH + "/x"))) {
+      assertThat(answer.status()).isEqualTo(404);
+      assertThat(answer.problem()).isEqualTo("verification-not-found");
+    }
+  }
+}
