@@ -42,7 +42,8 @@ final class StackTopics {
             topics.viewDefinitions(),
             topics.viewGenerations(),
             topics.viewProgress(),
-            topics.viewStates())) {
+            topics.viewStates(),
+            topics.viewVerifications())) {
       wanted.add(topic(name, 1, COMPACTED));
     }
     for (String name :
