@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
       ViewsCommand.DropCommand.class,
       RebuildCommand.class,
       ViewsCommand.RollbackCommand.class,
+      VerifyCommand.class,
       ViewsCommand.WaitCommand.class
     })
 public final class ViewsCommand implements Runnable {
