@@ -27,10 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(600)
 class ReadYourWritesIT {
-  private static final int WRITES = Integer.getInteger("reads", 400);
+  private static final int WRITES = Integer.getInteger("reads", 160);
 
   /** Each is written several times over, so that rows come and go. */
-  private static final int KEYS = 100;
+  private static final int KEYS = 40;
 
   private static final int BY_SERVER = 10;
   private static final int MOST_OUTSTANDING = 16;
