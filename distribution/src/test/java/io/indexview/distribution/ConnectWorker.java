@@ -7,8 +7,8 @@ import io.indexview.local.ConnectClient;
 import io.indexview.local.StackException;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Reader;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -116,18 +116,21 @@ final class ConnectWorker implements AutoCloseable {
         .untilAsserted(() -> client.awaitMember(PROBE, PROBE));
   }
 
-  /** Starts the process, and returns when the group's leader has given it tasks. */
+  /** Starts the process again, and returns when the group's leader has given it tasks. */
   void startWithTasks() throws Exception {
-    long before = tasksStarted();
+    long before = Files.size(log);
     start();
-    await().pollInterval(Duration.ofMillis(5)).atMost(START).until(() -> tasksStarted() > before);
+    await().pollInterval(Duration.ofMillis(20)).atMost(START).until(() -> hasStartedTasks(before));
   }
 
-  private long tasksStarted() {
-    try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
-      return lines.filter(line -> line.contains("] Starting task ")).count();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /**
+   * @param since position in the log; to read all of it each time would hold up the process
+   */
+  private boolean hasStartedTasks(long since) throws IOException {
+    try (InputStream in = Files.newInputStream(log)) {
+      in.skipNBytes(since);
+      return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1)
+          .contains("] Starting task ");
     }
   }
 

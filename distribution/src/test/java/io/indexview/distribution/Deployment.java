@@ -192,6 +192,7 @@ final class Deployment implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(logs.resolve(part + ".log").toFile()));
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("INDEXVIEW_JVM_OPTIONS", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1");
     builder.environment().putAll(environment);
     Process process = builder.start();
     opened.push(() -> process.destroyForcibly().waitFor());
@@ -341,6 +342,8 @@ final class Deployment implements AutoCloseable {
     if (config.containsKey("s3.topic")) {
       config.put("s3.endpoint", stack.s3Url().toString());
       config.put("sqs.endpoint", stack.sqsUrl().toString());
+      // What a killed task had taken comes again then.
+      config.put("sqs.visibility.timeout.ms", "10000");
     } else if (config.containsKey("dynamodb.mode")) {
       config.put("dynamodb.endpoint", stack.dynamoDbUrl().toString());
     }

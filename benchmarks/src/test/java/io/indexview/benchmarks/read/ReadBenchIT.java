@@ -53,7 +53,7 @@ class ReadBenchIT {
                 "--people=900",
                 "--rows=20,500",
                 "--callers=2",
-                "--trial-ms=400",
+                "--trial-ms=100",
                 "--rounds=1",
                 "--dir=" + directory))
         .describedAs("%s", err)

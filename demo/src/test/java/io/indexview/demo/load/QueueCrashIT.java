@@ -161,7 +161,15 @@ class QueueCrashIT {
     await(worker, "events", () -> published() >= until);
   }
 
+  /** Brokers may not know yet who leads the partitions of a new topic. */
   private long published() throws Exception {
+    return Poll.until(
+        () -> Optional.of(ends()),
+        TIMEOUT,
+        () -> new IllegalStateException("the brokers do not tell the ends of " + topic));
+  }
+
+  private long ends() throws Exception {
     return admin
         .listOffsets(
             partitions.stream()

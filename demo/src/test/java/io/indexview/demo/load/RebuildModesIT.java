@@ -15,6 +15,7 @@ import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import io.indexview.schemas.serde.AvroSerializer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -185,6 +186,7 @@ class RebuildModesIT {
   }
 
   @Test
+  @ExhaustiveTier
   void buildsFromAnAdHocSnapshotWhatTheStateLost() throws Exception {
     damageTheState(8);
 

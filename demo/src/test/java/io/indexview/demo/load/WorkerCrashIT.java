@@ -16,6 +16,7 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -47,6 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Then every view is exact. How often: system property {@code kills}; which moments: {@code seed}.
  * Figures are in {@code target/worker-crash/figures.txt}.
  */
+@ExhaustiveTier
 @Timeout(1_800)
 class WorkerCrashIT {
   private static final int KILLS = Integer.getInteger("kills", 1);

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.TopicConfig;
@@ -50,6 +51,7 @@ public final class IndexViewTopology {
   private final AppConfig config;
   private final TaskServices services;
   private final Map<String, InPlace> setAside;
+  private final LongSupplier nanoTime;
   private final ThreadLocal<ScanLimiter> limiters;
   private final ControlTopic generations = new ControlTopic("view-generations");
   private final ControlTopic sourceStates = new ControlTopic("source-states");
@@ -60,11 +62,23 @@ public final class IndexViewTopology {
    *     of the others' tasks
    */
   public IndexViewTopology(AppConfig config, TaskServices services, Map<String, InPlace> setAside) {
+    this(config, services, setAside, System::nanoTime);
+  }
+
+  /**
+   * @param nanoTime like {@link System#nanoTime}
+   */
+  IndexViewTopology(
+      AppConfig config,
+      TaskServices services,
+      Map<String, InPlace> setAside,
+      LongSupplier nanoTime) {
     this.config = config;
     this.services = services;
     this.setAside = setAside;
+    this.nanoTime = nanoTime;
     Duration chunk = config.buildChunk();
-    this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, System::nanoTime));
+    this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, nanoTime));
   }
 
   /** Whether the stream thread that asks is at rest. */
@@ -177,7 +191,7 @@ public final class IndexViewTopology {
             services.failedEvents(),
             services.deriving().registryWait(),
             StreamsSettings.transactionTimeout(config),
-            System::nanoTime,
+            nanoTime,
             limiters::get,
             context -> task(recordSet, names, context));
   }

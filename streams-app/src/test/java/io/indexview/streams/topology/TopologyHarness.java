@@ -72,6 +72,12 @@ final class TopologyHarness implements AutoCloseable {
   private final Map<String, String> extra;
   private final Map<String, PublishedGeneration> generations = new LinkedHashMap<>();
   private final List<ChangeRecord> sent = new ArrayList<>();
+
+  /**
+   * As much as the driver's time: on a slow machine scans would pause longer than the test waits.
+   */
+  private long nanos;
+
   private TopologyTestDriver driver;
   private TestInputTopic<byte[], byte[]> input;
 
@@ -98,8 +104,6 @@ final class TopologyHarness implements AutoCloseable {
     values.put("record.sets", "people");
     values.put("views.dir", "unused");
     values.put("state.dir", stateDir.toString());
-    // One chunk is a whole build, however slow the machine is.
-    values.put("build.chunk.ms", "5000");
     values.put("state.memory.bytes", Integer.toString(16 << 20));
     values.putAll(extra);
     return AppConfig.parse(values);
@@ -131,7 +135,7 @@ final class TopologyHarness implements AutoCloseable {
             new FailedEvents(Clock.systemUTC()),
             new TrimmedEvents(),
             new RefusingTopics(topic -> true, Clock.systemUTC()));
-    return new IndexViewTopology(config(), services, setAside);
+    return new IndexViewTopology(config(), services, setAside, () -> nanos);
   }
 
   private CompletableFuture<ChangeLog> changeLog() {
@@ -199,6 +203,7 @@ final class TopologyHarness implements AutoCloseable {
   }
 
   void passTime(Duration time) {
+    nanos += time.toNanos();
     driver.advanceWallClockTime(time);
   }
 

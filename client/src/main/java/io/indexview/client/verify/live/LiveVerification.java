@@ -5,6 +5,9 @@ import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Kind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,8 +28,8 @@ import java.util.OptionalLong;
  * is wrong. Every other row is on its way and is not judged.
  *
  * <p>The first comparison scans the whole target. What it did not judge, or found wrong, is
- * compared again by reads of single rows, {@value #ROUNDS} times at most. What still moves then is
- * counted as unjudged.
+ * compared again, {@value #ROUNDS} times at most: by reads of single rows, or by another scan where
+ * they are many. What still moves then is counted as unjudged.
  */
 public final class LiveVerification {
   static final int ROUNDS = 3;
@@ -38,6 +41,9 @@ public final class LiveVerification {
 
   /** Of a row, expected and actual, in the join. */
   private static final long BYTES_PER_ROW = 500;
+
+  /** A row that is read singly costs as much as so many that are scanned, about. */
+  private static final int SCANNED_PER_READ = 20;
 
   private static final Duration SINK_POLL = Duration.ofMillis(200);
   private static final int ROWS_PER_STEP = 1_000;
@@ -125,8 +131,16 @@ public final class LiveVerification {
       }
     } finally {
       questions.close();
+      removeDirectory();
     }
-    step("done");
+  }
+
+  private void removeDirectory() {
+    try {
+      Files.deleteIfExists(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException("files of a verification are left in " + directory, e);
+    }
   }
 
   private int files(Map<Integer, Long> ends) {
@@ -147,12 +161,16 @@ public final class LiveVerification {
     awaitSink(begin);
     String step = "reads %d rows once more".formatted(rows);
     step(step);
-    join.forEachExpected(
-        id -> {
-          monitor.rowRead();
-          monitor.at(step, counts());
-          target.read(id).ifPresent(row -> join.found(id, RowImage.of(row)));
-        });
+    if (rows * SCANNED_PER_READ < scanned) {
+      join.forEachExpected(
+          id -> {
+            monitor.rowRead();
+            monitor.at(step, counts());
+            target.read(id).ifPresent(row -> join.found(id, RowImage.of(row)));
+          });
+    } else {
+      target.scan(new SecondScan(step, join));
+    }
     return readRest(begin, join);
   }
 
@@ -226,6 +244,42 @@ public final class LiveVerification {
       add(
           foreign,
           new Case(Kind.FOREIGN, id, "", OptionalLong.empty(), OptionalLong.empty(), reason));
+      came();
+    }
+  }
+
+  /** Where too many rows are in question to read them singly. */
+  private final class SecondScan implements TargetReader.Visitor {
+    private final String step;
+    private final RowJoin join;
+    private long rows;
+
+    SecondScan(String step, RowJoin join) {
+      this.step = step;
+      this.join = join;
+    }
+
+    private void came() {
+      rows++;
+      monitor.rowRead();
+      if (rows % ROWS_PER_STEP == 0) {
+        step(step);
+      }
+    }
+
+    @Override
+    public void row(Row row) {
+      join.found(row.id(), RowImage.of(row));
+      came();
+    }
+
+    @Override
+    public void tombstone(String id) {
+      came();
+    }
+
+    @Override
+    public void foreign(String id, String reason) {
       came();
     }
   }

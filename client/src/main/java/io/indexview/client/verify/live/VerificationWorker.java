@@ -13,11 +13,17 @@ import io.indexview.views.definition.ViewGeneration;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -25,18 +31,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs what is asked for on {@code view-verifications}, one at a time, in a thread of its own. Any
- * number of workers may run: each begins what no other has, and begins anew what one that is gone
- * has left. Two that begin the same at once only read twice.
+ * Runs what is asked for on {@code view-verifications}, {@value #MAX_AT_ONCE} at once. Any number
+ * of workers may run: each begins what no other has, and begins anew what one that is gone has
+ * left. Two that begin the same at once only read twice.
  */
 public final class VerificationWorker implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(VerificationWorker.class);
+  static final int MAX_AT_ONCE = 4;
+
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final Duration REPORT = Duration.ofSeconds(2);
 
   /** A worker that has not written for so long is gone; no step takes as long. */
   private static final Duration SILENCE = Duration.ofMinutes(3);
 
+  private static final Duration CLOSE = Duration.ofSeconds(10);
   private static final int MAX_CASE_CHARACTERS = 500_000;
 
   private final VerificationLog log;
@@ -47,7 +56,16 @@ public final class VerificationWorker implements AutoCloseable {
   private final Clock clock;
   private final String name = UUID.randomUUID().toString();
   private final CountDownLatch closed = new CountDownLatch(1);
+  private final Set<String> running = ConcurrentHashMap.newKeySet();
   private final Thread thread = new Thread(this::work, "verifications");
+  private final ExecutorService runners =
+      Executors.newFixedThreadPool(
+          MAX_AT_ONCE,
+          runner -> {
+            Thread made = new Thread(runner, "verification");
+            made.setDaemon(true);
+            return made;
+          });
 
   /**
    * @param directory where rows are kept while they are compared
@@ -122,7 +140,7 @@ public final class VerificationWorker implements AutoCloseable {
     boolean failing = false;
     while (!isClosedAfter(POLL)) {
       try {
-        next().ifPresent(this::take);
+        begin();
         failing = false;
       } catch (RuntimeException e) {
         if (!failing) {
@@ -142,24 +160,44 @@ public final class VerificationWorker implements AutoCloseable {
     }
   }
 
-  /** The oldest that nobody works on. */
-  private Optional<ViewVerification> next() {
+  /** The oldest first that nobody works on. */
+  private void begin() {
     long silentSince = clock.millis() - SILENCE.toMillis();
-    List<ViewVerification> all = log.all();
-    return all.stream()
-        .filter(
-            one ->
-                one.status() == Status.REQUESTED
-                    || (one.status() == Status.RUNNING && one.run().updatedAtMs() < silentSince))
-        .reduce((newer, older) -> older);
+    List<ViewVerification> all = new ArrayList<>(log.all());
+    Collections.reverse(all);
+    for (ViewVerification one : all) {
+      boolean isLeft =
+          one.status() == Status.REQUESTED
+              || (one.status() == Status.RUNNING && one.run().updatedAtMs() < silentSince);
+      if (isLeft
+          && closed.getCount() > 0
+          && running.size() < MAX_AT_ONCE
+          && running.add(one.key())) {
+        runners.execute(() -> take(one));
+      }
+    }
   }
 
   private void take(ViewVerification asked) {
-    Progress progress = new Progress(asked);
-    progress.write(Status.RUNNING);
-    if (!progress.isMine()) {
-      return;
+    try {
+      Progress progress = new Progress(asked);
+      progress.write(Status.RUNNING);
+      if (progress.isMine()) {
+        work(progress);
+      }
+    } catch (RuntimeException e) {
+      LOGGER.warn(
+          "Verification {} of view {} cannot tell how far it is; another worker begins it anew",
+          asked.id(),
+          asked.view(),
+          e);
+    } finally {
+      running.remove(asked.key());
     }
+  }
+
+  private void work(Progress progress) {
+    ViewVerification asked = progress.verification;
     LOGGER.info("Verification {} of view {} begins", asked.id(), asked.view());
     try {
       run(progress);
@@ -327,8 +365,12 @@ public final class VerificationWorker implements AutoCloseable {
   @Override
   public void close() {
     closed.countDown();
+    runners.shutdown();
     try {
-      thread.join(REPORT.multipliedBy(5).toMillis());
+      thread.join(REPORT.toMillis());
+      if (!runners.awaitTermination(CLOSE.toNanos(), TimeUnit.NANOSECONDS)) {
+        LOGGER.warn("A verification does not end: the target or the cluster does not answer");
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

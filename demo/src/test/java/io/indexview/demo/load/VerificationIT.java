@@ -1,0 +1,353 @@
+package io.indexview.demo.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.client.verify.DynamoDbRows;
+import io.indexview.client.verify.KvRows;
+import io.indexview.client.verify.Row;
+import io.indexview.client.verify.TargetReader;
+import io.indexview.client.verify.live.VerificationAdmin;
+import io.indexview.client.verify.live.VerificationLog;
+import io.indexview.client.verify.live.VerificationWorker;
+import io.indexview.client.write.Writer;
+import io.indexview.dynamodb.ItemStore;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.local.pipeline.AppLauncher;
+import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.ViewVerification;
+import io.indexview.schemas.control.ViewVerification.Case;
+import io.indexview.schemas.control.ViewVerification.Kind;
+import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.views.definition.Target;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.CompiledView;
+import io.indexview.views.derive.ViewRow;
+import io.indexview.views.layout.DynamoDbLayout;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.apache.avro.generic.GenericRecord;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * While half of the orders change all the time, somebody else deletes, plants, alters and exchanges
+ * rows of the other half in the targets. Verification finds exactly these.
+ */
+@Timeout(1_800)
+@TestInstance(Lifecycle.PER_CLASS)
+class VerificationIT {
+  private static final int RECORDS = Integer.getInteger("verification.records", 2_000);
+  private static final int RATE = Integer.getInteger("verification.rate", 50);
+  private static final int FAULTS = 15;
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
+  private static final String KV = "orders-by-customer";
+  private static final String KEY_ONLY = "orders-by-amount";
+  private static final String LIST = "orders-by-note";
+  private static final String DYNAMODB = "orders-by-day";
+  private static final List<String> DEFINITIONS =
+      List.of(
+          """
+          {"name": "orders-by-customer", "source": "orders", "key": ["customer"],
+           "include": ["stamp", "day"], "target": "kv", "layout": "key-value"}
+          """,
+          """
+          {"name": "orders-by-amount", "source": "orders", "key": ["amount"], "target": "kv"}
+          """,
+          """
+          {"name": "orders-by-note", "source": "orders", "key": ["customer", "day"],
+           "include": ["amount"], "target": "kv", "layout": "list"}
+          """,
+          """
+          {"name": "orders-by-day", "source": "orders", "key": ["day", "customer"],
+           "include": ["amount"], "target": "dynamodb", "table": "orders-by-day"}
+          """);
+
+  private final SplittableRandom random = new SplittableRandom(7);
+  private Shop shop;
+  private ItemStore items;
+  private VerificationLog log;
+  private VerificationAdmin verifications;
+  private Writer writer;
+  private Path rows;
+
+  @BeforeAll
+  void start(@TempDir Path directory) throws Exception {
+    rows = directory.resolve("rows");
+    shop = Shop.open(directory, AppLauncher.inProcess(), DEFINITIONS.toArray(String[]::new));
+    items = shop.keep(shop.stack().openItemStore());
+    log =
+        shop.keep(
+            VerificationLog.connect(shop.kafka(), shop.stack().config().topics(), shop.registry()));
+    verifications =
+        new VerificationAdmin(log, shop.admin()::serving, this::rows, Clock.systemUTC());
+    writer = shop.keep(shop.writer());
+    for (int number = 0; number < RECORDS; number++) {
+      GenericRecord order = Orders.random(random);
+      if (number >= RECORDS / 2) {
+        // In lists that no order comes to later.
+        order.put("customer", "resting-" + number % 300);
+      }
+      writer.put(Orders.key(number), order);
+    }
+    writer.flush();
+    for (String view : List.of(KV, KEY_ONLY, LIST, DYNAMODB)) {
+      shop.awaitReady(view, TIMEOUT);
+    }
+    shop.pipeline().settle(TIMEOUT);
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    if (shop != null) {
+      shop.close();
+    }
+  }
+
+  private Optional<TargetReader> rows(ViewGeneration generation) {
+    return switch (generation.definition().target().type()) {
+      case Target.Kv.TYPE -> Optional.of(new KvRows(shop.store(), generation));
+      case Target.DynamoDb.TYPE -> Optional.of(new DynamoDbRows(items, generation));
+      default -> Optional.empty();
+    };
+  }
+
+  private VerificationWorker worker() {
+    return VerificationWorker.start(
+        log,
+        shop.kafka(),
+        new VerificationWorker.Settings(rows, 1 << 20),
+        shop.admin()::serving,
+        this::rows);
+  }
+
+  @Test
+  void findsExactlyWhatSomebodyElseWroteWhileOrdersChange() throws Exception {
+    try (VerificationWorker worker = worker();
+        SteadyLoad load = SteadyLoad.start(writer, RECORDS / 2, RATE)) {
+      assertThat(load).isNotNull();
+      assertThat(worker).isNotNull();
+      for (String view : List.of(KV, KEY_ONLY, LIST, DYNAMODB)) {
+        ViewVerification before = verify(view);
+        assertThat(before.run().cases()).as(view).isEmpty();
+        assertThat(before.run().counts().right()).as(view).isGreaterThan(RECORDS / 2);
+
+        Map<Kind, Set<String>> faults = new Tampering(shop.serving(view)).tamper();
+        ViewVerification found = verify(view);
+
+        assertThat(byKind(found)).as(view).isEqualTo(faults);
+        assertThat(found.run().counts().wrong())
+            .isEqualTo(faults.values().stream().mapToInt(Set::size).sum());
+      }
+    }
+    assertThat(rows)
+        .satisfiesAnyOf(
+            path -> assertThat(path).doesNotExist(), path -> assertThat(path).isEmptyDirectory());
+
+    isRightAfterARebuild();
+  }
+
+  private void isRightAfterARebuild() throws Exception {
+    writer.flush();
+    shop.admin().rebuild(KV, BuildMode.STATE, OptionalLong.empty());
+    shop.awaitReady(KV, TIMEOUT);
+    shop.pipeline().settle(TIMEOUT);
+    try (VerificationWorker worker = worker()) {
+      assertThat(worker).isNotNull();
+      ViewVerification after = verify(KV);
+      assertThat(after.run().cases()).isEmpty();
+      assertThat(after.run().generation()).isEqualTo(2);
+      assertThat(after.run().counts().right()).isEqualTo(RECORDS);
+      assertThat(after.run().counts().unjudged()).isZero();
+    }
+    assertThat(shop.verify(KV).exact()).isTrue();
+  }
+
+  private ViewVerification verify(String view) {
+    String id = verifications.request(view, 0).id();
+    ViewVerification over = awaitOver(view, id);
+    assertThat(over.status()).as(over.run().step()).isEqualTo(Status.DONE);
+    return over;
+  }
+
+  private ViewVerification awaitOver(String view, String id) {
+    return Awaitility.await()
+        .atMost(TIMEOUT)
+        .until(() -> verifications.get(view, id).orElseThrow(), one -> one.status().isOver());
+  }
+
+  private static Map<Kind, Set<String>> byKind(ViewVerification verification) {
+    Map<Kind, Set<String>> found = new EnumMap<>(Kind.class);
+    for (Case one : verification.run().cases()) {
+      found.computeIfAbsent(one.kind(), kind -> new TreeSet<>()).add(one.key());
+    }
+    return found;
+  }
+
+  @Test
+  void goesOnWithAnotherWorkerAndEndsWhenItIsToldTo() {
+    int slow = RECORDS / 20;
+    String id = verifications.request(LIST, slow).id();
+    assertThatThrownBy(() -> verifications.request(LIST, 0))
+        .isInstanceOf(NotVerifiableException.class)
+        .hasMessageContaining(id);
+    try (VerificationWorker first = worker()) {
+      assertThat(first).isNotNull();
+      awaitReading(LIST, id);
+    }
+    assertThat(verifications.get(LIST, id).orElseThrow().status()).isEqualTo(Status.REQUESTED);
+    try (VerificationWorker second = worker()) {
+      assertThat(second).isNotNull();
+      awaitReading(LIST, id);
+
+      verifications.cancel(LIST, id);
+
+      assertThat(awaitOver(LIST, id).status()).isEqualTo(Status.CANCELLED);
+      Awaitility.await().atMost(TIMEOUT).until(() -> log.of(LIST).get(0).run().endedAtMs() > 0);
+    }
+  }
+
+  private void awaitReading(String view, String id) {
+    Awaitility.await()
+        .atMost(TIMEOUT)
+        .until(() -> verifications.get(view, id).orElseThrow().run().counts().scanned() > 0);
+  }
+
+  /** Writes behind the pipeline's back, into rows of orders that do not change. */
+  private final class Tampering {
+    private final ViewGeneration generation;
+    private final CompiledView view;
+    private final TargetReader target;
+    private final Map<Kind, Set<String>> faults = new EnumMap<>(Kind.class);
+
+    Tampering(ViewGeneration generation) {
+      this.generation = generation;
+      this.view = CompiledView.compile(generation, Orders.SCHEMA);
+      this.target = rows(generation).orElseThrow();
+    }
+
+    Map<Kind, Set<String>> tamper() throws Exception {
+      List<Row> resting = new ArrayList<>();
+      Map<String, Integer> inRecord = new HashMap<>();
+      target.forEach(row -> inRecord.merge(record(row), 1, Integer::sum));
+      target.forEach(
+          row -> {
+            // A list of several rows would be changed as a whole.
+            if (number(row) >= RECORDS / 2 && inRecord.get(record(row)) == 1) {
+              resting.add(row);
+            }
+          });
+      int next = 0;
+      for (int i = 0; i < FAULTS; i++) {
+        remove(resting.get(next++));
+        plant(RECORDS + i);
+        if (holdsValues()) {
+          alter(resting.get(next++));
+        }
+      }
+      return faults;
+    }
+
+    private static int number(Row row) {
+      String key = row.primaryKey();
+      return Integer.parseInt(key.substring(key.lastIndexOf('/') + 1));
+    }
+
+    private boolean holdsValues() {
+      return !(generation.definition().target() instanceof Target.Kv)
+          || KvLayout.of(generation).holdsRevisions();
+    }
+
+    private void note(Kind kind, String id) {
+      faults.computeIfAbsent(kind, any -> new TreeSet<>()).add(id);
+    }
+
+    private void remove(Row row) throws JsonProcessingException {
+      note(Kind.MISSING, row.id());
+      if (generation.definition().target() instanceof Target.DynamoDb) {
+        items.delete(table(), key(row)).join();
+      } else {
+        shop.store().delete(kvKey(row));
+      }
+    }
+
+    private void alter(Row row) throws JsonProcessingException {
+      note(Kind.DIFFERENT, row.id());
+      if (generation.definition().target() instanceof Target.DynamoDb) {
+        Map<String, Object> item = new HashMap<>(items.get(table(), key(row)).orElseThrow());
+        item.put("amount", -1L);
+        items.put(table(), item).join();
+      } else {
+        KvRecord record = shop.store().get(kvKey(row)).orElseThrow();
+        String text = new String(record.value(), StandardCharsets.UTF_8);
+        shop.store()
+            .put(
+                kvKey(row),
+                text.replaceFirst("\"(stamp|amount)\":\\d+", "\"$1\":-1")
+                    .getBytes(StandardCharsets.UTF_8));
+      }
+    }
+
+    /** A row of an order that there is not. */
+    private void plant(int number) throws Exception {
+      GenericRecord order = Orders.random(random);
+      order.put("customer", "nobody-" + number);
+      ViewRow row = view.rows(order, Orders.key(number).toString()).get(0);
+      GenericRecord key = view.keyOf(row);
+      GenericRecord value = view.valueOf(row, 1);
+      note(Kind.EXTRA, target.id(key));
+      if (generation.definition().target() instanceof Target.DynamoDb) {
+        items.put(table(), DynamoDbLayout.of(generation).item(key::get, value::get, 1)).join();
+      } else {
+        KvLayout layout = KvLayout.of(generation);
+        KvPath path = layout.path(key::get);
+        shop.store()
+            .put(new KvKey(path.major(), path.minor()), layout.value(key::get, value::get, 1));
+      }
+    }
+
+    private KvKey kvKey(Row row) {
+      return KvKey.fromString(record(row));
+    }
+
+    /** What holds the row in the KV store, as text; whole ids of other targets. */
+    private String record(Row row) {
+      return generation.definition().target() instanceof Target.Kv
+          ? row.id().split(" ")[0]
+          : row.id();
+    }
+
+    private String table() {
+      return DynamoDbLayout.of(generation).table().name();
+    }
+
+    private Map<String, Object> key(Row row) throws JsonProcessingException {
+      String[] texts = JsonMapper.builder().build().readValue(row.id(), String[].class);
+      return Map.of(DynamoDbLayout.PARTITION, texts[0], DynamoDbLayout.SORT, texts[1]);
+    }
+  }
+}
