@@ -38,6 +38,7 @@ class MalformedControlRecordsPropertyTest {
           new Kind(ControlSchemas.VIEW_STATE, ViewState::of),
           new Kind(ControlSchemas.SOURCE_STATE, SourceState::of),
           new Kind(ControlSchemas.SOURCE_REQUEST, SourceRequest::of),
+          new Kind(ControlSchemas.VIEW_VERIFICATION, ViewVerification::of),
           new Kind(ControlSchemas.VIEW_DEFINITION, ViewSpec::of),
           new Kind(ControlSchemas.VIEW_GENERATION, PublishedGeneration::of),
           new Kind(ControlSchemas.VIEW_PROGRESS, PurgeProgress::of),

@@ -77,6 +77,7 @@ class SchemaEvolutionTest {
                 ControlSchemas.VIEW_TOPIC_CONTROL,
                 ControlSchemas.RECORD_SET,
                 ControlSchemas.SOURCE_REQUEST,
+                ControlSchemas.VIEW_VERIFICATION,
                 ControlSchemas.DEAD_LETTER)
             .map(schema -> schema.getName() + ".avsc")
             .collect(Collectors.toSet());

@@ -89,6 +89,7 @@ class PreparationTest {
             "indexview.view-generations",
             "indexview.view-states",
             "indexview.view-progress",
+            "indexview.view-verifications",
             "indexview.record-sets",
             "indexview.source-requests",
             "indexview.source-states");

@@ -122,13 +122,18 @@ public final class KafkaRowLog implements RowLog {
     Set<TopicPartition> open = new HashSet<>(ends.keySet());
     reader.assign(open);
     open.forEach(partition -> reader.seek(partition, start(from, partition)));
+    long position = -1;
     long deadline = System.nanoTime() + STANDSTILL.toNanos();
     while (!open.isEmpty()) {
       for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
-        deadline = System.nanoTime() + STANDSTILL.toNanos();
         if (message.offset() < ends.get(new TopicPartition(message.topic(), message.partition()))) {
           visit(message, visitor);
         }
+      }
+      long come = open.stream().mapToLong(reader::position).sum();
+      if (come != position) {
+        position = come;
+        deadline = System.nanoTime() + STANDSTILL.toNanos();
       }
       if (open.removeIf(partition -> reader.position(partition) >= ends.get(partition))) {
         reader.assign(open);

@@ -5,9 +5,6 @@ import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Kind;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +26,8 @@ import java.util.OptionalLong;
  *
  * <p>The first comparison scans the whole target. What it did not judge, or found wrong, is
  * compared again, {@value #ROUNDS} times at most: by reads of single rows, or by another scan where
- * they are many. What still moves then is counted as unjudged.
+ * they are many. A row is called wrong when two comparisons say so; what was not judged then is
+ * counted as unjudged.
  */
 public final class LiveVerification {
   static final int ROUNDS = 3;
@@ -37,7 +35,7 @@ public final class LiveVerification {
   /** Of each kind. */
   static final int MAX_CASES = 250;
 
-  private static final int MAX_FILES = 1_024;
+  private static final int MAX_FILES = 256;
 
   /** Of a row, expected and actual, in the join. */
   private static final long BYTES_PER_ROW = 500;
@@ -77,7 +75,7 @@ public final class LiveVerification {
 
   /**
    * @param log of the generation that serves; stays open
-   * @param directory for files as large as both sides' keys; made, and removed
+   * @param directory for files as large as both sides' keys, which are removed; nobody else's
    * @param memoryBytes how much the rows of one file may take, about
    */
   public LiveVerification(
@@ -115,31 +113,19 @@ public final class LiveVerification {
       long open;
       try (RowJoin all = new RowJoin(directory.resolve("round-0"), files)) {
         end = scan(begin, all);
-        open = finish(all, new FirstRound(questions));
+        open = finish(all, questions, true);
       }
-      for (int round = 1; open > 0; round++) {
+      for (int round = 1; open > 0 && round <= ROUNDS; round++) {
         RowJoin asked = questions;
         questions = new RowJoin(directory.resolve("round-" + (round + 1)), files);
         try (asked) {
           end = reread(end, asked, open);
-          open = finish(asked, new LaterRound(questions));
-        }
-        if (round == ROUNDS) {
-          unjudged = open;
-          open = 0;
+          open = finish(asked, questions, false);
         }
       }
+      unjudged = open;
     } finally {
       questions.close();
-      removeDirectory();
-    }
-  }
-
-  private void removeDirectory() {
-    try {
-      Files.deleteIfExists(directory);
-    } catch (IOException e) {
-      throw new UncheckedIOException("files of a verification are left in " + directory, e);
     }
   }
 
@@ -285,17 +271,27 @@ public final class LiveVerification {
   }
 
   /** How many rows are open after it. */
-  private static long finish(RowJoin join, Round round) {
-    join.finish(round instanceof LaterRound, round);
-    return round.open;
+  private long finish(RowJoin join, RowJoin next, boolean isFirst) {
+    Judgement judgement = new Judgement(next);
+    join.finish(!isFirst, judgement);
+    return judgement.open;
   }
 
-  private abstract class Round implements RowJoin.Results {
+  /** What is wrong once is read once more: an accusation rests on two reads. */
+  private final class Judgement implements RowJoin.Results {
     private final RowJoin next;
     private long open;
+    private long judged;
 
-    Round(RowJoin next) {
+    Judgement(RowJoin next) {
       this.next = next;
+    }
+
+    private void came() {
+      judged++;
+      if (judged % ROWS_PER_STEP == 0) {
+        step("compares");
+      }
     }
 
     @Override
@@ -303,35 +299,23 @@ public final class LiveVerification {
       if (stands) {
         right++;
       }
+      came();
     }
 
     @Override
     public void moved(String id, Optional<RowImage> newest) {
       next.expect(id, newest);
       open++;
-    }
-  }
-
-  /** What is wrong is read once more: an accusation should rest on two reads. */
-  private final class FirstRound extends Round {
-    FirstRound(RowJoin next) {
-      super(next);
+      came();
     }
 
     @Override
-    public void wrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
-      moved(id, expected);
-    }
-  }
-
-  private final class LaterRound extends Round {
-    LaterRound(RowJoin next) {
-      super(next);
-    }
-
-    @Override
-    public void wrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
-      if (expected.isEmpty()) {
+    public void wrong(
+        String id, Optional<RowImage> expected, Optional<RowImage> actual, boolean again) {
+      if (!again) {
+        next.suspect(id, expected);
+        open++;
+      } else if (expected.isEmpty()) {
         extra++;
         add(extra, wrongRow(Kind.EXTRA, id, expected, actual));
       } else if (actual.isEmpty()) {
@@ -341,6 +325,7 @@ public final class LiveVerification {
         different++;
         add(different, wrongRow(Kind.DIFFERENT, id, expected, actual));
       }
+      came();
     }
   }
 

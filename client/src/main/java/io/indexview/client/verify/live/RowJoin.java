@@ -38,8 +38,12 @@ final class RowJoin implements AutoCloseable {
      */
     void right(String id, boolean stands);
 
-    /** At least one is there, and they differ. */
-    void wrong(String id, Optional<RowImage> expected, Optional<RowImage> actual);
+    /**
+     * At least one is there, and they differ.
+     *
+     * @param again whether it was {@link RowJoin#suspect} before
+     */
+    void wrong(String id, Optional<RowImage> expected, Optional<RowImage> actual, boolean again);
 
     /**
      * It changed while the actual rows were read.
@@ -51,6 +55,7 @@ final class RowJoin implements AutoCloseable {
 
   private enum Kind {
     EXPECTED,
+    SUSPECT,
     ACTUAL,
     MOVED
   }
@@ -60,6 +65,7 @@ final class RowJoin implements AutoCloseable {
     private Optional<RowImage> expected = Optional.empty();
     private Optional<RowImage> actual = Optional.empty();
     private boolean isAsked;
+    private boolean isSuspect;
     private boolean moved;
   }
 
@@ -78,8 +84,13 @@ final class RowJoin implements AutoCloseable {
                 new BufferedOutputStream(Files.newOutputStream(file(i)), BUFFER_BYTES));
       }
     } catch (IOException e) {
-      close();
-      throw failed(e);
+      UncheckedIOException failure = failed(e);
+      try {
+        close();
+      } catch (UncheckedIOException left) {
+        failure.addSuppressed(left);
+      }
+      throw failure;
     }
   }
 
@@ -95,6 +106,11 @@ final class RowJoin implements AutoCloseable {
   /** The newest state before the actual rows are read; replaces one that came earlier. */
   void expect(String id, Optional<RowImage> row) {
     write(Kind.EXPECTED, id, row);
+  }
+
+  /** The same of a row that was found wrong once. */
+  void suspect(String id, Optional<RowImage> row) {
+    write(Kind.SUSPECT, id, row);
   }
 
   void found(String id, RowImage row) {
@@ -142,7 +158,7 @@ final class RowJoin implements AutoCloseable {
       read(
           i,
           (kind, id, row) -> {
-            if (kind == Kind.EXPECTED) {
+            if (kind == Kind.EXPECTED || kind == Kind.SUSPECT) {
               ids.accept(id);
             }
           });
@@ -170,8 +186,9 @@ final class RowJoin implements AutoCloseable {
 
   private static void take(Kind kind, Optional<RowImage> row, Joined joined) {
     switch (kind) {
-      case EXPECTED -> {
+      case EXPECTED, SUSPECT -> {
         joined.isAsked = true;
+        joined.isSuspect = kind == Kind.SUSPECT;
         joined.expected = row;
       }
       case ACTUAL -> joined.actual = row;
@@ -188,7 +205,7 @@ final class RowJoin implements AutoCloseable {
     } else if (row.expected.equals(row.actual)) {
       results.right(id, row.expected.isPresent());
     } else {
-      results.wrong(id, row.expected, row.actual);
+      results.wrong(id, row.expected, row.actual, row.isSuspect);
     }
   }
 

@@ -15,12 +15,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks for verifications, tells how they are, cancels them. Safe for use by several threads; all
  * methods throw as {@link VerificationLog} does.
  */
 public final class VerificationAdmin {
+  private static final Logger LOGGER = LoggerFactory.getLogger(VerificationAdmin.class);
   private static final int KEPT_PER_VIEW = 20;
   private static final DateTimeFormatter ID =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss").withZone(ZoneOffset.UTC);
@@ -86,9 +89,26 @@ public final class VerificationAdmin {
     return asked;
   }
 
-  /** Those of a view, the newest first. */
+  /**
+   * Those of a view, the newest first.
+   *
+   * @throws ViewNotFoundException if there is none, nor a view of the name
+   */
   public List<ViewVerification> list(String view) {
-    return log.of(view);
+    List<ViewVerification> known = log.of(view);
+    if (known.isEmpty()) {
+      requireView(view);
+    }
+    return known;
+  }
+
+  private void requireView(String view) {
+    try {
+      int number = serving.apply(view).frozen().number();
+      LOGGER.debug("View {} was not verified yet: generation={}", view, number);
+    } catch (NotVerifiableException e) {
+      LOGGER.debug("There is a view {} that cannot be verified now", view, e);
+    }
   }
 
   /** One of them; empty: not known, or forgotten. */

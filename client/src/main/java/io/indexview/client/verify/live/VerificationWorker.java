@@ -9,7 +9,12 @@ import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.schemas.registry.RegistryException;
 import io.indexview.views.definition.ViewGeneration;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -27,6 +32,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,13 +47,20 @@ public final class VerificationWorker implements AutoCloseable {
   static final int MAX_AT_ONCE = 4;
 
   private static final Duration POLL = Duration.ofSeconds(1);
+  private static final Duration POLL_AFTER_FAILURE = Duration.ofSeconds(30);
   private static final Duration REPORT = Duration.ofSeconds(2);
 
   /** A worker that has not written for so long is gone; no step takes as long. */
   private static final Duration SILENCE = Duration.ofMinutes(3);
 
+  private static final Duration PAUSE = Duration.ofMillis(10);
   private static final Duration CLOSE = Duration.ofSeconds(10);
-  private static final int MAX_CASE_CHARACTERS = 500_000;
+
+  /** Outages that are shorter end nothing, and look to nobody as if it were gone. */
+  private static final Duration OUTAGE = Duration.ofMinutes(2);
+
+  private static final int MAX_CASE_BYTES = 500_000;
+  private static final int MAX_STEP_CHARACTERS = 1_000;
 
   private final VerificationLog log;
   private final Settings settings;
@@ -138,11 +152,11 @@ public final class VerificationWorker implements AutoCloseable {
 
   private void work() {
     boolean failing = false;
-    while (!isClosedAfter(POLL)) {
+    while (!isClosedAfter(failing ? POLL_AFTER_FAILURE : POLL)) {
       try {
         begin();
         failing = false;
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         if (!failing) {
           LOGGER.warn("Verifications cannot be looked for now; this is tried again", e);
         }
@@ -172,9 +186,19 @@ public final class VerificationWorker implements AutoCloseable {
       if (isLeft
           && closed.getCount() > 0
           && running.size() < MAX_AT_ONCE
+          && isForHere(one)
           && running.add(one.key())) {
         runners.execute(() -> take(one));
       }
+    }
+  }
+
+  /** Another server may have the store that this one lacks; what nobody can verify fails here. */
+  private boolean isForHere(ViewVerification one) {
+    try {
+      return targets.apply(serving.apply(one.view()).frozen()).isPresent();
+    } catch (ViewNotFoundException | NotVerifiableException e) {
+      return true;
     }
   }
 
@@ -204,9 +228,9 @@ public final class VerificationWorker implements AutoCloseable {
       progress.end(Status.DONE, "");
     } catch (StoppedException e) {
       e.status.ifPresent(status -> progress.end(status, e.getMessage()));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOGGER.warn("Verification {} of view {} failed", asked.id(), asked.view(), e);
-      progress.end(Status.FAILED, String.valueOf(e.getMessage()));
+      progress.end(Status.FAILED, e instanceof Error ? e.toString() : e.getMessage());
     }
   }
 
@@ -217,22 +241,43 @@ public final class VerificationWorker implements AutoCloseable {
         targets
             .apply(served.frozen())
             .orElseThrow(() -> new NotVerifiableException("its target cannot be read here"));
-    Path directory = settings.directory().resolve(progress.verification.id());
+    Path directory = directory(progress.verification.id());
     try (RowLog rows = rowLogs.apply(served, target)) {
       progress.current =
           new LiveVerification(rows, target, directory, settings.memoryBytes(), progress);
       progress.current.run();
+    } finally {
+      remove(directory);
     }
     progress.requireServing();
+  }
+
+  /** Of its own for each run: two workers may have the same at once, and share a disk. */
+  private Path directory(String id) {
+    try {
+      Files.createDirectories(settings.directory());
+      return Files.createTempDirectory(settings.directory(), id + "-");
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "rows cannot be kept in %s (verification.dir): %s".formatted(settings.directory(), e), e);
+    }
+  }
+
+  private static void remove(Path directory) {
+    try {
+      Files.deleteIfExists(directory);
+    } catch (IOException e) {
+      LOGGER.warn("Files of a verification are left in {}", directory, e);
+    }
   }
 
   /** Tells how far one is, and learns whether it is to go on. */
   private final class Progress implements LiveVerification.Monitor {
     private final ViewVerification verification;
     private final long startedAtMs = clock.millis();
-    private final long startedAtNanos = System.nanoTime();
-    private long reportedAtNanos = startedAtNanos;
-    private long rows;
+    private long reportedAtNanos = System.nanoTime();
+    private long heardAtNanos = reportedAtNanos;
+    private long rowDueAtNanos = reportedAtNanos;
     private int generation;
     private LiveVerification current;
     private String step = "begins";
@@ -249,8 +294,18 @@ public final class VerificationWorker implements AutoCloseable {
       }
       step = nextStep;
       reportedAtNanos = System.nanoTime();
-      requireGoingOn();
-      write(Status.RUNNING);
+      try {
+        requireGoingOn();
+        write(Status.RUNNING);
+        heardAtNanos = System.nanoTime();
+      } catch (InterruptException e) {
+        throw e;
+      } catch (KafkaException | RegistryException e) {
+        if (System.nanoTime() - heardAtNanos > OUTAGE.toNanos()) {
+          throw e;
+        }
+        LOGGER.warn("Verification {} cannot be reported now", verification.id(), e);
+      }
     }
 
     private void requireGoingOn() {
@@ -287,17 +342,18 @@ public final class VerificationWorker implements AutoCloseable {
           Optional.of(Status.FAILED), reason + "; ask for another verification");
     }
 
+    /** Time that was spent on something else is not made up for. */
     @Override
     public void rowRead() {
-      rows++;
-      if (verification.rowsPerSecond() > 0) {
-        long dueNanos =
-            startedAtNanos + TimeUnit.SECONDS.toNanos(1) * rows / verification.rowsPerSecond();
-        long ahead = dueNanos - System.nanoTime();
-        if (ahead > TimeUnit.MILLISECONDS.toNanos(10)) {
-          pause(Duration.ofNanos(ahead));
-          at(step, current.counts());
-        }
+      if (verification.rowsPerSecond() == 0) {
+        return;
+      }
+      long now = System.nanoTime();
+      rowDueAtNanos =
+          Math.max(rowDueAtNanos, now) + TimeUnit.SECONDS.toNanos(1) / verification.rowsPerSecond();
+      if (rowDueAtNanos - now > PAUSE.toNanos()) {
+        pause(Duration.ofNanos(rowDueAtNanos - now));
+        at(step, current.counts());
       }
     }
 
@@ -322,7 +378,7 @@ public final class VerificationWorker implements AutoCloseable {
     }
 
     void end(Status status, String reason) {
-      step = reason;
+      step = String.valueOf(reason);
       LOGGER.info(
           "Verification {} of view {} is over: {} {}",
           verification.id(),
@@ -341,24 +397,30 @@ public final class VerificationWorker implements AutoCloseable {
           clock.millis(),
           endedAtMs,
           generation,
-          step,
+          step.length() <= MAX_STEP_CHARACTERS ? step : step.substring(0, MAX_STEP_CHARACTERS),
           found.map(LiveVerification::counts).orElse(Counts.NONE),
-          fitting(found.map(LiveVerification::cases).orElse(List.of())));
+          endedAtMs == 0
+              ? List.of()
+              : fitting(found.map(LiveVerification::cases).orElse(List.of())));
     }
   }
 
   /** A record of the topic takes a megabyte. */
   private static List<Case> fitting(List<Case> cases) {
-    int characters = 0;
+    int bytes = 0;
     int count = 0;
     for (Case one : cases) {
-      characters += one.key().length() + one.primaryKey().length() + one.cause().length() + 50;
-      if (characters > MAX_CASE_CHARACTERS) {
+      bytes += length(one.key()) + length(one.primaryKey()) + length(one.cause()) + 50;
+      if (bytes > MAX_CASE_BYTES) {
         break;
       }
       count++;
     }
     return cases.subList(0, count);
+  }
+
+  private static int length(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
   /** Ends what runs within some seconds; another worker begins it anew. */
