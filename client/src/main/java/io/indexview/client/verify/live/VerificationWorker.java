@@ -156,7 +156,7 @@ public final class VerificationWorker implements AutoCloseable {
       try {
         begin();
         failing = false;
-      } catch (RuntimeException | Error e) {
+      } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
         if (!failing) {
           LOGGER.warn("Verifications cannot be looked for now; this is tried again", e);
         }
@@ -228,7 +228,7 @@ public final class VerificationWorker implements AutoCloseable {
       progress.end(Status.DONE, "");
     } catch (StoppedException e) {
       e.status.ifPresent(status -> progress.end(status, e.getMessage()));
-    } catch (RuntimeException | Error e) {
+    } catch (RuntimeException | LinkageError | VirtualMachineError | AssertionError e) {
       LOGGER.warn("Verification {} of view {} failed", asked.id(), asked.view(), e);
       progress.end(Status.FAILED, e instanceof Error ? e.toString() : e.getMessage());
     }
