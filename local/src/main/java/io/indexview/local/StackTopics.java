@@ -43,7 +43,8 @@ final class StackTopics {
             topics.viewGenerations(),
             topics.viewProgress(),
             topics.viewStates(),
-            topics.viewVerifications())) {
+            topics.viewVerifications(),
+            topics.viewRepairs())) {
       wanted.add(topic(name, 1, COMPACTED));
     }
     for (String name :

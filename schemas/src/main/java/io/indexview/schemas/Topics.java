@@ -84,6 +84,10 @@ public record Topics(String prefix) {
     return prefix + ".view-verifications";
   }
 
+  public String viewRepairs() {
+    return prefix + ".view-repairs";
+  }
+
   public String sourceStates() {
     return prefix + ".source-states";
   }

@@ -26,6 +26,7 @@ public final class ControlSchemas {
   public static final Schema VIEW_STATE = load("ViewStateRecord");
   public static final Schema VIEW_PROGRESS = load("ViewProgressRecord");
   public static final Schema VIEW_VERIFICATION = load("ViewVerificationRecord");
+  public static final Schema VIEW_REPAIR = load("ViewRepairRecord");
   public static final Schema RECORD_SET = load("RecordSetRecord");
   public static final Schema SOURCE_REQUEST = load("SourceRequestRecord");
 

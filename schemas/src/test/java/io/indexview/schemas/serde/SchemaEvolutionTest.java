@@ -78,6 +78,7 @@ class SchemaEvolutionTest {
                 ControlSchemas.RECORD_SET,
                 ControlSchemas.SOURCE_REQUEST,
                 ControlSchemas.VIEW_VERIFICATION,
+                ControlSchemas.VIEW_REPAIR,
                 ControlSchemas.DEAD_LETTER)
             .map(schema -> schema.getName() + ".avsc")
             .collect(Collectors.toSet());

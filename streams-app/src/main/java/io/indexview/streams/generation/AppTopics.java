@@ -55,6 +55,7 @@ public final class AppTopics {
             control(names.viewGenerations()),
             control(names.viewStates()),
             control(names.viewVerifications()),
+            control(names.viewRepairs()),
             control(names.recordSets()),
             control(names.sourceRequests()),
             control(names.sourceStates())));

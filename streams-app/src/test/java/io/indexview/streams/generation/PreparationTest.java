@@ -90,6 +90,7 @@ class PreparationTest {
             "indexview.view-states",
             "indexview.view-progress",
             "indexview.view-verifications",
+            "indexview.view-repairs",
             "indexview.record-sets",
             "indexview.source-requests",
             "indexview.source-states");

@@ -1,0 +1,102 @@
+package io.indexview.schemas.control;
+
+import io.indexview.schemas.serde.ControlSchemas;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
+
+/**
+ * Records of which the tasks are to write the rows of one generation anew, as {@code view-repairs}
+ * holds them. To do it twice does no harm.
+ *
+ * @param verification that found the rows wrong
+ * @param repair another one for each try of the verification
+ * @param batch of the repair, from 0
+ */
+public record ViewRepair(
+    String view,
+    int generation,
+    String verification,
+    String repair,
+    int batch,
+    List<Repaired> records) {
+  private static final Schema RECORD =
+      ControlSchemas.VIEW_REPAIR.getField("records").schema().getElementType();
+
+  public ViewRepair {
+    Objects.requireNonNull(view, "view");
+    Objects.requireNonNull(verification, "verification");
+    Objects.requireNonNull(repair, "repair");
+    records = List.copyOf(records);
+  }
+
+  /**
+   * A record.
+   *
+   * @param above its new revision is to be higher; 0: none of its rows was found
+   * @param extraRows keys of rows in the wire format, to be deleted unless the record has them; not
+   *     copied
+   */
+  public record Repaired(String primaryKey, long above, List<byte[]> extraRows) {
+    public Repaired {
+      Objects.requireNonNull(primaryKey, "primaryKey");
+      extraRows = List.copyOf(extraRows);
+    }
+  }
+
+  /** Key on the topic. */
+  public String key() {
+    return prefix(view, verification) + batch;
+  }
+
+  /** What the keys of all batches for a verification begin with. */
+  public static String prefix(String view, String verification) {
+    return view + "|" + verification + "|";
+  }
+
+  public static ViewRepair of(GenericRecord record) {
+    List<Repaired> records = new ArrayList<>();
+    for (Object one : (List<?>) record.get("records")) {
+      GenericRecord repaired = (GenericRecord) one;
+      List<byte[]> rows = new ArrayList<>();
+      for (Object row : (List<?>) repaired.get("extraRows")) {
+        ByteBuffer buffer = ((ByteBuffer) row).duplicate();
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        rows.add(bytes);
+      }
+      records.add(
+          new Repaired(repaired.get("primaryKey").toString(), (Long) repaired.get("above"), rows));
+    }
+    return new ViewRepair(
+        record.get("view").toString(),
+        (Integer) record.get("generation"),
+        record.get("verification").toString(),
+        record.get("repair").toString(),
+        (Integer) record.get("batch"),
+        records);
+  }
+
+  public GenericRecord toAvro() {
+    GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_REPAIR);
+    record.put("view", view);
+    record.put("generation", generation);
+    record.put("verification", verification);
+    record.put("repair", repair);
+    record.put("batch", batch);
+    record.put("records", records.stream().map(ViewRepair::toAvro).toList());
+    return record;
+  }
+
+  private static GenericRecord toAvro(Repaired one) {
+    GenericRecord record = new GenericData.Record(RECORD);
+    record.put("primaryKey", one.primaryKey());
+    record.put("above", one.above());
+    record.put("extraRows", one.extraRows().stream().map(ByteBuffer::wrap).toList());
+    return record;
+  }
+}
