@@ -83,6 +83,21 @@ public record Entry(
         unreadableAt);
   }
 
+  /** The same, with a later revision. */
+  Entry withRevision(long later) {
+    return new Entry(
+        version,
+        deleted,
+        left,
+        later,
+        offset,
+        timestampMs,
+        value,
+        keySchemaId,
+        inferred,
+        unreadableAt);
+  }
+
   /** Whether nobody knows what the record is now. */
   public boolean unreadable() {
     return unreadableAt != READABLE;

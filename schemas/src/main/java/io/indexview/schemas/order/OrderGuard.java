@@ -22,6 +22,9 @@ import java.util.Objects;
  * time, decide alike. Both must be given the same retention.
  */
 public final class OrderGuard {
+  /** So far above every clock that revisions can rise from there. */
+  public static final long MAX_REVISION_FOUND = 1L << 62;
+
   private static final Duration MAX_LATENESS = Duration.ofDays(1);
 
   private final long retentionMs;
@@ -131,6 +134,18 @@ public final class OrderGuard {
    */
   public static long revision(Entry current, long nowMs) {
     return current == null ? nowMs : Math.max(current.revision() + 1, nowMs);
+  }
+
+  /**
+   * The entry of a record whose rows are to be written anew: the same, with another revision.
+   *
+   * @param above highest revision that was found in its rows, from wherever it came; beyond {@link
+   *     #MAX_REVISION_FOUND} it counts for nothing
+   * @param nowMs wall clock, ms since the epoch
+   */
+  public static Entry raised(Entry current, long above, long nowMs) {
+    long higher = above < MAX_REVISION_FOUND ? above + 1 : 0;
+    return current.withRevision(Math.max(revision(current, nowMs), higher));
   }
 
   private static Verdict verdict(Entry current, ChangeEvent event) {

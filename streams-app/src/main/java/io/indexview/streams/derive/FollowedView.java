@@ -75,6 +75,11 @@ public final class FollowedView {
     }
   }
 
+  /** Counts rows that were emitted once more, and deletions of rows that did not stand. */
+  void countAnew(int upserts, int deletes) {
+    meter.count(upserts, deletes);
+  }
+
   /** Of the keys as they are published. */
   private static long keyBytes(List<ViewRow> rows) {
     long bytes = 0;

@@ -2,8 +2,10 @@ package io.indexview.streams.derive;
 
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.serde.WireFormat;
 import io.indexview.streams.error.FailedEvents;
 import io.indexview.streams.generation.FrozenGeneration;
+import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.derive.CompiledView;
 import io.indexview.views.derive.Delta;
@@ -11,7 +13,9 @@ import io.indexview.views.derive.DerivationException;
 import io.indexview.views.derive.Projection;
 import io.indexview.views.derive.RecordDecoder;
 import io.indexview.views.derive.ViewRow;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.apache.avro.Schema;
@@ -19,11 +23,34 @@ import org.apache.avro.generic.IndexedRecord;
 
 /** The generations that read records with one schema: a record is decoded once for all of them. */
 final class ReaderGroup {
+  private static final byte[] NO_VALUE = {};
+
   private final RecordDecoder decoder;
   private final List<Plan> plans;
 
   /** One generation, ready to derive. */
-  private record Plan(FollowedView view, CompiledView compiled) {}
+  private record Plan(FollowedView view, CompiledView compiled) {
+
+    /**
+     * A row as far as its key goes; empty if it is none of the record.
+     *
+     * @param key in the wire format
+     */
+    Optional<ViewRow> extraRow(byte[] key, String primaryKey) {
+      try {
+        if (WireFormat.schemaId(key) != view.frozen().keySchemaId()) {
+          return Optional.empty();
+        }
+        ViewRow row =
+            new ViewRow(Arrays.copyOfRange(key, ViewRow.HEADER_BYTES, key.length), NO_VALUE);
+        Object owner = compiled.keyOf(row).get(ViewFields.PRIMARY_KEY);
+        return owner.toString().equals(primaryKey) ? Optional.of(row) : Optional.empty();
+      } catch (RuntimeException e) {
+        // Bytes from outside may be anything.
+        return Optional.empty();
+      }
+    }
+  }
 
   /**
    * What there is of a primary record, decoded, or of its rows in one view.
@@ -104,6 +131,29 @@ final class ReaderGroup {
   }
 
   /**
+   * Emits every row of a record anew in one view, and deletes rows that it does not have.
+   *
+   * @param extraRows keys in the wire format; one of another record or view counts for nothing
+   */
+  void repair(
+      String primaryKey, Entry entry, FollowedView view, List<byte[]> extraRows, TaskOutput out) {
+    for (Plan plan : plans) {
+      if (plan.view() != view) {
+        continue;
+      }
+      Derived<IndexedRecord> record = decode(entry);
+      List<ViewRow> rows = rows(plan.compiled(), record, primaryKey).value();
+      List<ViewRow> extra =
+          extraRows.stream()
+              .flatMap(key -> plan.extraRow(key, primaryKey).stream())
+              .filter(row -> rows.stream().noneMatch(row::hasKeyOf))
+              .toList();
+      emit(view.frozen(), new Delta(rows, extra), entry, out);
+      view.countAnew(rows.size(), extra.size());
+    }
+  }
+
+  /**
    * @param view null: of every view that reads the record like this
    */
   private static Problem underivable(DerivationException failure, String view) {
@@ -164,7 +214,11 @@ final class ReaderGroup {
       Entry entry,
       TaskOutput out) {
     Delta delta = Delta.between(before.value(), after.value());
-    FrozenGeneration frozen = view.frozen();
+    emit(view.frozen(), delta, entry, out);
+    view.count(before, after, delta);
+  }
+
+  private static void emit(FrozenGeneration frozen, Delta delta, Entry entry, TaskOutput out) {
     for (ViewRow row : delta.upserts()) {
       out.row(
           frozen,
@@ -176,6 +230,5 @@ final class ReaderGroup {
     for (ViewRow row : delta.deletes()) {
       out.row(frozen, row.key(frozen.keySchemaId()), null, entry.revision(), entry.timestampMs());
     }
-    view.count(before, after, delta);
   }
 }

@@ -451,6 +451,20 @@ public final class RecordSetDeriver {
     replace(stateKey, before, after, follows(stateKey), out);
   }
 
+  /**
+   * Emits every row of a record anew in one view, and deletes rows that it does not have. A view
+   * that does not follow the record yet is left to its build.
+   *
+   * @param extraRows keys in the wire format; one of another record or view counts for nothing
+   */
+  public void repair(
+      byte[] stateKey, Entry entry, FollowedView view, List<byte[]> extraRows, TaskOutput out) {
+    if (view.follows(stateKey)) {
+      String primaryKey = primaryKey(stateKey, entry);
+      groups.forEach(group -> group.repair(primaryKey, entry, view, extraRows, out));
+    }
+  }
+
   private void replace(
       byte[] stateKey, Entry before, Entry after, Predicate<FollowedView> chosen, TaskOutput out) {
     byte[] key = PrimaryKeys.key(after.keySchemaId(), stateKey);
@@ -462,12 +476,13 @@ public final class RecordSetDeriver {
             after.timestampMs(),
             key,
             null);
-    derive(about, text(key), before, after, chosen, out);
+    derive(about, primaryKey(stateKey, after), before, after, chosen, out);
   }
 
-  private String text(byte[] key) {
+  /** The key of an entry as text, as rows have it. */
+  public String primaryKey(byte[] stateKey, Entry entry) {
     try {
-      return keys.text(key);
+      return keys.text(PrimaryKeys.key(entry.keySchemaId(), stateKey));
     } catch (MalformedEventException e) {
       throw new IllegalStateException(
           "%s: the state holds a key that no event can have had: %s"

@@ -2,6 +2,7 @@ package io.indexview.streams.derive;
 
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.streams.generation.FrozenGeneration;
 
@@ -28,4 +29,7 @@ public interface TaskOutput {
 
   /** A report for those who wait for the end of an ad-hoc snapshot. */
   void report(PurgeProgress progress);
+
+  /** A report for those who wait for a repair. */
+  void report(RepairProgress progress);
 }

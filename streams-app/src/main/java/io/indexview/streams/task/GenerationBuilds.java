@@ -287,6 +287,11 @@ final class GenerationBuilds implements AutoCloseable {
     }
   }
 
+  /** What derives a generation here; empty: nothing does. */
+  Optional<FollowedView> view(GenerationKey key) {
+    return Optional.ofNullable(builds.get(key)).flatMap(GenerationBuild::view);
+  }
+
   /** Reports everything once more, as after a start. */
   void reportAgain() {
     reports.forget();

@@ -24,9 +24,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One task of a record set: derives the rows of live events, takes generations as they come and go,
  * and in between scans its state: builds generations from it, deletes what an ad-hoc snapshot did
- * not name, compares it with the replayed topic, and drops tombstones. An event meets the deriver
- * alone. Whatever a call changes and puts out belongs in one transaction. Not safe for use by
- * several threads.
+ * not name, compares it with the replayed topic, writes wrong rows anew, and drops tombstones. An
+ * event meets the deriver alone. Whatever a call changes and puts out belongs in one transaction.
+ * Not safe for use by several threads.
  */
 public final class RecordSetTask implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetTask.class);
@@ -47,6 +47,7 @@ public final class RecordSetTask implements AutoCloseable {
   private final RecordSetDeriver deriver;
   private final SnapshotCleanup cleanup;
   private final GenerationBuilds builds;
+  private final RowRepairs repairs;
   private final TombstoneExpiry expiry;
   private final Replay replay;
   private final String progressTopic;
@@ -108,6 +109,9 @@ public final class RecordSetTask implements AutoCloseable {
             scan,
             services.refusingTopics(),
             out);
+    this.repairs =
+        new RowRepairs(
+            location, deriving.registry(), entries, stores.repairs(), deriver, builds, out);
     this.expiry = new TombstoneExpiry(entries, deriving.guard(), retention, streamTimeMs);
     this.replay =
         new Replay(location, stores, services, incarnation, deriver, builds, cleanup, expiry, out);
@@ -227,6 +231,7 @@ public final class RecordSetTask implements AutoCloseable {
     cleanup.poll(nowMs);
     builds.poll(this::waitsFor, replay.progress(), nowMs);
     replay.poll(nowMs);
+    repairs.poll();
     counters.countPurged(expiry.poll(nowMs));
     deriver.tellUnreadable(nowMs);
   }
@@ -242,12 +247,12 @@ public final class RecordSetTask implements AutoCloseable {
 
   /** Whether something was begun that goes on in steps, or waits for others. */
   public boolean isUnderWay() {
-    return builds.isUnderWay() || cleanup.isUnderWay() || replay.hasWork();
+    return builds.isUnderWay() || cleanup.isUnderWay() || replay.hasWork() || repairs.hasWork();
   }
 
   /** Whether there is something to do to the whole state now. */
   public boolean hasWork() {
-    return cleanup.isRunning() || hasToReplay() || builds.hasToBuild();
+    return cleanup.isRunning() || repairs.hasWork() || hasToReplay() || builds.hasToBuild();
   }
 
   /** Which snapshots are to be taken into account depends on which topic it is. */
@@ -263,6 +268,8 @@ public final class RecordSetTask implements AutoCloseable {
   public void work(BooleanSupplier expired, long nowMs) {
     if (cleanup.isRunning()) {
       cleanup.run(expired, nowMs);
+    } else if (repairs.hasWork()) {
+      repairs.run(expired, nowMs);
     } else if (hasToReplay() && (builtLast || !builds.hasToBuild())) {
       builtLast = false;
       replay.run(expired, nowMs);

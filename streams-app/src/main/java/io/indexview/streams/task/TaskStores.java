@@ -12,13 +12,15 @@ import java.util.function.BiConsumer;
  * @param memory what it remembers beside it
  * @param generations {@code view-generations}, as far as this process has read it
  * @param sourceStates {@code source-states}, likewise
+ * @param repairs {@code view-repairs}, likewise
  */
 public record TaskStores(
     Entries entries,
     Entries copy,
     TaskMemory memory,
     ControlRecords generations,
-    ControlRecords sourceStates) {
+    ControlRecords sourceStates,
+    ControlRecords repairs) {
 
   /** The newest records of a control topic, values not decoded. */
   @FunctionalInterface

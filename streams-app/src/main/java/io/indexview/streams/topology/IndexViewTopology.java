@@ -55,6 +55,7 @@ public final class IndexViewTopology {
   private final ThreadLocal<ScanLimiter> limiters;
   private final ControlTopic generations = new ControlTopic("view-generations");
   private final ControlTopic sourceStates = new ControlTopic("source-states");
+  private final ControlTopic repairs = new ControlTopic("view-repairs");
   private volatile Set<Integer> numbers = Set.of();
 
   /**
@@ -90,6 +91,7 @@ public final class IndexViewTopology {
     Topology topology = new Topology();
     generations.addTo(topology, config.topics().viewGenerations());
     sourceStates.addTo(topology, config.topics().sourceStates());
+    repairs.addTo(topology, config.topics().viewRepairs());
     for (RecordSetConfig recordSet : config.recordSets()) {
       InPlace inPlace = setAside.get(recordSet.name());
       if (inPlace == null) {
@@ -206,7 +208,8 @@ public final class IndexViewTopology {
             StreamsStores.entries(context.getStateStore(names.replay())),
             StreamsStores.memory(context.getStateStore(names.builds())),
             generations,
-            sourceStates),
+            sourceStates,
+            repairs),
         forwarder(recordSet, names, context),
         config.changelogTopic(recordSet),
         config.topics().viewProgress(),

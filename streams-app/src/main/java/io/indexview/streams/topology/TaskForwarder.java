@@ -3,6 +3,7 @@ package io.indexview.streams.topology;
 import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
@@ -67,6 +68,11 @@ final class TaskForwarder implements TaskOutput {
 
   @Override
   public void report(PurgeProgress progress) {
+    report(progress.key(), progress.toAvro(), progress.reportedAtMs());
+  }
+
+  @Override
+  public void report(RepairProgress progress) {
     report(progress.key(), progress.toAvro(), progress.reportedAtMs());
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.serde.WireFormat;
@@ -75,6 +76,11 @@ abstract class DeriverScenario {
         @Override
         public void report(PurgeProgress progress) {
           throw new AssertionError("nothing is purged here");
+        }
+
+        @Override
+        public void report(RepairProgress progress) {
+          throw new AssertionError("nothing is repaired here");
         }
 
         @Override

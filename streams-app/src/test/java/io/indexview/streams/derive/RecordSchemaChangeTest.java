@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.serde.AvroSerializer;
@@ -81,6 +82,11 @@ class RecordSchemaChangeTest {
         @Override
         public void report(PurgeProgress progress) {
           throw new AssertionError("nothing is purged here");
+        }
+
+        @Override
+        public void report(RepairProgress progress) {
+          throw new AssertionError("nothing is repaired here");
         }
 
         @Override

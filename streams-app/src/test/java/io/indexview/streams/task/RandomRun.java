@@ -2,8 +2,13 @@ package io.indexview.streams.task;
 
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewRepair;
+import io.indexview.schemas.control.ViewRepair.Repaired;
 import io.indexview.streams.People;
+import io.indexview.streams.generation.FrozenGeneration;
+import io.indexview.streams.task.TaskWorld.Row;
 import io.indexview.views.definition.ViewGeneration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,5 +106,33 @@ abstract class RandomRun {
               world.publish(stopped);
               return stopped;
             });
+  }
+
+  /** A verification takes any rows for wrong. */
+  final void repair() {
+    List<Row> rows = world.logged(Row.class);
+    if (random.nextInt(4) == 0) {
+      world.repairs.clear();
+    } else if (!rows.isEmpty()) {
+      FrozenGeneration generation = rows.get(random.nextInt(rows.size())).generation();
+      List<byte[]> extra =
+          rows.stream()
+              .filter(row -> row.generation().equals(generation) && random.nextInt(3) == 0)
+              .map(Row::key)
+              .toList();
+      List<Repaired> records = new ArrayList<>();
+      for (int i = random.nextInt(4); i >= 0; i--) {
+        long above = random.nextInt(3) == 0 ? world.nowMs + random.nextInt(200) : 0;
+        records.add(new Repaired(people.anyKey(), above, extra));
+      }
+      world.ask(
+          new ViewRepair(
+              generation.view(),
+              generation.number(),
+              "v" + random.nextInt(2),
+              "try",
+              random.nextInt(3),
+              records));
+    }
   }
 }

@@ -56,7 +56,7 @@ class RecordSetTaskPropertyTest {
 
     @Override
     void step() {
-      switch (random.nextInt(loses ? 15 : 13)) {
+      switch (random.nextInt(loses ? 16 : 14)) {
         case 0, 1, 2, 3 -> people.change(world::event);
         case 4 -> publish();
         case 5 -> stop();
@@ -66,7 +66,8 @@ class RecordSetTaskPropertyTest {
         case 10 -> world.commit();
         case 11 -> restart();
         case 12 -> people.garbage();
-        case 13 -> people.loseDeletion();
+        case 13 -> repair();
+        case 14 -> people.loseDeletion();
         default -> {
           people.adHocSnapshot();
           if (random.nextBoolean()) {

@@ -6,7 +6,9 @@ import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.KeyScope;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.schemas.control.ViewRepair;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.EntryCodec;
@@ -27,14 +29,17 @@ import io.indexview.streams.error.StopSignal;
 import io.indexview.streams.generation.FrozenGeneration;
 import io.indexview.streams.health.AppMetrics;
 import io.indexview.streams.state.InMemoryEntries;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -71,6 +76,12 @@ final class TaskWorld {
 
   /** What the process has read of source-states. */
   final Map<String, byte[]> sourceStates = new TreeMap<>();
+
+  /** What the process has read of view-repairs. */
+  final Map<String, byte[]> repairs = new TreeMap<>();
+
+  /** Keys of rows that stand only somewhere else, as the task was told. */
+  final Set<ByteBuffer> extraRows = new HashSet<>();
 
   /** Kills the task when it puts out this many things more; negative: never. */
   int outputsUntilCrash = -1;
@@ -170,7 +181,8 @@ final class TaskWorld {
                 saved.copy,
                 new MapMemory(saved.memory),
                 new ControlMap(generations),
-                new ControlMap(sourceStates)),
+                new ControlMap(sourceStates),
+                new ControlMap(repairs)),
             new Output(saved),
             CHANGELOG,
             PROGRESS,
@@ -193,6 +205,17 @@ final class TaskWorld {
         generation.key(),
         new AvroSerializer<GenericRecord>(registry, false)
             .serialize("view-generations", generation.toAvro()));
+  }
+
+  void ask(ViewRepair repair) {
+    repair.records().stream()
+        .flatMap(record -> record.extraRows().stream())
+        .map(ByteBuffer::wrap)
+        .forEach(extraRows::add);
+    repairs.put(
+        repair.key(),
+        new AvroSerializer<GenericRecord>(registry, false)
+            .serialize("view-repairs", repair.toAvro()));
   }
 
   /** Where the topic ends. */
@@ -450,6 +473,11 @@ final class TaskWorld {
 
     @Override
     public void report(PurgeProgress progress) {
+      put(progress);
+    }
+
+    @Override
+    public void report(RepairProgress progress) {
       put(progress);
     }
   }

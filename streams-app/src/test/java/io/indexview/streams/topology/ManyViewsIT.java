@@ -6,6 +6,7 @@ import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.fixtures.ExhaustiveTier;
@@ -183,6 +184,11 @@ class ManyViewsIT {
     public void report(PurgeProgress progress) {
       throw new AssertionError(progress.toString());
     }
+
+    @Override
+    public void report(RepairProgress progress) {
+      throw new AssertionError(progress.toString());
+    }
   }
 
   private static String name(int recordSet) {
@@ -244,7 +250,12 @@ class ManyViewsIT {
             new TrimmedEvents(),
             new RefusingTopics(topic -> true, Clock.systemUTC())),
         new TaskStores(
-            new InMemoryEntries(), new InMemoryEntries(), new Memory(), generations, sourceStates),
+            new InMemoryEntries(),
+            new InMemoryEntries(),
+            new Memory(),
+            generations,
+            sourceStates,
+            (since, visitor) -> since),
         new Output(partition),
         "changelog",
         "progress",

@@ -8,6 +8,7 @@ import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
@@ -125,6 +126,7 @@ class RecordSetProcessorTest {
             new InMemoryEntries(),
             StreamsStores.memory(builds),
             new ControlMap(generations),
+            (since, visitor) -> since,
             (since, visitor) -> since),
         new Output(),
         "changelog",
@@ -158,6 +160,11 @@ class RecordSetProcessorTest {
     @Override
     public void report(PurgeProgress progress) {
       // Nobody waits for it here.
+    }
+
+    @Override
+    public void report(RepairProgress progress) {
+      // Likewise.
     }
 
     @Override

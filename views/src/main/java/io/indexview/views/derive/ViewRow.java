@@ -28,6 +28,11 @@ public record ViewRow(byte[] keyBody, byte[] valueBody) {
     return framed;
   }
 
+  /** Whether it is in the place of another row. */
+  public boolean hasKeyOf(ViewRow other) {
+    return Arrays.equals(keyBody, other.keyBody);
+  }
+
   private static byte[] framed(int schemaId, byte[] body, int tail) {
     byte[] framed = new byte[HEADER_BYTES + body.length + tail];
     framed[1] = (byte) (schemaId >>> 24);

@@ -1,0 +1,222 @@
+package io.indexview.streams.task;
+
+import io.indexview.schemas.control.RepairProgress;
+import io.indexview.schemas.control.ViewRepair;
+import io.indexview.schemas.control.ViewRepair.Repaired;
+import io.indexview.schemas.order.Entry;
+import io.indexview.schemas.order.EntryCodec;
+import io.indexview.schemas.order.OrderGuard;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.streams.derive.FollowedView;
+import io.indexview.streams.derive.RecordSetDeriver;
+import io.indexview.streams.derive.TaskLocation;
+import io.indexview.streams.derive.TaskOutput;
+import io.indexview.streams.state.Entries;
+import io.indexview.streams.task.TaskStores.ControlRecords;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes rows anew that a verification found wrong, in the order of events: the revision of their
+ * record rises, so that they win over whatever the target holds. Only of records that the task has
+ * an entry of; nobody else's rows are touched. Not safe for use by several threads.
+ *
+ * <p>After a start it does again what still lies on {@code view-repairs}, which does no harm.
+ */
+final class RowRepairs {
+  private static final Logger LOGGER = LoggerFactory.getLogger(RowRepairs.class);
+  private static final String WHAT = "view-repairs";
+  private static final long RETRY_MS = 2_000;
+
+  private final TaskLocation location;
+  private final AvroDeserializer deserializer;
+  private final Entries entries;
+  private final ControlRecords records;
+  private final RecordSetDeriver deriver;
+  private final GenerationBuilds builds;
+  private final TaskOutput out;
+  private final Map<String, byte[]> news = new LinkedHashMap<>();
+  private final Deque<Batch> batches = new ArrayDeque<>();
+  private long seen = ControlRecords.START;
+  private long retryAtMs = Long.MIN_VALUE;
+
+  /** One that is under way. */
+  private static final class Batch {
+    private final ViewRepair repair;
+    private final Iterator<Repaired> rest;
+
+    /** By primary key, those that are not found by it. */
+    private final Map<String, Repaired> unknown = new HashMap<>();
+
+    /** Key of the last entry that was looked at for them. */
+    private byte[] cursor;
+
+    Batch(ViewRepair repair) {
+      this.repair = repair;
+      this.rest = repair.records().iterator();
+    }
+  }
+
+  RowRepairs(
+      TaskLocation location,
+      SchemaRegistry registry,
+      Entries entries,
+      ControlRecords records,
+      RecordSetDeriver deriver,
+      GenerationBuilds builds,
+      TaskOutput out) {
+    this.location = location;
+    this.deserializer = new AvroDeserializer(registry, ControlSchemas.VIEW_REPAIR);
+    this.entries = entries;
+    this.records = records;
+    this.deriver = deriver;
+    this.builds = builds;
+    this.out = out;
+  }
+
+  /** Takes what is asked for; a registry that does not answer is asked again. */
+  void poll() {
+    seen = records.since(seen, news::put);
+    Iterator<Map.Entry<String, byte[]>> rest = news.entrySet().iterator();
+    try {
+      while (rest.hasNext()) {
+        Map.Entry<String, byte[]> record = rest.next();
+        take(record.getKey(), record.getValue());
+        rest.remove();
+      }
+    } catch (RegistryException e) {
+      LOGGER.warn("{}: repairs wait for the schema registry", location, e);
+    }
+  }
+
+  private void take(String key, byte[] value) {
+    batches.removeIf(batch -> batch.repair.key().equals(key));
+    if (value != null) {
+      read(key, value)
+          .filter(repair -> view(repair).isPresent())
+          .ifPresent(repair -> batches.add(new Batch(repair)));
+    }
+  }
+
+  private Optional<ViewRepair> read(String key, byte[] value) {
+    try {
+      return Optional.of(ViewRepair.of(deserializer.deserialize(WHAT, value)));
+    } catch (RegistryException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      LOGGER.error("{}: repair {} cannot be read and is passed over", location, key, e);
+      return Optional.empty();
+    }
+  }
+
+  private Optional<FollowedView> view(ViewRepair repair) {
+    return builds.view(new GenerationKey(repair.view(), repair.generation()));
+  }
+
+  boolean hasWork() {
+    return !batches.isEmpty();
+  }
+
+  /**
+   * Works on one record or entry at least.
+   *
+   * @param expired whether the time of the chunk is over; asked after each of them
+   */
+  void run(BooleanSupplier expired, long nowMs) {
+    Batch batch = batches.element();
+    Optional<FollowedView> view = view(batch.repair);
+    if (view.isEmpty()) {
+      batches.remove();
+    } else if (nowMs >= retryAtMs && isDone(batch, view.get(), expired, nowMs)) {
+      try {
+        report(batch.repair, nowMs);
+        batches.remove();
+      } catch (RegistryException e) {
+        LOGGER.warn("{}: the report of a repair waits for the schema registry", location, e);
+        retryAtMs = nowMs + RETRY_MS;
+      }
+    }
+  }
+
+  private boolean isDone(Batch batch, FollowedView view, BooleanSupplier expired, long nowMs) {
+    while (batch.rest.hasNext()) {
+      Repaired record = batch.rest.next();
+      if (!repair(record.primaryKey().getBytes(StandardCharsets.UTF_8), record, view, nowMs)) {
+        batch.unknown.put(record.primaryKey(), record);
+      }
+      if (expired.getAsBoolean()) {
+        return false;
+      }
+    }
+    return batch.unknown.isEmpty() || !hasFramedKeys() || scan(batch, view, expired, nowMs);
+  }
+
+  private boolean repair(byte[] stateKey, Repaired record, FollowedView view, long nowMs) {
+    byte[] stored = entries.get(stateKey);
+    if (stored == null) {
+      return false;
+    }
+    Entry entry = EntryCodec.decode(stored);
+    if (!deriver.primaryKey(stateKey, entry).equals(record.primaryKey())) {
+      return false;
+    }
+    Entry raised = OrderGuard.raised(entry, record.above(), nowMs);
+    deriver.repair(stateKey, raised, view, record.extraRows(), out);
+    entries.put(stateKey, EntryCodec.encode(raised));
+    return true;
+  }
+
+  /** Nobody can tell such a key from its text; the entries of one topic are mostly alike. */
+  private boolean hasFramedKeys() {
+    boolean[] framed = {false};
+    entries.scan(
+        null,
+        (key, entry) -> {
+          framed[0] = EntryCodec.decode(entry).keySchemaId() != 0;
+          return false;
+        });
+    return framed[0];
+  }
+
+  /** Whether the last entry was looked at. */
+  private boolean scan(Batch batch, FollowedView view, BooleanSupplier expired, long nowMs) {
+    Map<byte[], Repaired> found = new LinkedHashMap<>();
+    boolean whole =
+        entries.scan(
+            batch.cursor,
+            (key, entry) -> {
+              Repaired record =
+                  batch.unknown.remove(deriver.primaryKey(key, EntryCodec.decode(entry)));
+              if (record != null) {
+                found.put(key, record);
+              }
+              batch.cursor = key;
+              return !batch.unknown.isEmpty() && !expired.getAsBoolean();
+            });
+    found.forEach((key, record) -> repair(key, record, view, nowMs));
+    return whole || batch.unknown.isEmpty();
+  }
+
+  private void report(ViewRepair repair, long nowMs) {
+    out.report(
+        new RepairProgress(
+            repair.view(),
+            repair.generation(),
+            location.partition(),
+            repair.repair(),
+            repair.batch(),
+            nowMs));
+  }
+}
