@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericDatumReader;
@@ -184,6 +185,16 @@ public final class CompiledView {
     ViewRow row = new ViewRow(key, value);
     limits.check(row);
     return row;
+  }
+
+  /**
+   * Encodes the key of a row that was read back from a target, as {@link ViewRow#keyBody} has it.
+   *
+   * @param values of the key fields, normalised, by name
+   * @throws IllegalArgumentException if they are no key of this view
+   */
+  public byte[] keyBody(Map<String, Object> values, String primaryKey) {
+    return encoder.key(values, primaryKey);
   }
 
   /** Decodes a row's key. */

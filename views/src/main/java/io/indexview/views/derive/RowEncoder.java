@@ -7,7 +7,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.avro.io.BinaryEncoder;
@@ -95,6 +97,36 @@ final class RowEncoder {
     } catch (IllegalArgumentException e) {
       throw new DerivationException(
           "key field \"%s\": %s".formatted(keyFields.get(i).path(), e.getMessage()), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Writes the key of a row that was read back.
+   *
+   * @param values normalised, by field name
+   * @throws IllegalArgumentException if they are no key
+   */
+  byte[] key(Map<String, Object> values, String primaryKey) {
+    buffer.reset();
+    try {
+      for (int i = 0; i < keyWriters.length; i++) {
+        ViewFields.KeyField field = keyFields.get(i);
+        Object value = values.get(field.name());
+        if (keyNullable[i]) {
+          encoder.writeIndex(value == null ? 0 : 1);
+        } else if (value == null) {
+          throw new IllegalArgumentException("key field \"%s\" is null".formatted(field.name()));
+        }
+        if (value != null) {
+          keyWriters[i].write(field.type().toAvro(value), encoder);
+        }
+      }
+      encoder.writeString(primaryKey);
+      return buffer.toByteArray();
+    } catch (ClassCastException | AvroRuntimeException e) {
+      throw new IllegalArgumentException("the values are no key of the view", e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -106,6 +106,20 @@ public enum FieldType {
     return normal;
   }
 
+  /**
+   * A value as Avro holds it without conversions.
+   *
+   * @param normal as {@link #normalise} gives it; not null
+   */
+  public Object toAvro(Object normal) {
+    return switch (this) {
+      case STRING, INT, LONG, FLOAT, DOUBLE, BOOLEAN, ENUM -> normal;
+      case DATE -> Math.toIntExact(((LocalDate) normal).toEpochDay());
+      case TIMESTAMP_MILLIS -> ((Instant) normal).toEpochMilli();
+      case TIMESTAMP_MICROS -> ChronoUnit.MICROS.between(Instant.EPOCH, (Instant) normal);
+    };
+  }
+
   /** The number that stands for all numbers equal to it: 0.0 for -0.0, one NaN. */
   public static double canonical(double number) {
     return number == 0.0 ? 0.0 : Double.isNaN(number) ? Double.NaN : number;

@@ -9,6 +9,7 @@ import io.indexview.views.definition.RecordSet;
 import io.indexview.views.definition.ViewGeneration;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +29,24 @@ import org.junit.jupiter.api.Test;
 
 class CompiledViewTest {
   private static final String KEY = "/Corporate/people/-/10012";
+
+  @Test
+  void refusesValuesThatAreNoKey() {
+    CompiledView view =
+        CompiledView.compile(Samples.people("key: [born, level]\ntarget: kv\n"), Samples.PERSON);
+    LocalDate born = LocalDate.EPOCH;
+
+    assertThat(view.keyBody(Map.of("born", born, "level", "LOW"), "/p/-/1")).isNotEmpty();
+    for (Map<String, Object> wrong :
+        List.of(
+            Map.<String, Object>of("level", "LOW"),
+            Map.<String, Object>of("born", born, "level", "NONE"),
+            Map.<String, Object>of("born", "today", "level", "LOW"))) {
+      assertThatThrownBy(() -> view.keyBody(wrong, "/p/-/1"))
+          .as("%s", wrong)
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
 
   @Test
   void givesOneRowWithKeyFieldsAndPrimaryKey() throws Exception {

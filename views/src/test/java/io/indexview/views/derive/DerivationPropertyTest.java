@@ -180,6 +180,7 @@ class DerivationPropertyTest {
         for (ViewFields.KeyField field : generation.fields().key()) {
           plain.put(field.name(), field.type().normalise(key.get(field.name())));
         }
+        assertThat(view.keyBody(plain, primaryKey)).isEqualTo(row.keyBody());
         List<Object> identity = List.of(plain, primaryKey);
         rows.add(identity);
         places.put(placeAndBack(generation, key, view.valueOf(row, 5), identity), identity);
