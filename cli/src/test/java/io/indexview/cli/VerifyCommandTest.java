@@ -20,8 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class VerifyCommandTest {
-  private static final Counts RIGHT = new Counts(9, 9, 0, 0, 0, 0, 0, 0);
-  private static final Counts WRONG = new Counts(9, 8, 1, 0, 0, 0, 0, 0);
+  private static final Counts RIGHT = new Counts(9, 9, 0, 0, 0, 0, 0, 0, 0);
+  private static final Counts WRONG = new Counts(9, 8, 1, 0, 0, 0, 0, 0, 0);
+  private static final Counts REPAIRED = new Counts(9, 8, 1, 0, 0, 0, 0, 0, 1);
 
   private TestServer server;
   private Cli cli;
@@ -40,10 +41,22 @@ class VerifyCommandTest {
   private static ViewVerification over(String id, Status status, String step, Counts counts) {
     Case missing =
         new Case(
-            Kind.MISSING, "/IDX/a/-/b", "/p/1", OptionalLong.of(5), OptionalLong.empty(), "lost");
+            Kind.MISSING,
+            "/IDX/a/-/b",
+            "/p/1",
+            OptionalLong.of(5),
+            OptionalLong.empty(),
+            "lost",
+            counts.repaired() > 0);
     List<Case> cases = counts.wrong() > 0 ? List.of(missing) : List.of();
     return new ViewVerification(
-        "by-org", id, status, 0, 1_000, new Run("w", 1, 2, 3, 1, step, counts, cases));
+        "by-org",
+        id,
+        status,
+        0,
+        counts.repaired() > 0,
+        1_000,
+        new Run("w", 1, 2, 3, 1, step, counts, cases));
   }
 
   @Test
@@ -71,6 +84,28 @@ class VerifyCommandTest {
     assertThat(run.out()).contains("missing", "/IDX/a/-/b", "/p/1", "lost");
     assertThat(cli.run("views", "verify", "by-org", "--last", "--output=json").out())
         .contains("\"expectedRevision\" : 5");
+  }
+
+  @Test
+  void repairs() {
+    assertThat(cli.run("views", "verify", "by-org", "--repair", "--no-wait").exitCode()).isZero();
+    assertThat(server.verifications().list("by-org").get(0).repair()).isTrue();
+
+    server.verifications().put(over("id-0", Status.DONE, "", REPAIRED));
+
+    Cli.Run run = cli.run("views", "verify", "by-org", "--last");
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).contains("missing, repaired", "/IDX/a/-/b");
+  }
+
+  @Test
+  void refusesToRepairWhatIsOver() {
+    for (String other : List.of("--last", "--cancel")) {
+      Cli.Run run = cli.run("views", "verify", "by-org", "--repair", other);
+
+      assertThat(run.exitCode()).as(other).isEqualTo(ExitCodes.USAGE);
+      assertThat(run.err()).contains(other, "--repair");
+    }
   }
 
   @Test

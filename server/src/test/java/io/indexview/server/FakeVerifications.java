@@ -23,13 +23,13 @@ public final class FakeVerifications implements VerificationCatalog {
   }
 
   @Override
-  public ViewVerification request(String view, int rowsPerSecond) {
+  public ViewVerification request(String view, int rowsPerSecond, boolean repair) {
     if (list(view).stream().anyMatch(known -> !known.status().isOver())) {
       throw new NotVerifiableException("a verification of view \"" + view + "\" is not over");
     }
     ViewVerification asked =
         new ViewVerification(
-            view, "id-" + all.size(), Status.REQUESTED, rowsPerSecond, 1_000, Run.NONE);
+            view, "id-" + all.size(), Status.REQUESTED, rowsPerSecond, repair, 1_000, Run.NONE);
     put(asked);
     return asked;
   }

@@ -31,7 +31,9 @@ import picocli.CommandLine.Parameters;
       "Compares the rows of a view's target with what the streams app derived, while both change.",
       "A server runs it, whether this command is there or not. Rows that are on their way are never"
           + " called wrong; those that changed each time they were read are counted as unjudged.",
-      "Exit code: 0 all judged rows are right, 1 some are wrong, or it was not done to its end, 4 no"
+      "With --repair the streams app writes wrong rows anew, and deletes those that its records do"
+          + " not have; the view is DEGRADED until they are right. What is foreign stays.",
+      "Exit code: 0 all judged rows are right or repaired, 1 some are wrong, or it was not done to its end, 4 no"
           + " such view or verification, 5 no server. What is foreign or unjudged does not count."
     })
 final class VerifyCommand implements Callable<Integer> {
@@ -47,17 +49,26 @@ final class VerifyCommand implements Callable<Integer> {
 
   /** One of them. */
   private static final class What {
-    @Option(
-        names = "--rows-per-second",
-        paramLabel = "N",
-        description = "How many rows of the target to read at most. Default: no limit")
-    private Integer rowsPerSecond;
+    @ArgGroup(exclusive = false)
+    private How how = new How();
 
     @Option(names = "--last", description = "Only shows the last one.")
     private boolean last;
 
     @Option(names = "--cancel", description = "Ends the one that is not over.")
     private boolean cancel;
+  }
+
+  /** Of a new one. */
+  private static final class How {
+    @Option(
+        names = "--rows-per-second",
+        paramLabel = "N",
+        description = "How many rows of the target to read at most. Default: no limit")
+    private Integer rowsPerSecond;
+
+    @Option(names = "--repair", description = "Has wrong rows written anew.")
+    private boolean repair;
   }
 
   @Option(names = "--no-wait", description = "Does not wait for its end.")
@@ -70,8 +81,11 @@ final class VerifyCommand implements Callable<Integer> {
       return show(ofLast(server));
     }
     ObjectNode body = JsonNodeFactory.instance.objectNode();
-    if (what.rowsPerSecond != null) {
-      body.put("rowsPerSecond", what.rowsPerSecond);
+    if (what.how.rowsPerSecond != null) {
+      body.put("rowsPerSecond", what.how.rowsPerSecond);
+    }
+    if (what.how.repair) {
+      body.put("repair", true);
     }
     JsonNode asked =
         server.post(ApiPath.of("views", view, "verifications"), Body.json(body), Map.of());
@@ -123,8 +137,9 @@ final class VerifyCommand implements Callable<Integer> {
       return ExitCodes.OK;
     }
     boolean done = verification.path("status").asText().equals("done");
-    boolean wrong = verification.path("counts").path("wrong").asLong() > 0;
-    return done && !wrong ? ExitCodes.OK : ExitCodes.FAILED;
+    JsonNode counts = verification.path("counts");
+    long left = counts.path("wrong").asLong() - counts.path("repaired").asLong();
+    return done && left == 0 ? ExitCodes.OK : ExitCodes.FAILED;
   }
 
   private static void print(JsonNode verification, PrintWriter out) {
@@ -139,13 +154,15 @@ final class VerifyCommand implements Callable<Integer> {
                         ? ", " + verification.path("step").asText()
                         : "")));
     JsonNode counts = verification.path("counts");
-    new TextTable("read", "right", "missing", "extra", "different", "foreign", "unjudged")
+    new TextTable(
+            "read", "right", "missing", "extra", "different", "repaired", "foreign", "unjudged")
         .row(
             counts.path("scanned").asLong(),
             counts.path("right").asLong(),
             counts.path("missing").asLong(),
             counts.path("extra").asLong(),
             counts.path("different").asLong(),
+            counts.path("repaired").asLong(),
             counts.path("foreign").asLong(),
             counts.path("unjudged").asLong())
         .print(out);
@@ -160,7 +177,9 @@ final class VerifyCommand implements Callable<Integer> {
     for (int i = 0; i < Math.min(SHOWN_CASES, cases.size()); i++) {
       JsonNode one = cases.get(i);
       table.row(
-          one.path("kind").asText(),
+          one.path("repaired").asBoolean()
+              ? one.path("kind").asText() + ", repaired"
+              : one.path("kind").asText(),
           one.path("key").asText(),
           one.path("primaryKey").asText(),
           one.path("cause").asText());

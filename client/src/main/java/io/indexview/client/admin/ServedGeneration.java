@@ -1,6 +1,7 @@
 package io.indexview.client.admin;
 
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.ViewState;
 import io.indexview.views.definition.ViewGeneration;
 
 /**
@@ -8,7 +9,7 @@ import io.indexview.views.definition.ViewGeneration;
  *
  * @param published as tasks write it
  * @param frozen the same, read
- * @param sinkGroup consumer group of the target's sink
+ * @param state of the view
  */
 public record ServedGeneration(
-    PublishedGeneration published, ViewGeneration frozen, String sinkGroup) {}
+    PublishedGeneration published, ViewGeneration frozen, ViewState state) {}

@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -26,13 +25,10 @@ import java.util.stream.Collectors;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The sources that an installation knows, and the end of those that are gone for ever: a record set
@@ -42,7 +38,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * io.indexview.schemas.registry.RegistryException} if the registry does not answer.
  */
 public final class SourceAdmin implements AutoCloseable {
-  private static final int ANSWER_MS = 15_000;
 
   private final String topic;
   private final Follower<SourceState> states;
@@ -101,15 +96,10 @@ public final class SourceAdmin implements AutoCloseable {
    */
   public static SourceAdmin connect(
       Map<String, Object> kafka, Topics topics, SchemaRegistry registry) {
-    Map<String, Object> settings = new HashMap<>(kafka);
-    settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ANSWER_MS);
-    settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-    settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MS);
-    settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, ANSWER_MS);
     return new SourceAdmin(
         topics,
         ControlTable.consumer(AnswerTimeouts.in(kafka)),
-        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()),
+        AnswerTimeouts.producer(kafka),
         new KafkaChangeTopics(AnswerTimeouts.in(kafka)),
         registry,
         InstantSource.system());

@@ -151,7 +151,7 @@ public final class ViewAdmin implements AutoCloseable {
       throw new NotVerifiableException(
           "generation %d of view \"%s\" is being removed".formatted(frozen.number(), view));
     }
-    return new ServedGeneration(published, frozen, state.sinkGroup());
+    return new ServedGeneration(published, frozen, state);
   }
 
   /**

@@ -90,7 +90,7 @@ public final class DynamoDbRows implements TargetReader {
   }
 
   private Row row(Map<String, Object> item, StoredRow stored) {
-    return new Row(id(item), stored.primaryKey(), stored.values(), stored.revision());
+    return new Row(id(item), stored.primaryKey(), stored.key(), stored.values(), stored.revision());
   }
 
   private String id(Map<String, ?> item) {

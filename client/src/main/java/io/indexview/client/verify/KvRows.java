@@ -94,7 +94,11 @@ public final class KvRows implements TargetReader {
 
   private Row row(KvKey key, StoredRow stored) {
     return new Row(
-        id(key, stored.primaryKey()), stored.primaryKey(), stored.values(), stored.revision());
+        id(key, stored.primaryKey()),
+        stored.primaryKey(),
+        stored.key(),
+        stored.values(),
+        stored.revision());
   }
 
   private String id(KvKey key, String primaryKey) {

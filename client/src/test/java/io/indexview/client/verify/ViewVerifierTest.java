@@ -55,7 +55,7 @@ class ViewVerifierTest {
       };
 
   private static Row row(String id, long cost) {
-    return new Row(id, id, Map.of("cost", cost), OptionalLong.empty());
+    return new Row(id, id, Map.of(), Map.of("cost", cost), OptionalLong.empty());
   }
 
   private static PrimaryRecord person(String key, String org, long cost) {

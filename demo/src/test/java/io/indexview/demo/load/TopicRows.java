@@ -52,6 +52,7 @@ final class TopicRows implements TargetRows {
     return new Row(
         key.toString(),
         String.valueOf(key.get(ViewFields.PRIMARY_KEY)),
+        Map.of(),
         values,
         OptionalLong.empty());
   }

@@ -15,10 +15,17 @@ import org.apache.avro.generic.GenericRecord;
  * view-verifications} holds it.
  *
  * @param rowsPerSecond that are read from the target at most; 0: no limit
+ * @param repair whether wrong rows are to be written anew
  * @param run empty until a worker has it
  */
 public record ViewVerification(
-    String view, String id, Status status, int rowsPerSecond, long requestedAtMs, Run run) {
+    String view,
+    String id,
+    Status status,
+    int rowsPerSecond,
+    boolean repair,
+    long requestedAtMs,
+    Run run) {
   private static final Schema COUNTS = ControlSchemas.VIEW_VERIFICATION.getField("counts").schema();
   private static final Schema CASE =
       ControlSchemas.VIEW_VERIFICATION.getField("cases").schema().getElementType();
@@ -88,6 +95,7 @@ public record ViewVerification(
    * @param foreign what lies among the rows and is none of the generation
    * @param tombstones of deleted rows, for the fence
    * @param unjudged that changed each time they were read
+   * @param repaired of the missing, extra and different ones, those that are right since
    */
   public record Counts(
       long scanned,
@@ -97,12 +105,18 @@ public record ViewVerification(
       long different,
       long foreign,
       long tombstones,
-      long unjudged) {
-    public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+      long unjudged,
+      long repaired) {
+    public static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-    /** Rows of the view that are wrong. */
+    /** Rows of the view that were found wrong. */
     public long wrong() {
       return missing + extra + different;
+    }
+
+    /** Those that still are. */
+    public long left() {
+      return wrong() - repaired;
     }
   }
 
@@ -112,6 +126,7 @@ public record ViewVerification(
    * @param key in the target, as text
    * @param primaryKey empty: not known
    * @param cause what it looks like, for people
+   * @param repaired whether the row is right since
    */
   public record Case(
       Kind kind,
@@ -119,7 +134,8 @@ public record ViewVerification(
       String primaryKey,
       OptionalLong expectedRevision,
       OptionalLong actualRevision,
-      String cause) {
+      String cause,
+      boolean repaired) {
     public Case {
       Objects.requireNonNull(kind, "kind");
       Objects.requireNonNull(key, "key");
@@ -127,6 +143,11 @@ public record ViewVerification(
       Objects.requireNonNull(expectedRevision, "expectedRevision");
       Objects.requireNonNull(actualRevision, "actualRevision");
       Objects.requireNonNull(cause, "cause");
+    }
+
+    /** The same, of a row that is right since. */
+    public Case asRepaired() {
+      return new Case(kind, key, primaryKey, expectedRevision, actualRevision, cause, true);
     }
   }
 
@@ -156,7 +177,7 @@ public record ViewVerification(
   }
 
   public ViewVerification with(Status next, Run worked) {
-    return new ViewVerification(view, id, next, rowsPerSecond, requestedAtMs, worked);
+    return new ViewVerification(view, id, next, rowsPerSecond, repair, requestedAtMs, worked);
   }
 
   public static ViewVerification of(GenericRecord record) {
@@ -170,6 +191,7 @@ public record ViewVerification(
         record.get("id").toString(),
         Status.valueOf(record.get("status").toString().toUpperCase(Locale.ROOT)),
         (Integer) record.get("rowsPerSecond"),
+        (Boolean) record.get("repair"),
         (Long) record.get("requestedAt"),
         new Run(
             record.get("worker").toString(),
@@ -186,7 +208,8 @@ public record ViewVerification(
                 (Long) counts.get("different"),
                 (Long) counts.get("foreign"),
                 (Long) counts.get("tombstones"),
-                (Long) counts.get("unjudged")),
+                (Long) counts.get("unjudged"),
+                (Long) counts.get("repaired")),
             cases));
   }
 
@@ -197,7 +220,8 @@ public record ViewVerification(
         record.get("primaryKey").toString(),
         optional(record.get("expectedRevision")),
         optional(record.get("actualRevision")),
-        record.get("cause").toString());
+        record.get("cause").toString(),
+        (Boolean) record.get("repaired"));
   }
 
   private static OptionalLong optional(Object value) {
@@ -214,11 +238,13 @@ public record ViewVerification(
     counts.put("foreign", run.counts.foreign);
     counts.put("tombstones", run.counts.tombstones);
     counts.put("unjudged", run.counts.unjudged);
+    counts.put("repaired", run.counts.repaired);
     GenericRecord record = new GenericData.Record(ControlSchemas.VIEW_VERIFICATION);
     record.put("view", view);
     record.put("id", id);
     record.put("status", status.text());
     record.put("rowsPerSecond", rowsPerSecond);
+    record.put("repair", repair);
     record.put("requestedAt", requestedAtMs);
     record.put("worker", run.worker);
     record.put("startedAt", run.startedAtMs);
@@ -239,6 +265,7 @@ public record ViewVerification(
     record.put("expectedRevision", boxed(one.expectedRevision));
     record.put("actualRevision", boxed(one.actualRevision));
     record.put("cause", one.cause);
+    record.put("repaired", one.repaired);
     return record;
   }
 

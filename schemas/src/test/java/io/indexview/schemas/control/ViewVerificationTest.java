@@ -15,16 +15,19 @@ class ViewVerificationTest {
   @Test
   void isTheSameAfterItWasWrittenAndRead() {
     ViewVerification asked =
-        new ViewVerification("by-org", "20260102T030405-0a1b", Status.REQUESTED, 10, 1, Run.NONE);
+        new ViewVerification(
+            "by-org", "20260102T030405-0a1b", Status.REQUESTED, 10, true, 1, Run.NONE);
     Case one =
-        new Case(Kind.EXTRA, "/a/-/b", "/p", OptionalLong.empty(), OptionalLong.of(7), "planted");
+        new Case(
+            Kind.EXTRA, "/a/-/b", "/p", OptionalLong.empty(), OptionalLong.of(7), "planted", true);
     ViewVerification done =
         asked.with(
             Status.DONE,
-            new Run("w", 2, 3, 4, 5, "step", new Counts(1, 2, 3, 4, 5, 6, 7, 8), List.of(one)));
+            new Run("w", 2, 3, 4, 5, "step", new Counts(1, 2, 3, 4, 5, 6, 7, 8, 9), List.of(one)));
 
     assertThat(ViewVerification.of(asked.toAvro())).isEqualTo(asked);
     assertThat(ViewVerification.of(done.toAvro())).isEqualTo(done);
     assertThat(done.run().counts().wrong()).isEqualTo(3 + 4 + 5);
+    assertThat(done.run().counts().left()).isEqualTo(3 + 4 + 5 - 9);
   }
 }

@@ -12,6 +12,7 @@ import java.util.OptionalLong;
  * A verification in an answer.
  *
  * @param rowsPerSecond null: no limit
+ * @param repair whether wrong rows are written anew
  * @param startedAt null: not started
  * @param endedAt null: not over
  * @param generation null: not known yet
@@ -24,6 +25,7 @@ public record VerificationAnswer(
     String id,
     String status,
     Integer rowsPerSecond,
+    boolean repair,
     Instant requestedAt,
     Instant startedAt,
     Instant endedAt,
@@ -38,7 +40,8 @@ public record VerificationAnswer(
   /**
    * Rows.
    *
-   * @param wrong missing, extra and different ones together
+   * @param wrong missing, extra and different ones together, as they were found
+   * @param repaired of the wrong ones, those that are right since
    */
   public record Counts(
       long scanned,
@@ -49,7 +52,8 @@ public record VerificationAnswer(
       long different,
       long foreign,
       long tombstones,
-      long unjudged) {
+      long unjudged,
+      long repaired) {
     static Counts of(ViewVerification.Counts counts) {
       return new Counts(
           counts.scanned(),
@@ -60,7 +64,8 @@ public record VerificationAnswer(
           counts.different(),
           counts.foreign(),
           counts.tombstones(),
-          counts.unjudged());
+          counts.unjudged(),
+          counts.repaired());
     }
   }
 
@@ -78,7 +83,8 @@ public record VerificationAnswer(
       String primaryKey,
       Long expectedRevision,
       Long actualRevision,
-      String cause) {
+      String cause,
+      boolean repaired) {
     static Wrong of(Case one) {
       return new Wrong(
           one.kind().text(),
@@ -86,7 +92,8 @@ public record VerificationAnswer(
           one.primaryKey().isEmpty() ? null : one.primaryKey(),
           boxed(one.expectedRevision()),
           boxed(one.actualRevision()),
-          one.cause());
+          one.cause(),
+          one.repaired());
     }
 
     private static Long boxed(OptionalLong value) {
@@ -111,6 +118,7 @@ public record VerificationAnswer(
         verification.id(),
         verification.status().text(),
         verification.rowsPerSecond() == 0 ? null : verification.rowsPerSecond(),
+        verification.repair(),
         Instant.ofEpochMilli(verification.requestedAtMs()),
         instant(run.startedAtMs()),
         instant(run.endedAtMs()),

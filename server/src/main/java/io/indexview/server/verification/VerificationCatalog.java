@@ -10,7 +10,7 @@ import java.util.Optional;
  * namesake of {@link VerificationAdmin}.
  */
 public interface VerificationCatalog {
-  ViewVerification request(String view, int rowsPerSecond);
+  ViewVerification request(String view, int rowsPerSecond, boolean repair);
 
   List<ViewVerification> list(String view);
 
@@ -22,8 +22,8 @@ public interface VerificationCatalog {
   static VerificationCatalog of(VerificationAdmin admin) {
     return new VerificationCatalog() {
       @Override
-      public ViewVerification request(String view, int rowsPerSecond) {
-        return admin.request(view, rowsPerSecond);
+      public ViewVerification request(String view, int rowsPerSecond, boolean repair) {
+        return admin.request(view, rowsPerSecond, repair);
       }
 
       @Override

@@ -26,6 +26,7 @@ import java.util.Set;
 @Produces(MediaType.APPLICATION_JSON)
 public final class VerificationResource {
   private static final String ROWS_PER_SECOND = "rowsPerSecond";
+  private static final String REPAIR = "repair";
   private static final Form<Integer> POSITIVE =
       new Form<>(
           value -> value.isInt() && value.intValue() > 0,
@@ -42,21 +43,25 @@ public final class VerificationResource {
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
   public Response request(@PathParam("name") String view, @Context UriInfo uri, String text) {
-    ViewVerification asked = catalog.request(view, rowsPerSecond(text));
+    Wanted wanted = wanted(text);
+    ViewVerification asked = catalog.request(view, wanted.rowsPerSecond(), wanted.repair());
     return Response.accepted(VerificationAnswer.of(asked))
         .location(uri.getAbsolutePathBuilder().path(asked.id()).build())
         .build();
   }
 
-  /** Without a body there is no limit. */
-  private static int rowsPerSecond(String text) {
+  private record Wanted(int rowsPerSecond, boolean repair) {}
+
+  /** Without a body there is no limit, and nothing is repaired. */
+  private static Wanted wanted(String text) {
     if (text == null || text.isBlank()) {
-      return 0;
+      return new Wanted(0, false);
     }
-    JsonBody body = JsonBody.parse(text, Set.of(ROWS_PER_SECOND));
+    JsonBody body = JsonBody.parse(text, Set.of(ROWS_PER_SECOND, REPAIR));
     Optional<Integer> rows = body.get(ROWS_PER_SECOND, POSITIVE);
+    Optional<Boolean> repair = body.get(REPAIR, Form.BOOLEAN);
     body.verify();
-    return rows.orElse(0);
+    return new Wanted(rows.orElse(0), repair.orElse(false));
   }
 
   @GET

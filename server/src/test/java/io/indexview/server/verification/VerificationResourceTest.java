@@ -47,9 +47,22 @@ class VerificationResourceTest {
   }
 
   @Test
+  void asksForARepair() {
+    Api.Answer answer = api.post(PATH, "{\"repair\": true}");
+
+    assertThat(answer.status()).isEqualTo(202);
+    assertThat(answer.body().path("repair").asBoolean()).isTrue();
+    assertThat(server.verifications().list("by-org").get(0).repair()).isTrue();
+  }
+
+  @Test
   void refusesWhatIsNoLimit() {
     for (String body :
-        List.of("{\"rowsPerSecond\": 0}", "{\"rowsPerSecond\": \"x\"}", "{\"a\": 1}")) {
+        List.of(
+            "{\"rowsPerSecond\": 0}",
+            "{\"rowsPerSecond\": \"x\"}",
+            "{\"a\": 1}",
+            "{\"repair\": 1}")) {
       assertThat(api.post(PATH, body).status()).as(body).isEqualTo(400);
     }
   }
@@ -72,10 +85,13 @@ class VerificationResourceTest {
 
     assertThat(found.path("counts").path("wrong").asInt()).isEqualTo(1);
     assertThat(found.path("counts").path("right").asInt()).isEqualTo(7);
+    assertThat(found.path("counts").path("repaired").asInt()).isEqualTo(1);
+    assertThat(found.path("repair").asBoolean()).isTrue();
     JsonNode wrong = found.path("cases").path(0);
     assertThat(wrong.path("kind").asText()).isEqualTo("missing");
     assertThat(wrong.path("expectedRevision").asLong()).isEqualTo(5);
     assertThat(wrong.has("actualRevision")).isFalse();
+    assertThat(wrong.path("repaired").asBoolean()).isTrue();
     JsonNode listed = api.get(PATH).body().path("verifications").path(0);
     assertThat(listed.path("id").asText()).isEqualTo("done");
     assertThat(listed.has("cases")).isFalse();
@@ -83,9 +99,10 @@ class VerificationResourceTest {
 
   private static ViewVerification done() {
     Case missing =
-        new Case(Kind.MISSING, "/a/-/b", "/p", OptionalLong.of(5), OptionalLong.empty(), "lost");
-    Run run = new Run("w", 1, 2, 3, 4, "", new Counts(7, 7, 1, 0, 0, 0, 0, 0), List.of(missing));
-    return new ViewVerification("by-org", "done", Status.DONE, 0, 1, run);
+        new Case(
+            Kind.MISSING, "/a/-/b", "/p", OptionalLong.of(5), OptionalLong.empty(), "lost", true);
+    Run run = new Run("w", 1, 2, 3, 4, "", new Counts(7, 7, 1, 0, 0, 0, 0, 0, 1), List.of(missing));
+    return new ViewVerification("by-org", "done", Status.DONE, 0, true, 1, run);
   }
 
   @Test

@@ -2,16 +2,16 @@ package io.indexview.client.verify.live;
 
 import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
+import io.indexview.client.verify.live.RowRepairs.WrongRow;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
-import io.indexview.schemas.control.ViewVerification.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * Compares the rows of a generation in its target with those that the streams app derived, in both
@@ -28,12 +28,12 @@ import java.util.OptionalLong;
  * compared again, {@value #ROUNDS} times at most: by reads of single rows, or by another scan where
  * they are many. A row is called wrong when two comparisons say so; what was not judged then is
  * counted as unjudged.
+ *
+ * <p>Wrong rows may be repaired: those who own their records write them anew, and they are compared
+ * once more in the same way.
  */
 public final class LiveVerification {
   static final int ROUNDS = 3;
-
-  /** Of each kind. */
-  static final int MAX_CASES = 250;
 
   private static final int MAX_FILES = 256;
 
@@ -44,23 +44,24 @@ public final class LiveVerification {
   private static final int SCANNED_PER_READ = 20;
 
   private static final Duration SINK_POLL = Duration.ofMillis(200);
+  private static final Duration REPAIR_POLL = Duration.ofMillis(50);
   private static final int ROWS_PER_STEP = 1_000;
   private static final String OF_SINK = "waits until the sink has applied what was derived before";
+  private static final String OF_TARGET = "reads the target";
+  private static final String OF_REPAIRS = "waits until wrong rows are written anew";
+  private static final int ROWS_PER_REPAIR = 1_000;
 
   private final RowLog log;
   private final TargetReader target;
   private final Path directory;
   private final long memoryBytes;
   private final Monitor monitor;
-  private final List<Case> cases = new ArrayList<>();
-  private long scanned;
-  private long right;
-  private long missing;
-  private long extra;
-  private long different;
-  private long foreign;
-  private long tombstones;
-  private long unjudged;
+  private final Findings findings = new Findings();
+  private final List<RowJoin> joins = new ArrayList<>();
+  private int files;
+
+  /** Where the topic ended when the target was last read. */
+  private Map<Integer, Long> end = Map.of();
 
   /** Follows a verification; what it throws ends it. */
   public interface Monitor {
@@ -89,43 +90,101 @@ public final class LiveVerification {
 
   /** What was found, up to now. */
   public Counts counts() {
-    return new Counts(scanned, right, missing, extra, different, foreign, tombstones, unjudged);
+    return findings.counts();
   }
 
-  /** The first {@value #MAX_CASES} of each kind, up to now. */
+  /** The first {@value Findings#MAX_CASES} of each kind, up to now. */
   public List<Case> cases() {
-    return List.copyOf(cases);
+    return findings.cases();
   }
 
   /**
    * Runs it to its end; may be called once.
    *
+   * @param repairs of wrong rows; stays open. Empty: they stay as they are
    * @throws java.io.UncheckedIOException if the disk does not take the rows
    * @throws org.apache.kafka.common.KafkaException if the cluster does not answer
    * @throws RuntimeException what the target or the monitor throws
    */
-  public void run() {
-    Map<Integer, Long> begin = log.ends();
-    int files = files(begin);
-    RowJoin questions = new RowJoin(directory.resolve("round-1"), files);
+  public void run(Optional<RowRepairs> repairs) {
+    end = log.ends();
+    files = files(end);
     try {
-      Map<Integer, Long> end;
-      long open;
-      try (RowJoin all = new RowJoin(directory.resolve("round-0"), files)) {
-        end = scan(begin, all);
-        open = finish(all, questions, true);
+      Optional<RowJoin> wrong = repairs.map(unused -> join("wrong"));
+      Judgement judgement = new Comparison(wrong);
+      RowJoin all = join("all");
+      scan(all);
+      RowJoin questions = join("questions-0");
+      long open = judgement.of(all, false, questions);
+      close(all);
+      settle(questions, open, ROUNDS, judgement);
+      if (repairs.isPresent() && counts().wrong() > 0) {
+        RowJoin asked = join("repaired-0");
+        repair(repairs.get(), wrong.orElseThrow(), asked);
+        // In the first round the repair itself came meanwhile.
+        settle(asked, counts().wrong(), ROUNDS + 1, new Recheck());
       }
-      for (int round = 1; open > 0 && round <= ROUNDS; round++) {
-        RowJoin asked = questions;
-        questions = new RowJoin(directory.resolve("round-" + (round + 1)), files);
-        try (asked) {
-          end = reread(end, asked, open);
-          open = finish(asked, questions, false);
-        }
-      }
-      unjudged = open;
     } finally {
-      questions.close();
+      List.copyOf(joins).forEach(this::close);
+    }
+  }
+
+  private RowJoin join(String name) {
+    RowJoin join = new RowJoin(directory.resolve(name), files);
+    joins.add(join);
+    return join;
+  }
+
+  private void close(RowJoin join) {
+    joins.remove(join);
+    join.close();
+  }
+
+  /** Reads rows in question once more, until none is open or the rounds are over. */
+  private void settle(RowJoin questions, long open, int rounds, Judgement judgement) {
+    RowJoin asked = questions;
+    long left = open;
+    for (int round = 1; left > 0 && round <= rounds; round++) {
+      reread(asked, left);
+      RowJoin next = join("%s-%d".formatted(judgement.getClass().getSimpleName(), round));
+      left = judgement.of(asked, true, next);
+      close(asked);
+      asked = next;
+    }
+    findings.unjudged(left);
+    close(asked);
+  }
+
+  private void repair(RowRepairs repairs, RowJoin wrong, RowJoin asked) {
+    repairs.begin(counts().wrong());
+    await("tells that rows are wrong", repairs);
+    List<WrongRow> batch = new ArrayList<>();
+    wrong.finish(
+        true,
+        new WrongRows(
+            asked,
+            row -> {
+              batch.add(row);
+              if (batch.size() == ROWS_PER_REPAIR) {
+                repair(repairs, batch);
+              }
+            }));
+    if (!batch.isEmpty()) {
+      repair(repairs, batch);
+    }
+  }
+
+  private void repair(RowRepairs repairs, List<WrongRow> batch) {
+    repairs.ask(List.copyOf(batch));
+    await(OF_REPAIRS, repairs);
+    batch.clear();
+  }
+
+  private void await(String step, RowRepairs repairs) {
+    step(step);
+    while (!repairs.isDone()) {
+      monitor.pause(REPAIR_POLL);
+      step(step);
     }
   }
 
@@ -134,20 +193,19 @@ public final class LiveVerification {
     return (int) Math.min(MAX_FILES, 1 + records * BYTES_PER_ROW / memoryBytes);
   }
 
-  /** Where the topic ended when the target was read. */
-  private Map<Integer, Long> scan(Map<Integer, Long> begin, RowJoin join) {
-    awaitSink(begin);
-    read("reads what was derived", Map.of(), begin, join::expect);
-    step("reads the target");
-    target.scan(new Scan(join));
-    return readRest(begin, join);
+  private void scan(RowJoin join) {
+    awaitSink();
+    read("reads what was derived", Map.of(), end, join::expect);
+    step(OF_TARGET);
+    target.scan(new Scan(OF_TARGET, join, true));
+    readRest(join);
   }
 
-  private Map<Integer, Long> reread(Map<Integer, Long> begin, RowJoin join, long rows) {
-    awaitSink(begin);
+  private void reread(RowJoin join, long rows) {
+    awaitSink();
     String step = "reads %d rows once more".formatted(rows);
     step(step);
-    if (rows * SCANNED_PER_READ < scanned) {
+    if (rows * SCANNED_PER_READ < counts().scanned()) {
       join.forEachExpected(
           id -> {
             monitor.rowRead();
@@ -155,20 +213,20 @@ public final class LiveVerification {
             target.read(id).ifPresent(row -> join.found(id, RowImage.of(row)));
           });
     } else {
-      target.scan(new SecondScan(step, join));
+      target.scan(new Scan(step, join, false));
     }
-    return readRest(begin, join);
+    readRest(join);
   }
 
-  private Map<Integer, Long> readRest(Map<Integer, Long> begin, RowJoin join) {
-    Map<Integer, Long> end = log.ends();
+  private void readRest(RowJoin join) {
+    Map<Integer, Long> begin = end;
+    end = log.ends();
     read("reads what was derived meanwhile", begin, end, join::moved);
-    return end;
   }
 
-  private void awaitSink(Map<Integer, Long> ends) {
+  private void awaitSink() {
     step(OF_SINK);
-    while (!log.isApplied(ends)) {
+    while (!log.isApplied(end)) {
       monitor.pause(SINK_POLL);
       step(OF_SINK);
     }
@@ -198,57 +256,27 @@ public final class LiveVerification {
   }
 
   private final class Scan implements TargetReader.Visitor {
-    private final RowJoin join;
-
-    Scan(RowJoin join) {
-      this.join = join;
-    }
-
-    private void came() {
-      scanned++;
-      monitor.rowRead();
-      if (scanned % ROWS_PER_STEP == 0) {
-        step("reads the target");
-      }
-    }
-
-    @Override
-    public void row(Row row) {
-      join.found(row.id(), RowImage.of(row));
-      came();
-    }
-
-    @Override
-    public void tombstone(String id) {
-      tombstones++;
-      came();
-    }
-
-    @Override
-    public void foreign(String id, String reason) {
-      foreign++;
-      add(
-          foreign,
-          new Case(Kind.FOREIGN, id, "", OptionalLong.empty(), OptionalLong.empty(), reason));
-      came();
-    }
-  }
-
-  /** Where too many rows are in question to read them singly. */
-  private final class SecondScan implements TargetReader.Visitor {
     private final String step;
     private final RowJoin join;
-    private long rows;
+    private final boolean isFirst;
+    private long came;
 
-    SecondScan(String step, RowJoin join) {
+    /**
+     * @param isFirst whether what comes counts, and not only what is asked for
+     */
+    Scan(String step, RowJoin join, boolean isFirst) {
       this.step = step;
       this.join = join;
+      this.isFirst = isFirst;
     }
 
     private void came() {
-      rows++;
+      came++;
+      if (isFirst) {
+        findings.scanned();
+      }
       monitor.rowRead();
-      if (rows % ROWS_PER_STEP == 0) {
+      if (came % ROWS_PER_STEP == 0) {
         step(step);
       }
     }
@@ -261,31 +289,44 @@ public final class LiveVerification {
 
     @Override
     public void tombstone(String id) {
+      if (isFirst) {
+        findings.tombstone();
+      }
       came();
     }
 
     @Override
     public void foreign(String id, String reason) {
+      if (isFirst) {
+        findings.foreign(id, reason);
+      }
       came();
     }
   }
 
-  /** How many rows are open after it. */
-  private long finish(RowJoin join, RowJoin next, boolean isFirst) {
-    Judgement judgement = new Judgement(next);
-    join.finish(!isFirst, judgement);
-    return judgement.open;
-  }
-
   /** What is wrong once is read once more: an accusation rests on two reads. */
-  private final class Judgement implements RowJoin.Results {
-    private final RowJoin next;
+  private abstract class Judgement implements RowJoin.Results {
+    private RowJoin next;
     private long open;
     private long judged;
 
-    Judgement(RowJoin next) {
-      this.next = next;
+    /**
+     * Judges what was read.
+     *
+     * @param onlyAsked whether rows that nothing was expected of are of no interest
+     * @param stillOpen takes what is open after it
+     * @return how many those are
+     */
+    final long of(RowJoin rows, boolean onlyAsked, RowJoin stillOpen) {
+      next = stillOpen;
+      open = 0;
+      rows.finish(onlyAsked, this);
+      return open;
     }
+
+    abstract void isRight(String id, boolean stands);
+
+    abstract void isWrong(String id, Optional<RowImage> expected, Optional<RowImage> actual);
 
     private void came() {
       judged++;
@@ -295,82 +336,111 @@ public final class LiveVerification {
     }
 
     @Override
-    public void right(String id, boolean stands) {
-      if (stands) {
-        right++;
-      }
+    public final void right(String id, boolean stands) {
+      isRight(id, stands);
       came();
     }
 
     @Override
-    public void moved(String id, Optional<RowImage> newest) {
+    public final void moved(String id, Optional<RowImage> newest) {
       next.expect(id, newest);
       open++;
       came();
     }
 
     @Override
-    public void wrong(
+    public final void wrong(
         String id, Optional<RowImage> expected, Optional<RowImage> actual, boolean again) {
-      if (!again) {
+      if (again) {
+        isWrong(id, expected, actual);
+      } else {
         next.suspect(id, expected);
         open++;
-      } else if (expected.isEmpty()) {
-        extra++;
-        add(extra, wrongRow(Kind.EXTRA, id, expected, actual));
-      } else if (actual.isEmpty()) {
-        missing++;
-        add(missing, wrongRow(Kind.MISSING, id, expected, actual));
-      } else {
-        different++;
-        add(different, wrongRow(Kind.DIFFERENT, id, expected, actual));
       }
       came();
     }
   }
 
-  /**
-   * @param ofKind how many of its kind there are with it
-   */
-  private void add(long ofKind, Case one) {
-    if (ofKind <= MAX_CASES) {
-      cases.add(one);
+  private final class Comparison extends Judgement {
+    private final Optional<RowJoin> wrongRows;
+
+    /**
+     * @param wrongRows takes those
+     */
+    Comparison(Optional<RowJoin> wrongRows) {
+      this.wrongRows = wrongRows;
+    }
+
+    @Override
+    void isRight(String id, boolean stands) {
+      if (stands) {
+        findings.right();
+      }
+    }
+
+    @Override
+    void isWrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
+      findings.wrong(id, expected, actual);
+      wrongRows.ifPresent(
+          wrong -> {
+            wrong.expect(id, expected);
+            actual.ifPresent(row -> wrong.found(id, row));
+          });
     }
   }
 
-  private static Case wrongRow(
-      Kind kind, String id, Optional<RowImage> expected, Optional<RowImage> actual) {
-    OptionalLong should = revision(expected);
-    OptionalLong is = revision(actual);
-    return new Case(
-        kind,
-        id,
-        expected.or(() -> actual).map(RowImage::primaryKey).orElse(""),
-        should,
-        is,
-        cause(kind, should, is));
+  /** Of rows that were repaired. */
+  private final class Recheck extends Judgement {
+    @Override
+    void isRight(String id, boolean stands) {
+      findings.repaired(id);
+    }
+
+    @Override
+    void isWrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
+      // It stays as it was reported.
+    }
   }
 
-  private static OptionalLong revision(Optional<RowImage> row) {
-    return row.map(RowImage::revision).orElse(OptionalLong.empty());
-  }
+  /** Passes on what is to be done about wrong rows. */
+  private final class WrongRows implements RowJoin.Results {
+    private final RowJoin asked;
+    private final Consumer<WrongRow> rows;
 
-  private static String cause(Kind kind, OptionalLong should, OptionalLong is) {
-    return switch (kind) {
-      case MISSING -> "its last write was lost, or somebody else deleted it";
-      case EXTRA -> "its deletion was lost, or somebody else wrote it";
-      case FOREIGN -> "no row of the generation";
-      case DIFFERENT -> {
-        if (should.isEmpty() || is.isEmpty()) {
-          yield "it holds other values";
-        }
-        int order = Long.compare(is.getAsLong(), should.getAsLong());
-        yield order < 0
-            ? "an older state of it: its last write was lost"
-            : order > 0
-                ? "a state that the app did not derive: somebody else wrote it"
-                : "somebody else wrote its values";
+    /**
+     * @param asked takes what the rows should be
+     */
+    WrongRows(RowJoin asked, Consumer<WrongRow> rows) {
+      this.asked = asked;
+      this.rows = rows;
+    }
+
+    @Override
+    public void right(String id, boolean stands) {
+      throw new IllegalStateException("row was kept as a wrong one: " + id);
+    }
+
+    @Override
+    public void moved(String id, Optional<RowImage> newest) {
+      throw new IllegalStateException("row was kept as a wrong one: " + id);
+    }
+
+    @Override
+    public void wrong(
+        String id, Optional<RowImage> expected, Optional<RowImage> actual, boolean again) {
+      asked.expect(id, expected);
+      if (expected.isPresent()) {
+        rows.accept(
+            new WrongRow(expected.get().primaryKey(), RowImage.revision(actual), Optional.empty()));
+      } else {
+        monitor.rowRead();
+        target
+            .read(id)
+            .ifPresent(
+                row ->
+                    rows.accept(
+                        new WrongRow(row.primaryKey(), row.revision(), Optional.of(row.key()))));
       }
-    };
+    }
   }
 }

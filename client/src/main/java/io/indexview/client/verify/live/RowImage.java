@@ -12,6 +12,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -26,6 +27,10 @@ record RowImage(String primaryKey, OptionalLong revision, ByteBuffer content) {
 
   static RowImage of(Row row) {
     return new RowImage(row.primaryKey(), row.revision(), digest(row.values()));
+  }
+
+  static OptionalLong revision(Optional<RowImage> row) {
+    return row.map(RowImage::revision).orElse(OptionalLong.empty());
   }
 
   private static ByteBuffer digest(Map<String, Object> values) {

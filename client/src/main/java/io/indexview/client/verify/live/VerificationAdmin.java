@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
@@ -54,11 +55,12 @@ public final class VerificationAdmin {
    * Of earlier ones the last {@value #KEPT_PER_VIEW} are kept.
    *
    * @param rowsPerSecond that are read from the target at most; 0: no limit
+   * @param repair whether wrong rows are to be written anew
    * @throws ViewNotFoundException if there is no such view
    * @throws NotVerifiableException if no generation serves, its target cannot be read here, or a
    *     verification of the view is not over
    */
-  public ViewVerification request(String view, int rowsPerSecond) {
+  public ViewVerification request(String view, int rowsPerSecond, boolean repair) {
     if (rowsPerSecond < 0) {
       throw new IllegalArgumentException("rowsPerSecond: %d is negative".formatted(rowsPerSecond));
     }
@@ -83,7 +85,7 @@ public final class VerificationAdmin {
         ID.format(clock.instant())
             + "-%04x".formatted(ThreadLocalRandom.current().nextInt(1 << 16));
     ViewVerification asked =
-        new ViewVerification(view, id, Status.REQUESTED, rowsPerSecond, now, Run.NONE);
+        new ViewVerification(view, id, Status.REQUESTED, rowsPerSecond, repair, now, Run.NONE);
     log.put(asked);
     known.stream().skip(KEPT_PER_VIEW - 1L).forEach(log::forget);
     return asked;
@@ -104,8 +106,7 @@ public final class VerificationAdmin {
 
   private void requireView(String view) {
     try {
-      int number = serving.apply(view).frozen().number();
-      LOGGER.debug("View {} was not verified yet: generation={}", view, number);
+      Objects.requireNonNull(serving.apply(view), view);
     } catch (NotVerifiableException e) {
       LOGGER.debug("There is a view {} that cannot be verified now", view, e);
     }

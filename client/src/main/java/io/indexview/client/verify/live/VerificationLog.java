@@ -1,9 +1,12 @@
 package io.indexview.client.verify.live;
 
+import io.indexview.client.admin.ServedGeneration;
 import io.indexview.client.poll.AnswerTimeouts;
 import io.indexview.client.poll.SharedPoll;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.RowsVerified;
+import io.indexview.schemas.control.ViewRepair;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.schemas.progress.KafkaAnswers;
@@ -12,53 +15,44 @@ import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * {@code view-verifications}: what is asked for and what was found. Safe for use by several
- * threads. A cancellation has a key of its own, so that a worker that writes at the same time does
- * not undo it.
+ * {@code view-verifications}: what is asked for and what was found; and what others are told of it.
+ * Safe for use by several threads. A cancellation has a key of its own, so that a worker that
+ * writes at the same time does not undo it.
  *
  * <p>All methods throw {@link org.apache.kafka.common.KafkaException} if the cluster, and {@link
  * io.indexview.schemas.registry.RegistryException} if the registry does not answer.
  */
 public final class VerificationLog implements AutoCloseable {
   private static final String CANCELLED = "|cancelled";
-  private static final int ANSWER_MS = 15_000;
 
-  private final String topic;
+  private final Map<String, Object> kafka;
+  private final Topics topics;
+  private final SchemaRegistry registry;
   private final ControlTable<ViewVerification> table;
   private final SharedPoll<Map<String, ViewVerification>> newest;
   private final Producer<byte[], byte[]> producer;
   private final AvroSerializer<GenericRecord> serializer;
 
-  /**
-   * @param consumer see {@link ControlTable#consumer}; closed with this
-   * @param producer closed with this
-   * @param registry stays open
-   */
-  VerificationLog(
-      Topics topics,
-      Consumer<byte[], byte[]> consumer,
-      Producer<byte[], byte[]> producer,
-      SchemaRegistry registry) {
-    this.topic = topics.viewVerifications();
-    this.producer = producer;
+  private VerificationLog(Map<String, Object> kafka, Topics topics, SchemaRegistry registry) {
+    this.kafka = kafka;
+    this.topics = topics;
+    this.registry = registry;
+    this.producer = AnswerTimeouts.producer(kafka);
     this.serializer = new AvroSerializer<>(registry, false);
     this.table =
         new ControlTable<>(
-            topic,
-            consumer,
+            topics.viewVerifications(),
+            ControlTable.consumer(AnswerTimeouts.in(kafka)),
             new AvroDeserializer(registry, ControlSchemas.VIEW_VERIFICATION),
             ViewVerification::of);
     this.newest = new SharedPoll<>(table::refresh);
@@ -72,16 +66,7 @@ public final class VerificationLog implements AutoCloseable {
    */
   public static VerificationLog connect(
       Map<String, Object> kafka, Topics topics, SchemaRegistry registry) {
-    Map<String, Object> settings = new HashMap<>(kafka);
-    settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, ANSWER_MS);
-    settings.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-    settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MS);
-    settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, ANSWER_MS);
-    return new VerificationLog(
-        topics,
-        ControlTable.consumer(AnswerTimeouts.in(kafka)),
-        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer()),
-        registry);
+    return new VerificationLog(kafka, topics, registry);
   }
 
   /** All that are known, the newest first; one that is to be cancelled shows as that. */
@@ -113,7 +98,7 @@ public final class VerificationLog implements AutoCloseable {
   void put(ViewVerification verification) {
     write(verification.key(), verification);
     if (verification.status().isOver()) {
-      write(verification.key() + CANCELLED, null);
+      forget(verification.key() + CANCELLED);
     }
   }
 
@@ -124,20 +109,51 @@ public final class VerificationLog implements AutoCloseable {
   }
 
   void forget(ViewVerification verification) {
-    write(verification.key(), null);
-    write(verification.key() + CANCELLED, null);
+    forget(verification.key());
+    forget(verification.key() + CANCELLED);
+  }
+
+  private void write(String key, ViewVerification value) {
+    write(topics.viewVerifications(), key, value.toAvro());
+  }
+
+  private void forget(String key) {
+    write(topics.viewVerifications(), key, null);
+  }
+
+  /** Tells the controller of the views what was found. */
+  void report(RowsVerified found) {
+    write(topics.viewProgress(), found.key(), found.toAvro());
+  }
+
+  /**
+   * For a run of a verification.
+   *
+   * @param serving the generation that serves now
+   */
+  RowRepairs repairs(String verification, Supplier<ServedGeneration> serving, Clock clock) {
+    return new KafkaRowRepairs(kafka, topics, this, registry, serving, verification, clock);
+  }
+
+  /** Asks the tasks. */
+  void ask(ViewRepair repair) {
+    write(topics.viewRepairs(), repair.key(), repair.toAvro());
+  }
+
+  void forgetRepair(String key) {
+    write(topics.viewRepairs(), key, null);
   }
 
   /**
    * @param value null: forget it
    */
-  private void write(String key, ViewVerification value) {
+  private void write(String topic, String key, GenericRecord value) {
     KafkaAnswers.await(
         producer.send(
             ControlTable.record(
                 topic,
                 key.getBytes(StandardCharsets.UTF_8),
-                value == null ? null : serializer.serialize(topic, value.toAvro()))));
+                value == null ? null : serializer.serialize(topic, value))));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.ServedGeneration;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.verify.TargetReader;
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Counts;
@@ -143,7 +144,7 @@ public final class VerificationWorker implements AutoCloseable {
             targets,
             (served, target) ->
                 new KafkaRowLog(
-                    kafka, served.published(), served.frozen(), served.sinkGroup(), target),
+                    kafka, served.published(), served.frozen(), served.state().sinkGroup(), target),
             Clock.systemUTC());
     worker.thread.setDaemon(true);
     worker.thread.start();
@@ -235,21 +236,36 @@ public final class VerificationWorker implements AutoCloseable {
   }
 
   private void run(Progress progress) {
-    ServedGeneration served = serving.apply(progress.verification.view());
+    ViewVerification asked = progress.verification;
+    ServedGeneration served = serving.apply(asked.view());
     progress.generation = served.frozen().number();
     TargetReader target =
         targets
             .apply(served.frozen())
             .orElseThrow(() -> new NotVerifiableException("its target cannot be read here"));
-    Path directory = directory(progress.verification.id());
+    Path directory = directory(asked.id());
     try (RowLog rows = rowLogs.apply(served, target)) {
       progress.current =
           new LiveVerification(rows, target, directory, settings.memoryBytes(), progress);
-      progress.current.run();
+      if (asked.repair()) {
+        try (RowRepairs repairs =
+            log.repairs(asked.id(), () -> serving.apply(asked.view()), clock)) {
+          progress.current.run(Optional.of(repairs));
+        }
+      } else {
+        progress.current.run(Optional.empty());
+      }
     } finally {
       remove(directory);
     }
     progress.requireServing();
+    log.report(
+        new RowsVerified(
+            asked.view(),
+            progress.generation,
+            asked.id(),
+            progress.current.counts().left(),
+            clock.millis()));
   }
 
   /** Of its own for each run: two workers may have the same at once, and share a disk. */

@@ -8,14 +8,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -62,16 +63,50 @@ class LiveVerificationPropertyTest {
     running.settle();
     LiveVerification verification = verify(running, running);
 
-    Map<String, ?> should = running.standing();
-    Map<String, ?> is = running.stored();
-    Set<String> wrong =
-        Stream.concat(should.keySet().stream(), is.keySet().stream())
-            .filter(id -> !Objects.equals(should.get(id), is.get(id)))
-            .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> wrong = running.wrong();
     assertThat(accused(verification)).isEqualTo(wrong);
     assertThat(verification.counts().unjudged()).isZero();
     assertThat(verification.counts().right())
-        .isEqualTo(should.keySet().stream().filter(id -> !wrong.contains(id)).count());
+        .isEqualTo(running.standing().keySet().stream().filter(id -> !wrong.contains(id)).count());
+  }
+
+  @Property(tries = 300)
+  void repairsEveryWrongRow(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline running = new SimulatedPipeline(seed, true);
+    running.settle();
+    Set<String> wrong = running.wrong();
+
+    LiveVerification verification = verify(running, running, Optional.of(running.repairs()));
+
+    assertThat(accused(verification)).isEqualTo(wrong);
+    assertThat(verification.cases()).allMatch(Case::repaired);
+    assertThat(verification.counts().repaired()).isEqualTo(wrong.size());
+    assertThat(verification.counts().left()).isZero();
+    assertThat(verification.counts().unjudged()).isZero();
+    assertThat(running.wrong()).isEmpty();
+    assertThat(running.writtenAnew()).isSubsetOf(wrong);
+  }
+
+  @Property(tries = 300)
+  void repairsWhatIsWrongWhileRowsChange(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline running = new SimulatedPipeline(seed, true);
+    running.tamperNoMore();
+    LiveVerification verification = verify(running, running, Optional.of(running.repairs()));
+    running.settle();
+
+    assertThat(running.writtenAnew()).isSubsetOf(running.everTampered());
+    assertThat(running.wrong()).hasSizeLessThanOrEqualTo((int) verification.counts().unjudged());
+    if (verification.counts().unjudged() == 0) {
+      assertThat(verification.counts().left()).isZero();
+    }
+  }
+
+  @Property(tries = 300)
+  void repairsNothingButWhatSomebodyElseWrote(@ForAll(supplier = Seeds.class) long seed) {
+    SimulatedPipeline world = new SimulatedPipeline(seed, true);
+    verify(world, world, Optional.of(world.repairs()));
+
+    assertThat(world.everTampered()).containsAll(world.writtenAnew());
   }
 
   @Example
@@ -82,6 +117,18 @@ class LiveVerificationPropertyTest {
   @Example
   void doesNotReadWhatCameMeanwhile() {
     assertThat(falseOnes(log -> new Broken(log, Rule.REST))).isPositive();
+  }
+
+  @Example
+  void doesNotRiseAboveWhatWasFound() {
+    long left = 0;
+    for (int seed = 0; seed < WORLDS; seed++) {
+      SimulatedPipeline world = new SimulatedPipeline(seed, true);
+      world.settle();
+      RowRepairs repairs = new WithoutRevisions(world.repairs());
+      left += verify(world, world, Optional.of(repairs)).counts().left();
+    }
+    assertThat(left).isPositive();
   }
 
   private static long falseOnes(UnaryOperator<RowLog> broken) {
@@ -133,6 +180,32 @@ class LiveVerificationPropertyTest {
     }
   }
 
+  /** Breaks the rule that a fence asks for. */
+  private record WithoutRevisions(RowRepairs repairs) implements RowRepairs {
+    @Override
+    public void begin(long wrong) {
+      repairs.begin(wrong);
+    }
+
+    @Override
+    public void ask(List<WrongRow> rows) {
+      repairs.ask(
+          rows.stream()
+              .map(row -> new WrongRow(row.primaryKey(), OptionalLong.empty(), row.extra()))
+              .toList());
+    }
+
+    @Override
+    public boolean isDone() {
+      return repairs.isDone();
+    }
+
+    @Override
+    public void close() {
+      repairs.close();
+    }
+  }
+
   private static Set<String> accused(LiveVerification verification) {
     return verification.cases().stream()
         .map(Case::key)
@@ -146,10 +219,15 @@ class LiveVerificationPropertyTest {
   }
 
   private static LiveVerification verify(RowLog log, SimulatedPipeline world) {
+    return verify(log, world, Optional.empty());
+  }
+
+  private static LiveVerification verify(
+      RowLog log, SimulatedPipeline world, Optional<RowRepairs> repairs) {
     try {
       Path directory = Files.createTempDirectory("live-verification");
       LiveVerification verification = new LiveVerification(log, world, directory, 4_000, world);
-      verification.run();
+      verification.run(repairs);
       Files.delete(directory);
       return verification;
     } catch (IOException e) {

@@ -1,15 +1,20 @@
 package io.indexview.client.verify.live;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -28,6 +33,9 @@ import org.apache.avro.generic.GenericRecord;
 final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.Monitor {
   private static final int PARTITIONS = 2;
   private static final int IDS = 24;
+
+  /** Where everything goes on at each record, more come than are read. */
+  private static final int MAX_RECORDS = 5_000;
 
   private final Random random;
 
@@ -51,6 +59,10 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   /** One in so many of its steps it does. */
   private final int sinkRests;
 
+  /** Whether the target keeps what is of a later revision. */
+  private final boolean fenced;
+
+  private final Set<String> writtenAnew = new TreeSet<>();
   private boolean resting;
   private List<LogRecord> open = new ArrayList<>();
   private long revision;
@@ -64,11 +76,13 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   private static final class LogRecord {
     private final String id;
     private final Optional<Row> row;
+    private final long revision;
     private Fate fate = Fate.OPEN;
 
-    LogRecord(String id, Optional<Row> row) {
+    LogRecord(String id, Optional<Row> row, long revision) {
       this.id = id;
       this.row = row;
+      this.revision = revision;
     }
   }
 
@@ -79,6 +93,7 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
     this.random = new Random(seed);
     this.mayTamper = mayTamper;
     this.sinkRests = new int[] {1, 1, 4, 30}[random.nextInt(4)];
+    this.fenced = random.nextBoolean();
     this.speed = new double[] {0.2, 0.5, 0.8, 0.9}[random.nextInt(4)];
     for (int i = 0; i < 200; i++) {
       step();
@@ -120,17 +135,29 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   }
 
   private void derive() {
+    if (log.get(0).size() + log.get(1).size() > MAX_RECORDS) {
+      return;
+    }
     // A few rows change often, the others seldom.
     String id = "row-" + (random.nextInt(3) > 0 ? random.nextInt(4) : random.nextInt(IDS));
+    revision++;
     Optional<Row> row = random.nextInt(4) == 0 ? Optional.empty() : Optional.of(newRow(id));
-    LogRecord record = new LogRecord(id, row);
+    append(id, row);
+  }
+
+  private void append(String id, Optional<Row> row) {
+    LogRecord record = new LogRecord(id, row, revision);
     log.get(partition(id)).add(record);
     open.add(record);
   }
 
   private Row newRow(String id) {
-    revision++;
-    return new Row(id, "of-" + id, Map.of("value", random.nextInt(3)), OptionalLong.of(revision));
+    return new Row(
+        id,
+        "of-" + id,
+        Map.of("id", id),
+        Map.of("value", random.nextInt(3)),
+        OptionalLong.of(revision));
   }
 
   private void finishTransaction(Fate fate) {
@@ -155,10 +182,15 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
     }
     LogRecord next = records.get(applied[partition]);
     applied[partition]++;
-    if (next.fate == Fate.COMMITTED) {
+    if (next.fate == Fate.COMMITTED && !isFenced(next)) {
       next.row.ifPresentOrElse(row -> target.put(next.id, row), () -> target.remove(next.id));
       tampered.remove(next.id);
     }
+  }
+
+  private boolean isFenced(LogRecord record) {
+    Row stored = target.get(record.id);
+    return fenced && stored != null && stored.revision().getAsLong() > record.revision;
   }
 
   private void commitOffset(int partition) {
@@ -174,8 +206,12 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
           new Row(
               id,
               "of-" + id,
+              Map.of("id", id),
               Map.of("value", "planted" + random.nextInt()),
-              before == null ? OptionalLong.of(1) : before.revision()));
+              OptionalLong.of(
+                  before == null || random.nextInt(4) == 0
+                      ? revision + random.nextInt(20) - 10
+                      : before.revision().getAsLong())));
     } else {
       target.remove(id);
     }
@@ -215,6 +251,73 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
     return new TreeMap<>(target);
   }
 
+  /** Rows that are not as they should be. */
+  Set<String> wrong() {
+    Map<String, Row> should = standing();
+    Set<String> wrong = new TreeSet<>(should.keySet());
+    wrong.addAll(target.keySet());
+    wrong.removeIf(id -> Objects.equals(should.get(id), target.get(id)));
+    return wrong;
+  }
+
+  /** Rows that were asked for to be written anew. */
+  Set<String> writtenAnew() {
+    return writtenAnew;
+  }
+
+  /** The app does what it is asked, by and by. */
+  RowRepairs repairs() {
+    return new RowRepairs() {
+      private final Deque<WrongRow> rows = new ArrayDeque<>();
+      private boolean isTold;
+
+      @Override
+      public void begin(long wrong) {
+        assertThat(wrong).isPositive();
+      }
+
+      @Override
+      public void ask(List<WrongRow> more) {
+        assertThat(isTold).isTrue();
+        assertThat(more).isNotEmpty();
+        rows.addAll(more);
+      }
+
+      @Override
+      public boolean isDone() {
+        goOn();
+        if (random.nextBoolean()) {
+          isTold = true;
+          return rows.isEmpty();
+        }
+        List<WrongRow> some = new ArrayList<>();
+        while (!rows.isEmpty() && random.nextInt(3) > 0) {
+          some.add(rows.remove());
+        }
+        finishTransaction(Fate.COMMITTED);
+        Map<String, Row> standing = standing();
+        some.forEach(row -> writeAnew(row, standing));
+        finishTransaction(Fate.COMMITTED);
+        return false;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  private void writeAnew(RowRepairs.WrongRow wrong, Map<String, Row> standing) {
+    String id = wrong.primaryKey().substring("of-".length());
+    writtenAnew.add(id);
+    Optional<Row> stands = Optional.ofNullable(standing.get(id));
+    revision = Math.max(revision, wrong.revision().orElse(0)) + 1;
+    append(
+        id,
+        stands.map(
+            row ->
+                new Row(id, row.primaryKey(), row.key(), row.values(), OptionalLong.of(revision))));
+  }
+
   /** Nothing changes any more but by the sink, which comes to the end. */
   void settle() {
     finishTransaction(Fate.COMMITTED);
@@ -241,10 +344,8 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   public boolean isApplied(Map<Integer, Long> ends) {
     goOn();
     for (int partition = 0; partition < PARTITIONS; partition++) {
-      List<LogRecord> before = log.get(partition).subList(0, Math.toIntExact(ends.get(partition)));
-      for (int offset = 0; offset < before.size(); offset++) {
-        Fate fate = before.get(offset).fate;
-        if (fate == Fate.OPEN || (fate == Fate.COMMITTED && offset >= committed[partition])) {
+      for (int offset = committed[partition]; offset < ends.get(partition); offset++) {
+        if (log.get(partition).get(offset).fate != Fate.ABORTED) {
           return false;
         }
       }
@@ -314,8 +415,14 @@ final class SimulatedPipeline implements RowLog, TargetReader, LiveVerification.
   @Override
   public void pause(Duration duration) {
     for (int i = 0; i < 20; i++) {
-      step();
+      if (!resting) {
+        step();
+      }
       applyOne(i % PARTITIONS);
+    }
+    if (resting) {
+      commitOffset(0);
+      commitOffset(1);
     }
   }
 

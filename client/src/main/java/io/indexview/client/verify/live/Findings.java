@@ -1,0 +1,117 @@
+package io.indexview.client.verify.live;
+
+import io.indexview.schemas.control.ViewVerification.Case;
+import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Kind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/** What a verification has found up to now. Not safe for use by several threads. */
+final class Findings {
+  /** Of each kind. */
+  static final int MAX_CASES = 250;
+
+  /** Of rows, by their ids. */
+  private final Map<String, Case> cases = new LinkedHashMap<>();
+
+  private final List<Case> foreignCases = new ArrayList<>();
+  private long scanned;
+  private long right;
+  private long missing;
+  private long extra;
+  private long different;
+  private long foreign;
+  private long tombstones;
+  private long unjudged;
+  private long repaired;
+
+  Counts counts() {
+    return new Counts(
+        scanned, right, missing, extra, different, foreign, tombstones, unjudged, repaired);
+  }
+
+  /** The first {@value #MAX_CASES} of each kind. */
+  List<Case> cases() {
+    return Stream.concat(cases.values().stream(), foreignCases.stream()).toList();
+  }
+
+  void scanned() {
+    scanned++;
+  }
+
+  void right() {
+    right++;
+  }
+
+  void tombstone() {
+    tombstones++;
+  }
+
+  void unjudged(long rows) {
+    unjudged += rows;
+  }
+
+  void foreign(String id, String reason) {
+    foreign++;
+    if (foreign <= MAX_CASES) {
+      OptionalLong none = OptionalLong.empty();
+      foreignCases.add(new Case(Kind.FOREIGN, id, "", none, none, reason, false));
+    }
+  }
+
+  void wrong(String id, Optional<RowImage> expected, Optional<RowImage> actual) {
+    if (expected.isEmpty()) {
+      extra++;
+      add(extra, Kind.EXTRA, id, expected, actual);
+    } else if (actual.isEmpty()) {
+      missing++;
+      add(missing, Kind.MISSING, id, expected, actual);
+    } else {
+      different++;
+      add(different, Kind.DIFFERENT, id, expected, actual);
+    }
+  }
+
+  /** A row that was wrong is right now. */
+  void repaired(String id) {
+    repaired++;
+    cases.computeIfPresent(id, (unused, found) -> found.asRepaired());
+  }
+
+  /**
+   * @param ofKind how many of its kind there are with it
+   */
+  private void add(
+      long ofKind, Kind kind, String id, Optional<RowImage> expected, Optional<RowImage> actual) {
+    if (ofKind <= MAX_CASES) {
+      OptionalLong should = RowImage.revision(expected);
+      OptionalLong is = RowImage.revision(actual);
+      String primaryKey = expected.or(() -> actual).map(RowImage::primaryKey).orElse("");
+      cases.put(id, new Case(kind, id, primaryKey, should, is, cause(kind, should, is), false));
+    }
+  }
+
+  private static String cause(Kind kind, OptionalLong should, OptionalLong is) {
+    return switch (kind) {
+      case MISSING -> "its last write was lost, or somebody else deleted it";
+      case EXTRA -> "its deletion was lost, or somebody else wrote it";
+      case FOREIGN -> "no row of the generation";
+      case DIFFERENT -> {
+        if (should.isEmpty() || is.isEmpty()) {
+          yield "it holds other values";
+        }
+        int order = Long.compare(is.getAsLong(), should.getAsLong());
+        yield order < 0
+            ? "an older state of it: its last write was lost"
+            : order > 0
+                ? "a state that the app did not derive: somebody else wrote it"
+                : "somebody else wrote its values";
+      }
+    };
+  }
+}

@@ -1,0 +1,253 @@
+package io.indexview.client.verify.live;
+
+import io.indexview.client.admin.ServedGeneration;
+import io.indexview.client.poll.AnswerTimeouts;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.control.ControlTable;
+import io.indexview.schemas.control.RepairProgress;
+import io.indexview.schemas.control.RowsVerified;
+import io.indexview.schemas.control.ViewRepair;
+import io.indexview.schemas.control.ViewRepair.Repaired;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.registry.RegistryException;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroDeserializer;
+import io.indexview.schemas.serde.ControlSchemas;
+import io.indexview.views.derive.CompiledView;
+import io.indexview.views.derive.ViewRow;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks the tasks of the streams app on {@code view-repairs}; they answer on view-progress. */
+final class KafkaRowRepairs implements RowRepairs {
+  private static final Logger LOGGER = LoggerFactory.getLogger(KafkaRowRepairs.class);
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration STANDSTILL = Duration.ofMinutes(2);
+
+  /** A record of the topic takes a megabyte. */
+  private static final int MAX_BATCH_BYTES = 400_000;
+
+  private static final int BYTES_PER_RECORD = 30;
+
+  private final VerificationLog log;
+  private final Map<String, Object> settings;
+  private final Topics topics;
+  private final SchemaRegistry registry;
+  private final ServedGeneration generation;
+  private final Supplier<ServedGeneration> serving;
+  private final String verification;
+  private final Clock clock;
+  private final String repair = UUID.randomUUID().toString();
+  private final CompiledView view;
+  private final TopicPartition progress;
+  private final Consumer<byte[], byte[]> reader;
+  private final AvroDeserializer reports;
+  private final List<String> asked = new ArrayList<>();
+  private final Set<Integer> silent = new TreeSet<>();
+  private long deadline;
+
+  /**
+   * @param kafka settings of the cluster: bootstrap servers, security
+   * @param log stays open
+   * @param registry stays open
+   * @param serving the generation that serves now
+   */
+  KafkaRowRepairs(
+      Map<String, Object> kafka,
+      Topics topics,
+      VerificationLog log,
+      SchemaRegistry registry,
+      Supplier<ServedGeneration> serving,
+      String verification,
+      Clock clock) {
+    this.log = log;
+    this.settings = AnswerTimeouts.in(kafka);
+    this.topics = topics;
+    this.registry = registry;
+    this.serving = serving;
+    this.generation = serving.get();
+    this.verification = verification;
+    this.clock = clock;
+    this.view = CompiledView.compile(generation.frozen(), generation.frozen().recordSet().schema());
+    this.progress = new TopicPartition(topics.viewProgress(), Topics.CONTROL_PARTITION);
+    this.reports = new AvroDeserializer(registry, ControlSchemas.VIEW_PROGRESS);
+    this.reader = ControlTable.consumer(settings);
+  }
+
+  @Override
+  public void begin(long wrong) {
+    forgetEarlierTries();
+    reader.assign(List.of(progress));
+    reader.seekToEnd(List.of(progress));
+    // The consumer asks for the end only now.
+    reader.position(progress);
+    log.report(
+        new RowsVerified(
+            generation.published().view(),
+            generation.published().generation(),
+            verification,
+            wrong,
+            clock.millis()));
+    moved();
+  }
+
+  /** A worker that died may have left some. */
+  private void forgetEarlierTries() {
+    String prefix = ViewRepair.prefix(generation.published().view(), verification);
+    try (ControlTable<ViewRepair> table =
+        new ControlTable<>(
+            topics.viewRepairs(),
+            ControlTable.consumer(settings),
+            new AvroDeserializer(registry, ControlSchemas.VIEW_REPAIR),
+            ViewRepair::of)) {
+      table.refresh().keySet().stream()
+          .filter(key -> key.startsWith(prefix))
+          .forEach(log::forgetRepair);
+    }
+  }
+
+  private void moved() {
+    deadline = System.nanoTime() + STANDSTILL.toNanos();
+  }
+
+  @Override
+  public void ask(List<WrongRow> rows) {
+    silent.addAll(
+        reader.partitionsFor(generation.published().viewTopic()).stream()
+            .map(PartitionInfo::partition)
+            .toList());
+    List<Repaired> batch = new ArrayList<>();
+    int bytes = 0;
+    for (Repaired record : records(rows)) {
+      int size = size(record);
+      if (!batch.isEmpty() && bytes + size > MAX_BATCH_BYTES) {
+        put(batch);
+        batch.clear();
+        bytes = 0;
+      }
+      batch.add(record);
+      bytes += size;
+    }
+    put(batch);
+    moved();
+  }
+
+  private void put(List<Repaired> batch) {
+    ViewRepair wanted =
+        new ViewRepair(
+            generation.published().view(),
+            generation.published().generation(),
+            verification,
+            repair,
+            asked.size(),
+            batch);
+    asked.add(wanted.key());
+    log.ask(wanted);
+  }
+
+  private static int size(Repaired record) {
+    return BYTES_PER_RECORD
+        + 3 * record.primaryKey().length()
+        + record.extraRows().stream().mapToInt(key -> key.length + Integer.BYTES).sum();
+  }
+
+  private List<Repaired> records(List<WrongRow> rows) {
+    return rows.stream()
+        .collect(
+            Collectors.groupingBy(
+                WrongRow::primaryKey, LinkedHashMap::new, Collectors.toUnmodifiableList()))
+        .entrySet()
+        .stream()
+        .map(record -> record(record.getKey(), record.getValue()))
+        .toList();
+  }
+
+  private Repaired record(String primaryKey, List<WrongRow> rows) {
+    return new Repaired(
+        primaryKey,
+        rows.stream().mapToLong(row -> row.revision().orElse(0)).max().orElse(0),
+        rows.stream()
+            .flatMap(row -> row.extra().stream())
+            .flatMap(key -> key(key, primaryKey).stream())
+            .toList());
+  }
+
+  /** Empty for a row that the app can never have derived. */
+  private Optional<byte[]> key(Map<String, Object> fields, String primaryKey) {
+    try {
+      ViewRow row = new ViewRow(view.keyBody(fields, primaryKey), new byte[0]);
+      return Optional.of(row.key(generation.published().schemas().key()));
+    } catch (IllegalArgumentException e) {
+      LOGGER.warn("Verification {}: a row cannot be removed", verification, e);
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public boolean isDone() {
+    boolean isDone = asked.isEmpty() ? isShown() : hasEverybodyAnswered();
+    if (!isDone && System.nanoTime() > deadline) {
+      throw new TimeoutException(
+          asked.isEmpty()
+              ? "the view did not become DEGRADED within %d s: does a streams app run that can be its controller?"
+                  .formatted(STANDSTILL.toSeconds())
+              : "the tasks of partitions %s of record set %s did not write the rows anew within %d s: does the streams app run all of them?"
+                  .formatted(silent, generation.published().recordSet(), STANDSTILL.toSeconds()));
+    }
+    return isDone;
+  }
+
+  private boolean isShown() {
+    ViewState state = serving.get().state();
+    return state.state() == ViewState.State.DEGRADED && state.reason().contains(verification);
+  }
+
+  private boolean hasEverybodyAnswered() {
+    for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
+      if (message.value() != null) {
+        take(message);
+      }
+    }
+    return silent.isEmpty();
+  }
+
+  private void take(ConsumerRecord<byte[], byte[]> message) {
+    try {
+      RepairProgress.of(reports.deserialize(message.topic(), message.value()))
+          .filter(report -> report.repair().equals(repair) && report.batch() == asked.size() - 1)
+          .ifPresent(
+              report -> {
+                silent.remove(report.partition());
+                moved();
+              });
+    } catch (RegistryException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      LOGGER.warn("Record {}@{} cannot be read and is passed over", progress, message.offset(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try (reader) {
+      asked.forEach(log::forgetRepair);
+    }
+  }
+}
