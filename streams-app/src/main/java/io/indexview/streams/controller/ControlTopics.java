@@ -1,6 +1,8 @@
 package io.indexview.streams.controller;
 
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.RepairProgress;
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.streams.controller.rules.ControlledView;
@@ -38,6 +40,10 @@ interface ControlTopics extends AutoCloseable {
     record ReportOver(String key) implements News {}
 
     record Lost(EventsLost loss) implements News {}
+
+    record Verified(RowsVerified report) implements News {}
+
+    record Repaired(RepairProgress report) implements News {}
   }
 
   /** Reads on; waits for something to read, no longer than the pause. */

@@ -186,6 +186,10 @@ final class ControllerSession implements AutoCloseable {
       reconciler.reportOver(over.key());
     } else if (news instanceof News.Lost lost) {
       reconciler.lost(lost.loss(), clock.millis());
+    } else if (news instanceof News.Verified verified) {
+      reconciler.verified(verified.report());
+    } else if (news instanceof News.Repaired repaired) {
+      reconciler.repaired(repaired.report());
     } else {
       return false;
     }

@@ -5,6 +5,8 @@ import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RepairProgress;
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.registry.RegistryException;
@@ -212,6 +214,13 @@ final class KafkaControlTopics implements ControlTopics {
           }
           if (PurgeProgress.of(record).isPresent()) {
             return Optional.empty();
+          }
+          Optional<News> found =
+              RowsVerified.of(record)
+                  .<News>map(News.Verified::new)
+                  .or(() -> RepairProgress.of(record).map(News.Repaired::new));
+          if (found.isPresent()) {
+            return found;
           }
           throw new IllegalArgumentException("it is of a kind that this release does not know");
         });

@@ -3,6 +3,8 @@ package io.indexview.streams.controller;
 import io.indexview.schemas.control.BuildMode;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.RepairProgress;
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
@@ -43,6 +45,12 @@ final class Reconciler {
 
   /** Newest reports of tasks, by view and their keys. */
   private final Map<String, Map<String, TaskProgress>> reports = new HashMap<>();
+
+  /** Keys of other reports on generations, by view, with their numbers. */
+  private final Map<String, Map<String, Integer>> otherReports = new HashMap<>();
+
+  /** What verifications found, by key; an older one counts for nothing. */
+  private final Map<String, RowsVerified> verified = new LinkedHashMap<>();
 
   /** Views that may go on by themselves, or of which something new is observed. */
   private final Set<String> restless = new TreeSet<>();
@@ -90,9 +98,25 @@ final class Reconciler {
     restless.add(report.view());
   }
 
+  void verified(RowsVerified report) {
+    note(report.view(), report.key(), report.generation());
+    verified.put(report.key(), report);
+  }
+
+  /** It is of no interest here, but to be taken away by and by. */
+  void repaired(RepairProgress report) {
+    note(report.view(), report.key(), report.generation());
+  }
+
+  private void note(String view, String key, int generation) {
+    otherReports.computeIfAbsent(view, unused -> new HashMap<>()).put(key, generation);
+  }
+
   /** A report is of nothing that there is any more. */
   void reportOver(String key) {
     reports.values().forEach(ofView -> ofView.remove(key));
+    otherReports.values().forEach(ofView -> ofView.remove(key));
+    verified.remove(key);
   }
 
   void lost(EventsLost loss, long nowMs) {
@@ -212,6 +236,15 @@ final class Reconciler {
 
   /** Asks those views alone that may go on. */
   void tick(long nowMs) {
+    verified
+        .values()
+        .forEach(
+            report ->
+                found(
+                    new Finding.RowsCompared(
+                        report.view(), report.generation(), report.id(), report.wrong()),
+                    nowMs));
+    verified.clear();
     for (String view : List.copyOf(restless)) {
       step(view, new ViewEvent.Ticked(), nowMs);
     }
@@ -268,6 +301,13 @@ final class Reconciler {
               report ->
                   report.generation() == gone.generation()
                       && changes.reportsOver.add(report.key()));
+      otherReports
+          .getOrDefault(gone.view(), Map.of())
+          .entrySet()
+          .removeIf(
+              report ->
+                  report.getValue() == gone.generation()
+                      && changes.reportsOver.add(report.getKey()));
     }
   }
 

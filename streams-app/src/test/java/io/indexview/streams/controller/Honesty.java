@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.schemas.control.ViewState.Role;
@@ -50,11 +51,15 @@ final class Honesty {
     long brokenMs = 0;
     long wholeMs = 0;
     boolean forgotten = false;
+    long wrongRows = 0;
     Set<String> changelogs = new HashSet<>();
     for (Object news : told) {
       if (news instanceof TaskProgress report
           && isOf(serving, report.view(), report.generation())) {
         reports.put(report.partition(), report);
+      } else if (news instanceof RowsVerified verified
+          && isOf(serving, verified.view(), verified.generation())) {
+        wrongRows = verified.wrong();
       } else if (news instanceof EventsLost loss) {
         if (!loss.ofState() || changelogs.add(loss.changelogId())) {
           brokenMs = Math.max(brokenMs, loss.foundAtMs());
@@ -70,6 +75,7 @@ final class Honesty {
         }
       }
     }
+    assertThat(wrongRows).as("wrong rows of %s", state).isZero();
     assertThat(reports.values()).as("%s", state).noneMatch(report -> report.failedRecords() > 0);
     if (serving.recordSet().equals("people")) {
       assertThat(forgotten).as("rows of forgotten records may stay").isFalse();

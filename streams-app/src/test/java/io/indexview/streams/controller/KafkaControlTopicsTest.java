@@ -7,6 +7,8 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.RepairProgress;
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewSpec;
@@ -218,7 +220,11 @@ class KafkaControlTopicsTest {
     TaskProgress report =
         new TaskProgress("people", 0, "by-org", 1, Phase.BUILT, 1, 1, 1, 1, 0, "", 0);
     EventsLost loss = new EventsLost("people", 5, "trimmed");
+    RowsVerified verified = new RowsVerified("by-org", 1, "v1", 3, 0);
+    RepairProgress repaired = new RepairProgress("by-org", 1, 0, "v1-a", 2, 0);
     topics.open();
+    lies(PROGRESS, verified.key(), avro(PROGRESS, verified.toAvro()));
+    lies(PROGRESS, repaired.key(), avro(PROGRESS, repaired.toAvro()));
     lies(PROGRESS, report.key(), avro(PROGRESS, report.toAvro()));
     lies(PROGRESS, loss.key(), avro(PROGRESS, loss.toAvro()));
     lies(PROGRESS, report.key(), null);
@@ -228,6 +234,8 @@ class KafkaControlTopicsTest {
         .containsExactlyInAnyOrder(
             new News.Reported(report),
             new News.Lost(loss),
+            new News.Verified(verified),
+            new News.Repaired(repaired),
             new News.ReportOver(report.key()),
             new News.Desired(spec()));
   }

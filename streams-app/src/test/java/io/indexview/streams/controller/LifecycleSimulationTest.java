@@ -36,8 +36,18 @@ class LifecycleSimulationTest {
     live(seed, BrokenRule.NONE);
   }
 
+  @Property(tries = 3)
+  void viewsAreHonestAboutWhatVerificationsFind(@ForAll(supplier = Seeds.class) long seed) {
+    World world = new World(seed, BrokenRule.NONE);
+    world.verifies = true;
+    live(world);
+  }
+
   private static void live(long seed, BrokenRule broken) {
-    World world = new World(seed, broken);
+    live(new World(seed, broken));
+  }
+
+  private static void live(World world) {
     for (int i = 0; i < STEPS; i++) {
       world.step();
     }

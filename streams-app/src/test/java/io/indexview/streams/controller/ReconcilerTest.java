@@ -7,6 +7,8 @@ import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
+import io.indexview.schemas.control.RepairProgress;
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.TaskProgress.Phase;
 import io.indexview.schemas.control.ViewSpec;
@@ -205,6 +207,50 @@ class ReconcilerTest {
 
     assertThat(changes.reportsOver).hasSize(PARTITIONS);
     assertThat(changes.reportsOver).allMatch(key -> key.endsWith("|view-0|1"));
+  }
+
+  @Test
+  void forgetsWhatVerificationsAndRepairsToldOfWhatIsGone() {
+    serve();
+    RowsVerified found = new RowsVerified(view(0), 1, "v1", 3, nowMs);
+    RepairProgress repaired = new RepairProgress(view(0), 1, 7, "v1-a", 0, nowMs);
+    reconciler.verified(found);
+    reconciler.verified(new RowsVerified(view(1), 1, "v2", 0, nowMs));
+    reconciler.repaired(repaired);
+    tick();
+
+    reconciler.dropped(view(0), nowMs);
+
+    assertThat(goThrough(view(0)).reportsOver).contains(found.key(), repaired.key()).hasSize(32);
+  }
+
+  @Test
+  void onlyTheLastVerificationCounts() {
+    serve();
+    reconciler.verified(new RowsVerified(view(0), 1, "v1", 3, nowMs));
+    reconciler.verified(new RowsVerified(view(0), 1, "v2", 0, nowMs));
+
+    assertThat(tick().records).isEmpty();
+  }
+
+  @Test
+  void wrongRowsAreRememberedOverATakeover() {
+    serve();
+    reconciler.verified(new RowsVerified(view(0), 1, "v1", 3, nowMs));
+    tick();
+
+    reconciler = open();
+    reportAll(0, Phase.BUILT);
+    tick();
+
+    assertThat(reconciler.health())
+        .filteredOn(health -> health.state().view().equals(view(0)))
+        .singleElement()
+        .satisfies(
+            health -> {
+              assertThat(health.state().state()).isEqualTo(ViewState.State.DEGRADED);
+              assertThat(health.state().reason()).contains("3 rows are wrong", "v1");
+            });
   }
 
   private Reconciler.Changes goThrough(String view) {

@@ -2,6 +2,7 @@ package io.indexview.streams.controller;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.EventsLost;
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.controller.actions.ActionRunner;
@@ -124,6 +125,8 @@ final class SimController {
           news.add(new News.Reported(report));
         } else if (record instanceof EventsLost loss) {
           news.add(new News.Lost(loss));
+        } else if (record instanceof RowsVerified verified) {
+          news.add(new News.Verified(verified));
         } else if (record instanceof String over) {
           news.add(new News.ReportOver(over));
         }

@@ -3,6 +3,7 @@ package io.indexview.streams.controller;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RowsVerified;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.control.ViewSpec;
 import io.indexview.schemas.control.ViewState;
@@ -53,6 +54,9 @@ final class World {
 
   final SimUser user = new SimUser(this);
   long nowMs = 1_000_000;
+
+  /** Whether verifications find wrong rows, or none. */
+  boolean verifies;
 
   /** Nothing crashes or repeats any more. */
   boolean calm;
@@ -128,6 +132,15 @@ final class World {
     progress.add(loss);
   }
 
+  private void verify(boolean findsWrongRows) {
+    if (!generations.isEmpty()) {
+      PublishedGeneration generation = pick(List.copyOf(generations.values()));
+      long wrong = findsWrongRows ? 1 + random.nextInt(5) : 0;
+      progress.add(
+          new RowsVerified(generation.view(), generation.generation(), "v" + nowMs, wrong, nowMs));
+    }
+  }
+
   /** A transaction of the controller, made from what it was told. */
   void commit(List<ControlRecord> records, List<Object> told) {
     for (ControlRecord record : records) {
@@ -185,6 +198,9 @@ final class World {
 
   /** One random thing happens. */
   void step() {
+    if (verifies && random.nextInt(40) == 0) {
+      verify(random.nextBoolean());
+    }
     int choice = random.nextInt(500);
     if (choice < 3) {
       user.step(random);
@@ -244,6 +260,15 @@ final class World {
     }
     while (controllers.size() > 1) {
       controllers.remove(0).actions.die();
+    }
+    if (verifies) {
+      generations
+          .values()
+          .forEach(
+              generation ->
+                  progress.add(
+                      new RowsVerified(
+                          generation.view(), generation.generation(), "v" + nowMs, 0, nowMs)));
     }
     user.heal();
   }

@@ -11,6 +11,7 @@ import io.indexview.streams.controller.rules.ControlledView.Leftover;
 import io.indexview.streams.controller.rules.ControlledView.Placement;
 import io.indexview.streams.controller.rules.ControlledView.Published;
 import io.indexview.streams.controller.rules.ControlledView.Snapshot;
+import io.indexview.streams.controller.rules.Faults.WrongRows;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.util.HashMap;
 import java.util.List;
@@ -123,7 +124,9 @@ public final class ControlledViewCodec {
                 .toList(),
         faults.tooMany(),
         faults.missedChanges(),
-        faults.schema());
+        faults.schema(),
+        faults.wrong().verification(),
+        faults.wrong().rows());
   }
 
   private static Schema optional(Schema record, String field) {
@@ -233,7 +236,8 @@ public final class ControlledViewCodec {
         rejected,
         is(record, "tooManyRejected"),
         text(record, "missedChanges"),
-        text(record, "unreadable"));
+        text(record, "unreadable"),
+        new WrongRows(text(record, "foundWrongBy"), number(record, "wrongRows")));
   }
 
   private static <T> T read(GenericRecord record, String field, Function<GenericRecord, T> reader) {

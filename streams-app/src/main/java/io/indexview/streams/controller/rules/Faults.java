@@ -3,6 +3,7 @@ package io.indexview.streams.controller.rules;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import io.indexview.streams.controller.rules.Finding.RowRejected;
 import io.indexview.streams.controller.rules.Finding.RowSuperseded;
+import io.indexview.streams.controller.rules.Finding.RowsCompared;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -17,17 +18,29 @@ import java.util.TreeMap;
  * @param tooMany whether there were more, which nobody can follow: another build is needed
  * @param missedChanges why changes of its rows were missed; empty: they were not
  * @param schema why it cannot read all records that are written now; empty: it can
+ * @param wrong what the last verification that compared them found
  */
 record Faults(
     Map<Integer, Long> deadLettersFrom,
     Map<String, RejectedRow> rejected,
     boolean tooMany,
     String missedChanges,
-    String schema) {
+    String schema,
+    WrongRows wrong) {
   static final int MAX_ROWS = 100;
-  static final Faults NONE = new Faults(Map.of(), Map.of(), false, "", "");
+  static final Faults NONE = new Faults(Map.of(), Map.of(), false, "", "", WrongRows.NONE);
+
+  /**
+   * Rows that are not as they should be.
+   *
+   * @param verification that found them; empty: none
+   */
+  record WrongRows(String verification, long rows) {
+    static final WrongRows NONE = new WrongRows("", 0);
+  }
 
   Faults {
+    Objects.requireNonNull(wrong, "wrong");
     deadLettersFrom = Map.copyOf(deadLettersFrom);
     rejected = Map.copyOf(rejected);
     Objects.requireNonNull(missedChanges, "missedChanges");
@@ -43,14 +56,14 @@ record Faults(
     Map<Integer, Long> from = new HashMap<>(deadLettersFrom);
     from.put(deadLetter.deadLetterPartition(), deadLetter.deadLetterOffset() + 1);
     if (tooMany) {
-      return new Faults(from, rejected, true, missedChanges, schema);
+      return new Faults(from, rejected, true, missedChanges, schema, wrong);
     }
     Map<String, RejectedRow> rows = new TreeMap<>(rejected);
     RejectedRow row = bounded(deadLetter.row());
     rows.merge(row.row(), row, Faults::later);
     return rows.size() > MAX_ROWS
-        ? new Faults(from, Map.of(), true, missedChanges, schema)
-        : new Faults(from, rows, false, missedChanges, schema);
+        ? new Faults(from, Map.of(), true, missedChanges, schema, wrong)
+        : new Faults(from, rows, false, missedChanges, schema, wrong);
   }
 
   private static RejectedRow bounded(RejectedRow row) {
@@ -69,17 +82,25 @@ record Faults(
     }
     Map<String, RejectedRow> rows = new TreeMap<>(rejected);
     rows.remove(superseded.row());
-    return new Faults(deadLettersFrom, rows, tooMany, missedChanges, schema);
+    return new Faults(deadLettersFrom, rows, tooMany, missedChanges, schema, wrong);
   }
 
   Faults missedChanges(String reason) {
-    return new Faults(deadLettersFrom, rejected, tooMany, reason, schema);
+    return new Faults(deadLettersFrom, rejected, tooMany, reason, schema, wrong);
   }
 
   /**
    * @param reason empty: all records can be read
    */
   Faults schemaChecked(String reason) {
-    return new Faults(deadLettersFrom, rejected, tooMany, missedChanges, reason);
+    return new Faults(deadLettersFrom, rejected, tooMany, missedChanges, reason, wrong);
+  }
+
+  Faults after(RowsCompared compared) {
+    WrongRows found =
+        compared.wrong() == 0
+            ? WrongRows.NONE
+            : new WrongRows(Reasons.bounded(compared.verification()), compared.wrong());
+    return new Faults(deadLettersFrom, rejected, tooMany, missedChanges, schema, found);
   }
 }

@@ -109,6 +109,15 @@ public sealed interface Finding {
   record SchemaChecked(String view, int generation, String reason) implements Finding {}
 
   /**
+   * What a verification of the rows of a generation found.
+   *
+   * @param verification its id
+   * @param wrong rows that are not as they should be; 0: all are
+   */
+  record RowsCompared(String view, int generation, String verification, long wrong)
+      implements Finding {}
+
+  /**
    * How fresh the rows of a generation are.
    *
    * @param beganAtMs when the proof was begun, ms since the epoch

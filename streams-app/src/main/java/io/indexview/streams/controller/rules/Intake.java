@@ -79,6 +79,8 @@ final class Intake {
       faults(superseded.generation(), faults -> faults.after(superseded));
     } else if (finding instanceof Finding.ChangesMissed behind) {
       faults(behind.generation(), faults -> faults.missedChanges(Reasons.bounded(behind.reason())));
+    } else if (finding instanceof Finding.RowsCompared compared) {
+      faults(compared.generation(), faults -> faults.after(compared));
     } else if (finding instanceof Finding.SchemaChecked checked) {
       faults(
           checked.generation(), faults -> faults.schemaChecked(Reasons.bounded(checked.reason())));

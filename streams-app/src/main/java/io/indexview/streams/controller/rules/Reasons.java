@@ -1,6 +1,7 @@
 package io.indexview.streams.controller.rules;
 
 import io.indexview.schemas.control.TaskProgress;
+import io.indexview.streams.controller.rules.Faults.WrongRows;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,7 @@ final class Reasons {
     NOT_WRITTEN,
     UNDERIVABLE,
     REJECTED,
+    ROWS_WRONG,
     CHANGES_MISSED,
     SCHEMA,
     HELD_BACK,
@@ -116,6 +118,14 @@ final class Reasons {
                   .formatted(failed, forOne(bounded(observed.taskReason(generation))))));
     }
     found.addAll(rejected(generation.faults()));
+    WrongRows wrong = generation.faults().wrong();
+    if (wrong.rows() > 0) {
+      found.add(
+          new Reason(
+              Kind.ROWS_WRONG,
+              "%d rows are wrong, found by verification %s (views verify %s --repair, or rebuild the view)"
+                  .formatted(wrong.rows(), wrong.verification(), generation.published().view())));
+    }
     if (!generation.faults().missedChanges().isEmpty()) {
       found.add(
           new Reason(

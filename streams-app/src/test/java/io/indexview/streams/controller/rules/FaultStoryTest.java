@@ -78,6 +78,29 @@ class FaultStoryTest {
   }
 
   @Test
+  void wrongRowsDegradeUntilAVerificationFindsNone() {
+    Story story = Story.serving(BY_ORG).result(new Finding.RowsCompared("by-org", 1, "v1", 3));
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.state().reason())
+        .contains("3 rows are wrong", "verification v1", "views verify by-org --repair");
+
+    story.result(new Finding.RowsCompared("by-org", 1, "v2", 1));
+    assertThat(story.state().state()).isEqualTo(State.DEGRADED);
+    assertThat(story.result(new Finding.RowsCompared("by-org", 1, "v3", 0)).state().state())
+        .isEqualTo(State.READY);
+  }
+
+  @Test
+  void wrongRowsGoWithTheirGeneration() {
+    Story story = Story.serving(BY_ORG).result(new Finding.RowsCompared("by-org", 1, "v1", 3));
+
+    story.result(new Finding.RowsCompared("by-org", 7, "v2", 3));
+    assertThat(story.spec(BY_AGE).built().state().state()).isEqualTo(State.READY);
+    story.result(new Finding.RowsCompared("by-org", 1, "v3", 5));
+    assertThat(story.state().state()).isEqualTo(State.READY);
+  }
+
+  @Test
   void sinkThatMissedDeletionsDegradesUntilTheNextBuild() {
     Story story = Story.serving(BY_ORG).result(new Finding.ChangesMissed("by-org", 1, "8 days"));
     assertThat(story.state().state()).isEqualTo(State.DEGRADED);
