@@ -19,6 +19,8 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.schemas.control.BuildMode;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewState.State;
 import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Case;
 import io.indexview.schemas.control.ViewVerification.Kind;
@@ -156,19 +158,50 @@ class VerificationIT {
         assertThat(before.run().cases()).as(view).isEmpty();
         assertThat(before.run().counts().right()).as(view).isGreaterThan(RECORDS / 2);
 
-        Map<Kind, Set<String>> faults = new Tampering(shop.serving(view)).tamper();
+        Tampering tampering = new Tampering(shop.serving(view));
+        Map<Kind, Set<String>> faults = tampering.tamper();
         ViewVerification found = verify(view);
 
         assertThat(byKind(found)).as(view).isEqualTo(faults);
-        assertThat(found.run().counts().wrong())
-            .isEqualTo(faults.values().stream().mapToInt(Set::size).sum());
+        long wrong = faults.values().stream().mapToInt(Set::size).sum();
+        assertThat(found.run().counts().wrong()).isEqualTo(wrong);
+        awaitState(view, State.DEGRADED, found.id());
+
+        ViewVerification repaired = verify(view, true);
+        assertThat(byKind(repaired)).as(view).isEqualTo(faults);
+        assertThat(repaired.run().cases().stream().filter(one -> !one.repaired()).map(Case::key))
+            .as("%s: rows of orders that there are not", view)
+            .containsExactlyInAnyOrderElementsOf(tampering.ofNobody());
+        assertThat(repaired.run().counts().repaired())
+            .isEqualTo(wrong - tampering.ofNobody().size());
+        awaitState(view, State.DEGRADED, repaired.id());
+
+        tampering.removeRowsOfNobody();
+        assertThat(verify(view).run().cases()).as(view).isEmpty();
+        awaitState(view, State.READY, "");
       }
     }
     assertThat(rows)
         .satisfiesAnyOf(
             path -> assertThat(path).doesNotExist(), path -> assertThat(path).isEmptyDirectory());
 
+    writer.flush();
+    shop.pipeline().settle(TIMEOUT);
+    for (String view : List.of(KV, KEY_ONLY, LIST)) {
+      assertThat(shop.verify(view).exact()).as(view).isTrue();
+    }
     isRightAfterARebuild();
+  }
+
+  private void awaitState(String view, State state, String reason) {
+    Awaitility.await()
+        .atMost(TIMEOUT)
+        .untilAsserted(
+            () -> {
+              ViewState shown = shop.admin().serving(view).state();
+              assertThat(shown.state()).as(shown.reason()).isEqualTo(state);
+              assertThat(shown.reason()).contains(reason);
+            });
   }
 
   private void isRightAfterARebuild() throws Exception {
@@ -188,7 +221,11 @@ class VerificationIT {
   }
 
   private ViewVerification verify(String view) {
-    String id = verifications.request(view, 0).id();
+    return verify(view, false);
+  }
+
+  private ViewVerification verify(String view, boolean repair) {
+    String id = verifications.request(view, 0, repair).id();
     ViewVerification over = awaitOver(view, id);
     assertThat(over.status()).as(over.run().step()).isEqualTo(Status.DONE);
     return over;
@@ -211,8 +248,8 @@ class VerificationIT {
   @Test
   void goesOnWithAnotherWorkerAndEndsWhenItIsToldTo() {
     int slow = RECORDS / 20;
-    String id = verifications.request(LIST, slow).id();
-    assertThatThrownBy(() -> verifications.request(LIST, 0))
+    String id = verifications.request(LIST, slow, false).id();
+    assertThatThrownBy(() -> verifications.request(LIST, 0, false))
         .isInstanceOf(NotVerifiableException.class)
         .hasMessageContaining(id);
     try (VerificationWorker first = worker()) {
@@ -243,6 +280,7 @@ class VerificationIT {
     private final CompiledView view;
     private final TargetReader target;
     private final Map<Kind, Set<String>> faults = new EnumMap<>(Kind.class);
+    private final Set<String> ofNobody = new TreeSet<>();
 
     Tampering(ViewGeneration generation) {
       this.generation = generation;
@@ -264,12 +302,27 @@ class VerificationIT {
       int next = 0;
       for (int i = 0; i < FAULTS; i++) {
         remove(resting.get(next++));
-        plant(RECORDS + i);
+        plant("nobody-" + i, Orders.key(RECORDS + i).toString(), 1);
+        // Of a later revision than the app has come to: a fence keeps it.
+        plant(
+            "somebody-" + i,
+            resting.get(next++).primaryKey(),
+            System.currentTimeMillis() + 3_600_000);
         if (holdsValues()) {
           alter(resting.get(next++));
         }
       }
       return faults;
+    }
+
+    Set<String> ofNobody() {
+      return ofNobody;
+    }
+
+    void removeRowsOfNobody() throws Exception {
+      for (String id : ofNobody) {
+        delete(target.read(id).orElseThrow());
+      }
     }
 
     private static int number(Row row) {
@@ -288,6 +341,10 @@ class VerificationIT {
 
     private void remove(Row row) throws JsonProcessingException {
       note(Kind.MISSING, row.id());
+      delete(row);
+    }
+
+    private void delete(Row row) throws JsonProcessingException {
       if (generation.definition().target() instanceof Target.DynamoDb) {
         items.delete(table(), key(row)).join();
       } else {
@@ -312,21 +369,28 @@ class VerificationIT {
       }
     }
 
-    /** A row of an order that there is not. */
-    private void plant(int number) throws Exception {
+    /** A row that its order does not have, or of an order that there is not. */
+    private void plant(String customer, String primaryKey, long revision) throws Exception {
       GenericRecord order = Orders.random(random);
-      order.put("customer", "nobody-" + number);
-      ViewRow row = view.rows(order, Orders.key(number).toString()).get(0);
+      order.put("customer", customer);
+      ViewRow row = view.rows(order, primaryKey).get(0);
       GenericRecord key = view.keyOf(row);
-      GenericRecord value = view.valueOf(row, 1);
+      GenericRecord value = view.valueOf(row, revision);
       note(Kind.EXTRA, target.id(key));
+      if (customer.startsWith("nobody")) {
+        ofNobody.add(target.id(key));
+      }
       if (generation.definition().target() instanceof Target.DynamoDb) {
-        items.put(table(), DynamoDbLayout.of(generation).item(key::get, value::get, 1)).join();
+        items
+            .put(table(), DynamoDbLayout.of(generation).item(key::get, value::get, revision))
+            .join();
       } else {
         KvLayout layout = KvLayout.of(generation);
         KvPath path = layout.path(key::get);
         shop.store()
-            .put(new KvKey(path.major(), path.minor()), layout.value(key::get, value::get, 1));
+            .put(
+                new KvKey(path.major(), path.minor()),
+                layout.value(key::get, value::get, revision));
       }
     }
 
