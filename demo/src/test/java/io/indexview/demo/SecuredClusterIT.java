@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.contentOf;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.cli.Cli;
+import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
@@ -325,6 +327,12 @@ class SecuredClusterIT {
     succeeds("views", "rebuild", "by-org", "--from", "replay", "--wait=2m");
     succeeds("views", "rebuild", "by-org", "--from", "snapshot", "--wait=2m");
     succeeds("status");
+    // The second repair looks for what is left of the first.
+    for (int i = 0; i < 2; i++) {
+      removeRows();
+      assertThat(succeeds("views", "verify", "by-org", "--repair")).contains("missing, repaired");
+      awaitRow("by-org");
+    }
 
     putUnreadable();
     awaitOutput("rejected", "views", "show", "by-org");
@@ -360,6 +368,18 @@ class SecuredClusterIT {
   }
 
   /** A record for the source, an event for the app and a row for the sink: all dead letters. */
+  private static void removeRows() {
+    try (KvStore store = KvStores.open(KvStoreConfig.of(stores.kvStoreUri()))) {
+      KvScan rows = KvScan.under(KvKey.fromString("/IDX"));
+      List<KvKey> keys = new ArrayList<>();
+      try (KvIterator<KvKey> found = store.storeKeysIterator(rows)) {
+        found.forEachRemaining(keys::add);
+      }
+      assertThat(keys).isNotEmpty();
+      keys.forEach(store::delete);
+    }
+  }
+
   private static void putUnreadable() throws Exception {
     try (KvStore store = KvStores.open(KvStoreConfig.of(stores.kvStoreUri()))) {
       store.put(KvKey.fromString("/Corporate/people/2"), new byte[] {1});

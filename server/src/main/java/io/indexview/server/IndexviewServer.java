@@ -3,9 +3,11 @@ package io.indexview.server;
 import io.indexview.client.admin.SourceAdmin;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.ViewAdmin;
+import io.indexview.client.admin.ViewStatus;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.verify.live.VerificationAdmin;
 import io.indexview.client.verify.live.VerificationLog;
+import io.indexview.client.verify.live.VerificationSchedule;
 import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.client.write.Writer;
 import io.indexview.dynamodb.ItemStore;
@@ -117,6 +119,14 @@ public final class IndexviewServer implements AutoCloseable {
             config.verification(),
             views::serving,
             stores::rows));
+    VerificationAdmin verificationAdmin =
+        new VerificationAdmin(verifications, views::serving, stores::rows, Clock.systemUTC());
+    closing.add(
+        VerificationSchedule.start(
+            verifications,
+            verificationAdmin,
+            () -> views.list().stream().map(ViewStatus::view).toList(),
+            config.verificationSchedule()));
     SourceCatalog sources =
         SourceCatalog.of(
             closing.add(SourceAdmin.connect(config.kafkaSettings(), config.topics(), registry)));
@@ -142,8 +152,7 @@ public final class IndexviewServer implements AutoCloseable {
     return RestApplication.of(
         config.http(),
         catalog,
-        VerificationCatalog.of(
-            new VerificationAdmin(verifications, views::serving, stores::rows, Clock.systemUTC())),
+        VerificationCatalog.of(verificationAdmin),
         new Rows(stores.reader(gate), limits(config)),
         recordSets,
         sources);

@@ -6,6 +6,7 @@ import io.indexview.server.http.HttpFilters;
 import io.indexview.server.json.Json;
 import io.indexview.server.metrics.MetricsResource;
 import io.indexview.server.metrics.RequestMetrics;
+import io.indexview.server.metrics.VerificationMetrics;
 import io.indexview.server.metrics.ViewMetrics;
 import io.indexview.server.problem.ProblemMapper;
 import io.indexview.server.record.PartialKeyResource;
@@ -52,6 +53,7 @@ final class RestApplication {
       SourceCatalog sources) {
     PrometheusRegistry metrics = new PrometheusRegistry();
     ViewMetrics.register(metrics, views);
+    VerificationMetrics.register(metrics, verifications);
     ResourceConfig application = new ResourceConfig(RESOURCES);
     application.property(ServerProperties.WADL_FEATURE_DISABLE, true);
     application.property(ServerProperties.FEATURE_AUTO_DISCOVERY_DISABLE, true);

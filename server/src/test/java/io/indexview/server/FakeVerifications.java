@@ -35,6 +35,11 @@ public final class FakeVerifications implements VerificationCatalog {
   }
 
   @Override
+  public List<ViewVerification> all() {
+    return List.copyOf(all);
+  }
+
+  @Override
   public List<ViewVerification> list(String view) {
     return all.stream().filter(known -> known.view().equals(view)).toList();
   }

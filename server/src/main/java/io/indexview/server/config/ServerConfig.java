@@ -4,6 +4,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.ReaderConfig;
+import io.indexview.client.verify.live.VerificationSchedule;
 import io.indexview.client.verify.live.VerificationWorker;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.config.ConfigKeys;
@@ -58,6 +59,16 @@ public final class ServerConfig extends AbstractConfig {
   public static final long VERIFICATION_MEMORY_DEFAULT = 128L << 20;
   private static final String VERIFICATION_MEMORY_DOC =
       "How much memory the rows that a verification compares at once may take, about.";
+
+  public static final String VERIFICATION_INTERVAL_CONFIG = "verification.interval.ms";
+  private static final String VERIFICATION_INTERVAL_DOC =
+      "How often each view is verified, from one verification to the next; 0: only when somebody"
+          + " asks. Of several servers, the shortest interval counts. A verification reads the whole"
+          + " target; nothing is repaired.";
+
+  public static final String VERIFICATION_ROWS_CONFIG = "verification.rows.per.second";
+  private static final String VERIFICATION_ROWS_DOC =
+      "How many rows of a target those verifications read at most; 0: no limit.";
 
   /** Keys passed to Kafka's clients, without this prefix. */
   public static final String KAFKA_PREFIX = "kafka.";
@@ -134,6 +145,20 @@ public final class ServerConfig extends AbstractConfig {
         between(1 << 20, Long.MAX_VALUE),
         Importance.LOW,
         VERIFICATION_MEMORY_DOC);
+    keys.add(
+        VERIFICATION_INTERVAL_CONFIG,
+        Type.LONG,
+        0L,
+        between(0, Long.MAX_VALUE),
+        Importance.MEDIUM,
+        VERIFICATION_INTERVAL_DOC);
+    keys.add(
+        VERIFICATION_ROWS_CONFIG,
+        Type.INT,
+        0,
+        between(0, Integer.MAX_VALUE),
+        Importance.MEDIUM,
+        VERIFICATION_ROWS_DOC);
   }
 
   public Topics topics() {
@@ -162,6 +187,12 @@ public final class ServerConfig extends AbstractConfig {
             ? Path.of(System.getProperty("java.io.tmpdir"), topics().prefix() + "-verifications")
             : Path.of(directory),
         getLong(VERIFICATION_MEMORY_CONFIG));
+  }
+
+  /** How often views are verified though nobody asks. */
+  public VerificationSchedule.Every verificationSchedule() {
+    return new VerificationSchedule.Every(
+        Duration.ofMillis(getLong(VERIFICATION_INTERVAL_CONFIG)), getInt(VERIFICATION_ROWS_CONFIG));
   }
 
   public int pageMaxRows() {

@@ -12,6 +12,8 @@ import java.util.Optional;
 public interface VerificationCatalog {
   ViewVerification request(String view, int rowsPerSecond, boolean repair);
 
+  List<ViewVerification> all();
+
   List<ViewVerification> list(String view);
 
   Optional<ViewVerification> get(String view, String id);
@@ -24,6 +26,11 @@ public interface VerificationCatalog {
       @Override
       public ViewVerification request(String view, int rowsPerSecond, boolean repair) {
         return admin.request(view, rowsPerSecond, repair);
+      }
+
+      @Override
+      public List<ViewVerification> all() {
+        return admin.all();
       }
 
       @Override

@@ -3,10 +3,15 @@ package io.indexview.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.control.ViewVerification;
+import io.indexview.schemas.control.ViewVerification.Counts;
+import io.indexview.schemas.control.ViewVerification.Run;
+import io.indexview.schemas.control.ViewVerification.Status;
 import io.indexview.server.People;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
+import java.util.List;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,6 +66,25 @@ class MetricsTest {
             "indexview_server_views{state=\"READY\"} 1.0",
             "indexview_server_views{state=\"BUILDING\"} 1.0",
             "indexview_server_views{state=\"DEGRADED\"} 0.0");
+  }
+
+  @Test
+  void tellsWhatTheLastVerificationFound() {
+    server.verifications().put(verification("later", Status.RUNNING, 0));
+    server.verifications().put(verification("last", Status.DONE, 5_000));
+    server.verifications().put(verification("before", Status.DONE, 1_000));
+
+    assertThat(api.get("/metrics").text())
+        .contains(
+            "indexview_server_view_verified_timestamp_seconds{view=\"by-org\"} 5.0",
+            "indexview_server_view_verified_rows{found=\"missing\",view=\"by-org\"} 3.0",
+            "indexview_server_view_verified_rows{found=\"left\",view=\"by-org\"} 2.0");
+  }
+
+  private static ViewVerification verification(String id, Status status, long endedAtMs) {
+    Run run =
+        new Run("w", 1, 2, endedAtMs, 4, "", new Counts(7, 7, 3, 0, 0, 0, 0, 0, 1), List.of());
+    return new ViewVerification("by-org", id, status, 0, true, 1, run);
   }
 
   /** Zero would be a lie. */

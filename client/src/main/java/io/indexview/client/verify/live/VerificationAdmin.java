@@ -91,6 +91,11 @@ public final class VerificationAdmin {
     return asked;
   }
 
+  /** Those of all views, the newest first. */
+  public List<ViewVerification> all() {
+    return log.all();
+  }
+
   /**
    * Those of a view, the newest first.
    *

@@ -1,0 +1,145 @@
+package io.indexview.client.verify.live;
+
+import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.client.admin.ViewNotFoundException;
+import io.indexview.schemas.control.ViewVerification;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks for a verification of every view now and then, and forgets those of views that are gone.
+ * Several processes may do so: each sees what the others asked for.
+ */
+public final class VerificationSchedule implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(VerificationSchedule.class);
+  private static final Duration LOOK = Duration.ofMinutes(1);
+  private static final Duration CLOSE = Duration.ofSeconds(5);
+
+  private final Supplier<List<ViewVerification>> known;
+  private final Consumer<ViewVerification> forget;
+  private final Consumer<String> request;
+  private final Supplier<Collection<String>> views;
+  private final Duration interval;
+  private final InstantSource clock;
+  private boolean failing;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          runnable -> {
+            Thread made = new Thread(runnable, "verification-schedule");
+            made.setDaemon(true);
+            return made;
+          });
+
+  /**
+   * How often.
+   *
+   * @param interval from one request for a verification of a view to the next; zero: never
+   * @param rowsPerSecond that are read from the target at most; 0: no limit
+   */
+  public record Every(Duration interval, int rowsPerSecond) {}
+
+  /**
+   * @param known the newest first
+   * @param views names of all that there are
+   */
+  VerificationSchedule(
+      Supplier<List<ViewVerification>> known,
+      Consumer<ViewVerification> forget,
+      Consumer<String> request,
+      Supplier<Collection<String>> views,
+      Duration interval,
+      InstantSource clock) {
+    this.known = known;
+    this.forget = forget;
+    this.request = request;
+    this.views = views;
+    this.interval = interval;
+    this.clock = clock;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param log stays open
+   * @param views names of all that there are
+   */
+  public static VerificationSchedule start(
+      VerificationLog log,
+      VerificationAdmin admin,
+      Supplier<Collection<String>> views,
+      Every every) {
+    VerificationSchedule schedule =
+        new VerificationSchedule(
+            log::all,
+            log::forget,
+            view -> admin.request(view, every.rowsPerSecond(), false),
+            views,
+            every.interval(),
+            InstantSource.system());
+    schedule.thread.scheduleWithFixedDelay(
+        schedule::tryOnce, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+    return schedule;
+  }
+
+  /** Whatever it throws would end the schedule without a word. */
+  private void tryOnce() {
+    try {
+      once();
+      failing = false;
+    } catch (RuntimeException e) {
+      if (!failing) {
+        LOGGER.warn("Verifications cannot be scheduled now; this is tried again", e);
+      }
+      failing = true;
+    }
+  }
+
+  void once() {
+    List<ViewVerification> newestFirst = known.get();
+    Collection<String> standing = views.get();
+    newestFirst.stream()
+        .filter(one -> one.status().isOver() && !standing.contains(one.view()))
+        .forEach(forget);
+    if (!interval.isZero()) {
+      standing.stream().filter(view -> isDue(view, newestFirst)).forEach(this::request);
+    }
+  }
+
+  private boolean isDue(String view, List<ViewVerification> newestFirst) {
+    Optional<ViewVerification> last =
+        newestFirst.stream().filter(one -> one.view().equals(view)).findFirst();
+    return last.isEmpty()
+        || (last.get().status().isOver()
+            && last.get().requestedAtMs() + interval.toMillis() <= clock.millis());
+  }
+
+  private void request(String view) {
+    try {
+      request.accept(view);
+    } catch (NotVerifiableException | ViewNotFoundException e) {
+      LOGGER.debug("View {} cannot be verified now", view, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    try {
+      if (!thread.awaitTermination(CLOSE.toNanos(), TimeUnit.NANOSECONDS)) {
+        LOGGER.warn("The schedule of verifications does not end: the cluster does not answer");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

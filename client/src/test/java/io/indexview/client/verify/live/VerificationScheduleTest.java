@@ -1,0 +1,80 @@
+package io.indexview.client.verify.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.client.admin.NotVerifiableException;
+import io.indexview.schemas.control.ViewVerification;
+import io.indexview.schemas.control.ViewVerification.Run;
+import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.schemas.fixtures.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class VerificationScheduleTest {
+  private final ManualClock clock = new ManualClock();
+  private final List<ViewVerification> known = new ArrayList<>();
+  private final TreeSet<String> views = new TreeSet<>(List.of("a", "b", "c"));
+  private final List<String> asked = new ArrayList<>();
+
+  private void look(Duration interval) {
+    asked.clear();
+    new VerificationSchedule(
+            () -> List.copyOf(known), known::remove, this::ask, () -> views, interval, clock)
+        .once();
+  }
+
+  private void ask(String view) {
+    asked.add(view);
+    if (view.equals("a")) {
+      throw new NotVerifiableException("no generation serves");
+    }
+  }
+
+  private void add(String view, Status status, Duration ago) {
+    long at = clock.millis() - ago.toMillis();
+    known.add(0, new ViewVerification(view, "v" + known.size(), status, 0, false, at, Run.NONE));
+  }
+
+  @Test
+  void asksForViewsThatWereNotVerifiedForSoLong() {
+    add("b", Status.DONE, Duration.ofHours(5));
+    add("b", Status.FAILED, Duration.ofHours(2));
+    add("c", Status.DONE, Duration.ofHours(3));
+
+    look(Duration.ofHours(3));
+
+    assertThat(asked).containsExactly("a", "c");
+  }
+
+  @Test
+  void waitsForTheOneThatIsNotOver() {
+    add("b", Status.RUNNING, Duration.ofDays(5));
+    add("c", Status.REQUESTED, Duration.ofDays(5));
+
+    look(Duration.ofHours(3));
+
+    assertThat(asked).containsExactly("a");
+  }
+
+  @Test
+  void asksForNoneWithoutAnInterval() {
+    look(Duration.ZERO);
+
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void forgetsThoseOfViewsThatAreGone() {
+    add("b", Status.DONE, Duration.ofDays(50));
+    add("gone", Status.DONE, Duration.ofHours(1));
+    add("gone", Status.RUNNING, Duration.ofMinutes(1));
+
+    look(Duration.ZERO);
+
+    assertThat(known).extracting(ViewVerification::view).containsExactly("gone", "b");
+    assertThat(known.get(0).status()).isEqualTo(Status.RUNNING);
+  }
+}
