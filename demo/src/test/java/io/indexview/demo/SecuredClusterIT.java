@@ -6,12 +6,6 @@ import static org.assertj.core.api.Assertions.contentOf;
 import static org.awaitility.Awaitility.await;
 
 import io.indexview.cli.Cli;
-import io.indexview.kvstore.KvIterator;
-import io.indexview.kvstore.KvKey;
-import io.indexview.kvstore.KvScan;
-import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvStoreConfig;
-import io.indexview.kvstore.KvStores;
 import io.indexview.local.ConnectClient;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
@@ -46,8 +40,6 @@ import kafka.server.KafkaRaftServer;
 import kafka.tools.StorageTool;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
@@ -57,7 +49,6 @@ import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.connect.cli.ConnectDistributed;
@@ -329,12 +320,12 @@ class SecuredClusterIT {
     succeeds("status");
     // The second repair looks for what is left of the first.
     for (int i = 0; i < 2; i++) {
-      removeRows();
+      OutsideWrites.removeRows(stores.kvStoreUri());
       assertThat(succeeds("views", "verify", "by-org", "--repair")).contains("missing, repaired");
       awaitRow("by-org");
     }
 
-    putUnreadable();
+    OutsideWrites.putUnreadable(stores.kvStoreUri(), adminSettings());
     awaitOutput("rejected", "views", "show", "by-org");
     await().atMost(WAIT).untilAsserted(() -> assertThat(deadLetters()).isGreaterThanOrEqualTo(2));
     succeeds("records", "put", "people", "/Corporate/people/1", ANN);
@@ -365,33 +356,6 @@ class SecuredClusterIT {
 
   private static void awaitRow(String view) {
     awaitOutput("/Corporate/people/1", "query", view, "org=Walk");
-  }
-
-  /** A record for the source, an event for the app and a row for the sink: all dead letters. */
-  private static void removeRows() {
-    try (KvStore store = KvStores.open(KvStoreConfig.of(stores.kvStoreUri()))) {
-      KvScan rows = KvScan.under(KvKey.fromString("/IDX"));
-      List<KvKey> keys = new ArrayList<>();
-      try (KvIterator<KvKey> found = store.storeKeysIterator(rows)) {
-        found.forEachRemaining(keys::add);
-      }
-      assertThat(keys).isNotEmpty();
-      keys.forEach(store::delete);
-    }
-  }
-
-  private static void putUnreadable() throws Exception {
-    try (KvStore store = KvStores.open(KvStoreConfig.of(stores.kvStoreUri()))) {
-      store.put(KvKey.fromString("/Corporate/people/2"), new byte[] {1});
-    }
-    try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(
-            adminSettings(), new ByteArraySerializer(), new ByteArraySerializer())) {
-      byte[] junk = {1};
-      byte[] key = "/Corporate/people/1".getBytes(StandardCharsets.UTF_8);
-      producer.send(new ProducerRecord<>("indexview.changes.people", key, junk)).get();
-      producer.send(new ProducerRecord<>("indexview.view.kv.by-org.3", junk, junk)).get();
-    }
   }
 
   /** Those of source and app. */
