@@ -10,6 +10,8 @@ import io.indexview.benchmarks.queue.QueueCommand;
 import io.indexview.benchmarks.read.ReadCommand;
 import io.indexview.benchmarks.scan.ScanCommand;
 import io.indexview.benchmarks.sink.SinkCommand;
+import io.indexview.benchmarks.verify.MemoryCommand;
+import io.indexview.benchmarks.verify.VerifyCommand;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -32,11 +34,13 @@ import picocli.CommandLine.Spec;
       DynamoDbSinkCommand.class,
       QueueCommand.class,
       ReadCommand.class,
+      VerifyCommand.class,
       DeriveCommand.class,
       CodecCommand.class,
       AppCommand.class,
       BrokerCommand.class,
       EntrantCommand.class,
+      MemoryCommand.class,
       IndexviewBench.AllCommand.class,
       HelpCommand.class
     })
@@ -71,7 +75,16 @@ public final class IndexviewBench implements Runnable {
     @Override
     public Integer call() {
       for (String benchmark :
-          List.of("scan", "sink", "dynamodb-sink", "queue", "read", "derive", "codec", "app")) {
+          List.of(
+              "scan",
+              "sink",
+              "dynamodb-sink",
+              "queue",
+              "read",
+              "verify",
+              "derive",
+              "codec",
+              "app")) {
         int exitCode = spec.root().subcommands().get(benchmark).execute();
         if (exitCode != 0) {
           return exitCode;

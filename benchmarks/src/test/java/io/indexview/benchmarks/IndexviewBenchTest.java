@@ -63,6 +63,36 @@ class IndexviewBenchTest {
   }
 
   @Test
+  void verifies() {
+    assertThat(
+            run(
+                "verify",
+                "--rows=2000",
+                "--rounds=1",
+                "--memory-rows=2000",
+                "--max-heap=64",
+                "--dir=" + directory))
+        .isZero();
+    assertThat(out.toString())
+        .contains("bare scan", "decoded scan", "| verification ", "| 2,000 | 64 ");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void tellsThatAVerificationDoesNotFit() {
+    assertThat(
+            run(
+                "verify",
+                "--rows=1",
+                "--rounds=1",
+                "--memory-rows=200000",
+                "--max-heap=24",
+                "--dir=" + directory))
+        .isEqualTo(1);
+    assertThat(err.toString()).contains("OutOfMemoryError");
+  }
+
+  @Test
   void derives() {
     assertThat(runJmh("derive", "--views=2")).isZero();
     assertThat(out.toString()).contains("naiveEvent", "decodeAlone");
@@ -77,7 +107,8 @@ class IndexviewBenchTest {
   @Test
   void explainsItself() {
     assertThat(run("--help")).isZero();
-    assertThat(out.toString()).contains("scan", "sink", "queue", "derive", "codec", "all");
+    assertThat(out.toString())
+        .contains("scan", "sink", "queue", "verify", "derive", "codec", "all");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.indexview.benchmarks.app;
 
+import io.indexview.benchmarks.ChildJvm;
 import io.indexview.benchmarks.contest.Contest;
 import io.indexview.benchmarks.contest.Effort;
 import io.indexview.benchmarks.contest.Outcome;

@@ -1,5 +1,6 @@
 package io.indexview.benchmarks.app;
 
+import io.indexview.benchmarks.ChildJvm;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;

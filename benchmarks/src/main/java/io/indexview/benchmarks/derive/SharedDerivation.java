@@ -4,6 +4,7 @@ import io.indexview.benchmarks.data.People;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -100,6 +101,11 @@ final class SharedDerivation {
 
     @Override
     public void report(PurgeProgress progress) {
+      throw new IllegalStateException("events alone are nothing to report");
+    }
+
+    @Override
+    public void report(RepairProgress progress) {
       throw new IllegalStateException("events alone are nothing to report");
     }
   }

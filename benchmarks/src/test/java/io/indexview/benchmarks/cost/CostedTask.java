@@ -7,6 +7,7 @@ import io.indexview.schemas.control.BuildRequest;
 import io.indexview.schemas.control.EventsLost;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.control.PurgeProgress;
+import io.indexview.schemas.control.RepairProgress;
 import io.indexview.schemas.control.TaskProgress;
 import io.indexview.schemas.order.OrderGuard;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -195,6 +196,11 @@ final class CostedTask {
 
     @Override
     public void report(PurgeProgress progress) {
+      throw new IllegalStateException(progress.toString());
+    }
+
+    @Override
+    public void report(RepairProgress progress) {
       throw new IllegalStateException(progress.toString());
     }
   }

@@ -1,37 +1,24 @@
 package io.indexview.client.verify.live;
 
 import io.indexview.client.poll.AnswerTimeouts;
-import io.indexview.client.verify.Row;
 import io.indexview.client.verify.TargetReader;
-import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.PublishedGeneration;
 import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.progress.KafkaAnswers;
-import io.indexview.schemas.serde.WireFormat;
 import io.indexview.views.definition.ViewGeneration;
-import io.indexview.views.derive.CompiledView;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericDatumReader;
-import org.apache.avro.generic.GenericRecord;
-import org.apache.avro.io.BinaryDecoder;
-import org.apache.avro.io.DecoderFactory;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.header.Header;
 
 /** The topic of a generation on a cluster. */
 public final class KafkaRowLog implements RowLog {
@@ -42,13 +29,10 @@ public final class KafkaRowLog implements RowLog {
 
   private final PublishedGeneration generation;
   private final String sinkGroup;
-  private final TargetReader target;
+  private final RowDecoder rows;
   private final Admin admin;
   private final Consumer<byte[], byte[]> reader;
   private final GroupProgress progress;
-  private final GenericDatumReader<GenericRecord> keys;
-  private final GenericDatumReader<GenericRecord> values;
-  private BinaryDecoder decoder;
 
   /**
    * @param kafka settings of the cluster: bootstrap servers, security
@@ -63,18 +47,11 @@ public final class KafkaRowLog implements RowLog {
       TargetReader target) {
     this.generation = generation;
     this.sinkGroup = sinkGroup;
-    this.target = target;
-    CompiledView view = CompiledView.compile(frozen, frozen.recordSet().schema());
-    this.keys = reader(view.keySchema());
-    this.values = reader(view.valueSchema());
+    this.rows = new RowDecoder(frozen, generation.schemas().key(), target);
     Map<String, Object> settings = AnswerTimeouts.in(kafka);
     this.admin = Admin.create(settings);
     this.reader = ControlTable.consumer(settings);
     this.progress = new GroupProgress(admin, reader);
-  }
-
-  private static GenericDatumReader<GenericRecord> reader(Schema schema) {
-    return new GenericDatumReader<>(schema);
   }
 
   /**
@@ -127,7 +104,7 @@ public final class KafkaRowLog implements RowLog {
     while (!open.isEmpty()) {
       for (ConsumerRecord<byte[], byte[]> message : reader.poll(POLL)) {
         if (message.offset() < ends.get(new TopicPartition(message.topic(), message.partition()))) {
-          visit(message, visitor);
+          rows.decode(message, visitor);
         }
       }
       long come = open.stream().mapToLong(reader::position).sum();
@@ -148,49 +125,6 @@ public final class KafkaRowLog implements RowLog {
 
   private static long start(Map<Integer, Long> from, TopicPartition partition) {
     return from.getOrDefault(partition.partition(), 0L);
-  }
-
-  /** What is no row of the generation is the command to remove them, or nobody's. */
-  private void visit(ConsumerRecord<byte[], byte[]> message, Visitor visitor) {
-    if (message.key() == null || WireFormat.schemaId(message.key()) != generation.schemas().key()) {
-      return;
-    }
-    GenericRecord key = decode(keys, message.key());
-    if (message.value() == null) {
-      visitor.change(target.id(key), Optional.empty());
-      return;
-    }
-    Row row = target.expected(key, decode(values, message.value()), revision(message));
-    visitor.change(row.id(), Optional.of(row));
-  }
-
-  private static long revision(ConsumerRecord<byte[], byte[]> message) {
-    Header header = message.headers().lastHeader(RowHeaders.REVISION);
-    if (header == null) {
-      throw new IllegalStateException(
-          "record %s-%d@%d has no header %s: the streams app did not write it"
-              .formatted(
-                  message.topic(), message.partition(), message.offset(), RowHeaders.REVISION));
-    }
-    return Long.parseLong(new String(header.value(), StandardCharsets.UTF_8));
-  }
-
-  private GenericRecord decode(GenericDatumReader<GenericRecord> schema, byte[] message) {
-    try {
-      decoder =
-          DecoderFactory.get()
-              .binaryDecoder(
-                  message,
-                  WireFormat.HEADER_LENGTH,
-                  message.length - WireFormat.HEADER_LENGTH,
-                  decoder);
-      return schema.read(null, decoder);
-    } catch (IOException e) {
-      throw new IllegalStateException(
-          "a record of topic %s is none of the view's: the streams app did not write it"
-              .formatted(generation.viewTopic()),
-          e);
-    }
   }
 
   private Map<TopicPartition, Long> byTopicPartition(Map<Integer, Long> offsets) {

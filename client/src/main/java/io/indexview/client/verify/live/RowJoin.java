@@ -11,7 +11,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -52,6 +54,8 @@ final class RowJoin implements AutoCloseable {
      */
     void moved(String id, Optional<RowImage> newest);
   }
+
+  private static final Kind[] KINDS = Kind.values();
 
   private enum Kind {
     EXPECTED,
@@ -152,16 +156,22 @@ final class RowJoin implements AutoCloseable {
     out.write(bytes);
   }
 
-  /** Passes on every row that is expected, or expected not to be there; one may come twice. */
+  /**
+   * Passes on every row that is expected, or expected not to be there; one may come twice. Actual
+   * rows may be put in meanwhile.
+   */
   void forEachExpected(Consumer<String> ids) {
     for (int i = 0; i < files.length; i++) {
+      // What is put in lies in the same file, perhaps half of it.
+      List<String> expected = new ArrayList<>();
       read(
           i,
           (kind, id, row) -> {
             if (kind == Kind.EXPECTED || kind == Kind.SUSPECT) {
-              ids.accept(id);
+              expected.add(id);
             }
           });
+      expected.forEach(ids);
     }
   }
 
@@ -221,7 +231,7 @@ final class RowJoin implements AutoCloseable {
               new BufferedInputStream(Files.newInputStream(file(number)), BUFFER_BYTES))) {
         int kind = in.read();
         while (kind >= 0) {
-          visitor.visit(Kind.values()[kind], readText(in.readInt(), in), readImage(in));
+          visitor.visit(KINDS[kind], readText(in.readInt(), in), readImage(in));
           kind = in.read();
         }
       }

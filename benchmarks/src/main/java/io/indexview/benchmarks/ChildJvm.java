@@ -1,6 +1,5 @@
-package io.indexview.benchmarks.app;
+package io.indexview.benchmarks;
 
-import io.indexview.benchmarks.IndexviewBench;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * one for each line that it gets, and ends with its standard input. What else it prints, as agents
  * do, is passed over.
  */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
   private static final Duration ORDERLY_STOP = Duration.ofSeconds(30);
   private static final int REPORTED_LINES = 40;
   private static final String MARK = "indexview-bench: ";
@@ -42,7 +41,7 @@ final class ChildJvm implements AutoCloseable {
   /**
    * @param directory for what it says on standard error
    */
-  static ChildJvm start(
+  public static ChildJvm start(
       String name, Path directory, String classPath, List<String> options, List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
@@ -63,13 +62,13 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /** Says a line, in the process that was started. */
-  static void say(PrintWriter out, String line) {
+  public static void say(PrintWriter out, String line) {
     out.println(MARK + line);
     out.flush();
   }
 
   /** The next line that it says. */
-  String line() throws IOException {
+  public String line() throws IOException {
     String line = out.readLine();
     while (line != null && !line.startsWith(MARK)) {
       line = out.readLine();
@@ -81,7 +80,7 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /** What it says to a line. */
-  String ask(String question) throws IOException {
+  public String ask(String question) throws IOException {
     in.write(question + "\n");
     in.flush();
     return line();
@@ -90,13 +89,13 @@ final class ChildJvm implements AutoCloseable {
   /**
    * @throws IOException with the last that it said, if it has ended
    */
-  void requireAlive() throws IOException {
+  public void requireAlive() throws IOException {
     if (!process.isAlive()) {
       throw failure("has ended");
     }
   }
 
-  IOException failure(String what) throws IOException {
+  public IOException failure(String what) throws IOException {
     List<String> lines = Files.readAllLines(log);
     return new IOException(
         "%s %s:%n%s"
@@ -109,12 +108,12 @@ final class ChildJvm implements AutoCloseable {
   }
 
   /** Processor time that it has used so far. */
-  long cpuNanos() {
+  public long cpuNanos() {
     return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
   }
 
   /** Ends it at once, whatever it does. */
-  void kill() throws IOException {
+  public void kill() throws IOException {
     process.destroyForcibly().onExit().join();
     in.close();
   }

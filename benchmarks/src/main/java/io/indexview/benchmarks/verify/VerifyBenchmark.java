@@ -1,0 +1,164 @@
+package io.indexview.benchmarks.verify;
+
+import io.indexview.benchmarks.contest.Contest;
+import io.indexview.benchmarks.contest.Contest.Contestant;
+import io.indexview.benchmarks.contest.Effort;
+import io.indexview.benchmarks.contest.Outcome;
+import io.indexview.benchmarks.contest.Table;
+import io.indexview.benchmarks.data.BenchStore;
+import io.indexview.benchmarks.data.People;
+import io.indexview.benchmarks.data.TemporaryDirectory;
+import io.indexview.client.verify.KvRows;
+import io.indexview.client.verify.Row;
+import io.indexview.client.verify.TargetReader;
+import io.indexview.client.verify.live.RowDecoder;
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvIterator;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvScan;
+import io.indexview.kvstore.KvStore;
+import io.indexview.views.derive.CompiledView;
+import io.indexview.views.derive.ViewRow;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.avro.generic.GenericRecord;
+
+/** Verifications of a view against scans of its rows. */
+final class VerifyBenchmark {
+  private static final String BARE = "bare scan";
+  private static final String DECODED = "decoded scan";
+  private static final String VERIFICATION = "verification";
+  private static final int KEY_SCHEMA = 1;
+  private static final int VALUE_SCHEMA = 2;
+  private static final int ROWS_PER_PUT = 1_000;
+
+  private final Path parent;
+  private final Consumer<String> progress;
+
+  /**
+   * @param parent directory for store and files; null: the system's
+   * @param progress told what happens
+   */
+  VerifyBenchmark(Path parent, Consumer<String> progress) {
+    this.parent = parent;
+    this.progress = progress;
+  }
+
+  /** Runs the contest, after a round that warms the compiler up. */
+  Table run(int rows, int rounds) throws Exception {
+    Outcome outcome;
+    try (TemporaryDirectory directory = TemporaryDirectory.in(parent);
+        KvStore store = new BenchStore(directory.path()).open(KvDurability.WRITE_NO_SYNC)) {
+      progress.accept("loading the store");
+      Path topic = directory.path().resolve("topic");
+      load(store, topic, rows);
+      outcome = contest(store, topic, directory.path(), rows).run(1, rounds, progress);
+    }
+    Table table =
+        new Table(
+            "Verification of %s rows in the embedded store, one thread"
+                .formatted(Table.whole(rows)),
+            "contestant",
+            "rows/s",
+            "ratio",
+            "CPU us/row",
+            "CPU ratio");
+    for (String contestant : List.of(BARE, DECODED, VERIFICATION)) {
+      table.row(
+          contestant,
+          Table.whole(outcome.rate(contestant)),
+          outcome.ratio(contestant).toString(),
+          Table.ratio(outcome.cpuMicros(contestant)),
+          outcome.cpuRatio(contestant).toString());
+    }
+    return table;
+  }
+
+  private static void load(KvStore store, Path topic, int rows) throws Exception {
+    CompiledView view = CompiledView.compile(VerifiedView.GENERATION, People.SCHEMA);
+    KvLayout layout = KvLayout.of(VerifiedView.GENERATION);
+    Map<KvKey, byte[]> batch = new HashMap<>();
+    try (StoredTopic.Writer writer = new StoredTopic.Writer(topic)) {
+      for (int i = 0; i < rows; i++) {
+        for (ViewRow row : view.rows(People.person(i, 0), People.key(i))) {
+          writer.write(row.key(KEY_SCHEMA), row.value(VALUE_SCHEMA, VerifiedView.REVISION));
+          GenericRecord key = view.keyOf(row);
+          GenericRecord value = view.valueOf(row, VerifiedView.REVISION);
+          KvPath path = layout.path(key::get);
+          batch.put(
+              new KvKey(path.major(), path.minor()),
+              layout.value(key::get, value::get, VerifiedView.REVISION));
+        }
+        if (batch.size() >= ROWS_PER_PUT || i == rows - 1) {
+          store.putAll(batch);
+          batch.clear();
+        }
+      }
+    }
+  }
+
+  private static Contest contest(KvStore store, Path topic, Path directory, int rows) {
+    TargetReader target = new KvRows(store, VerifiedView.GENERATION);
+    StoredTopic log =
+        new StoredTopic(topic, rows, new RowDecoder(VerifiedView.GENERATION, KEY_SCHEMA, target));
+    return new Contest(
+        "verification",
+        List.of(
+            new Contestant(BARE, () -> Effort.of(() -> requireAll(rows, bareScan(store)))),
+            new Contestant(DECODED, () -> Effort.of(() -> requireAll(rows, decodedScan(target)))),
+            new Contestant(
+                VERIFICATION,
+                () -> Effort.of(() -> VerifiedView.verify(log, target, directory, rows)))));
+  }
+
+  private static long bareScan(KvStore store) {
+    KvScan scan = KvScan.under(new KvKey(KvLayout.of(VerifiedView.GENERATION).parent(), List.of()));
+    long rows = 0;
+    long bytes = 0;
+    try (KvIterator<KvRecord> records = store.storeIterator(scan)) {
+      while (records.hasNext()) {
+        bytes += records.next().value().length;
+        rows++;
+      }
+    }
+    return bytes > rows ? rows : 0;
+  }
+
+  private static long decodedScan(TargetReader target) {
+    RowCount count = new RowCount();
+    target.scan(count);
+    return count.rows;
+  }
+
+  private static long requireAll(long expected, long actual) {
+    if (actual != expected) {
+      throw new IllegalStateException("%d rows instead of %d".formatted(actual, expected));
+    }
+    return actual;
+  }
+
+  private static final class RowCount implements TargetReader.Visitor {
+    private long rows;
+
+    @Override
+    public void row(Row row) {
+      rows++;
+    }
+
+    @Override
+    public void tombstone(String id) {
+      throw new IllegalStateException("a tombstone that nobody wrote: " + id);
+    }
+
+    @Override
+    public void foreign(String id, String reason) {
+      throw new IllegalStateException(id + ": " + reason);
+    }
+  }
+}

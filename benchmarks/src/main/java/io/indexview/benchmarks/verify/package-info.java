@@ -1,0 +1,2 @@
+/** Verifying a view against reading its target. */
+package io.indexview.benchmarks.verify;
