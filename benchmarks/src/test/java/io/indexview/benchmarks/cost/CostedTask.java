@@ -87,6 +87,7 @@ final class CostedTask {
                 new CountedEntries(),
                 new Memory(),
                 this::generationsSince,
+                (since, v) -> 0,
                 (since, v) -> 0),
             new Output(),
             "changelog",
