@@ -7,11 +7,14 @@ import io.indexview.schemas.control.ViewVerification;
 import io.indexview.schemas.control.ViewVerification.Counts;
 import io.indexview.schemas.control.ViewVerification.Run;
 import io.indexview.schemas.control.ViewVerification.Status;
+import io.indexview.schemas.docs.ComputedPage;
 import io.indexview.server.People;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,6 +88,26 @@ class MetricsTest {
     Run run =
         new Run("w", 1, 2, endedAtMs, 4, "", new Counts(7, 7, 3, 0, 0, 0, 0, 0, 1), List.of());
     return new ViewVerification("by-org", id, status, 0, true, 1, run);
+  }
+
+  @Test
+  void theGuideTellsTheMetricsThatThereAreAndNoOthers() throws IOException {
+    server.verifications().put(verification("last", Status.DONE, 5_000));
+    api.get("/views");
+    String guide = new ComputedPage("metrics.md", getClass().getSimpleName()).read();
+
+    assertThat(names(guide))
+        .containsExactlyInAnyOrderElementsOf(
+            names(api.get("/metrics").text().replaceAll("_(count|sum|bucket)\\b", "")));
+  }
+
+  private static List<String> names(String text) {
+    return Pattern.compile("indexview_server_[a-z_]*[a-z]")
+        .matcher(text)
+        .results()
+        .map(MatchResult::group)
+        .distinct()
+        .toList();
   }
 
   /** Zero would be a lie. */

@@ -15,8 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -56,7 +54,9 @@ public final class IndexViewTopology {
   private final ControlTopic generations = new ControlTopic("view-generations");
   private final ControlTopic sourceStates = new ControlTopic("source-states");
   private final ControlTopic repairs = new ControlTopic("view-repairs");
-  private volatile Set<Integer> numbers = Set.of();
+
+  /** Number of the last record set. */
+  private volatile int last = -1;
 
   /**
    * @param setAside record sets that are not derived; what stands in their place keeps the numbers
@@ -91,7 +91,6 @@ public final class IndexViewTopology {
     Topology topology = new Topology();
     generations.addTo(topology, config.topics().viewGenerations());
     sourceStates.addTo(topology, config.topics().sourceStates());
-    repairs.addTo(topology, config.topics().viewRepairs());
     for (RecordSetConfig recordSet : config.recordSets()) {
       InPlace inPlace = setAside.get(recordSet.name());
       if (inPlace == null) {
@@ -100,15 +99,14 @@ public final class IndexViewTopology {
         addInPlace(topology, recordSet, inPlace);
       }
     }
-    numbers = numbers(topology.describe());
+    // Behind the record sets, or their tasks would have other numbers than before.
+    repairs.addTo(topology, config.topics().viewRepairs());
+    last =
+        topology.describe().subtopologies().stream()
+            .mapToInt(TopologyDescription.Subtopology::id)
+            .max()
+            .orElse(last);
     return topology;
-  }
-
-  private static Set<Integer> numbers(TopologyDescription description) {
-    return Stream.concat(
-            description.subtopologies().stream().map(TopologyDescription.Subtopology::id),
-            description.globalStores().stream().map(TopologyDescription.GlobalStore::id))
-        .collect(Collectors.toSet());
   }
 
   /**
@@ -119,7 +117,7 @@ public final class IndexViewTopology {
    * @throws IllegalStateException if the task is such a one
    */
   void refuseUnknown(TaskId task) {
-    if (!numbers.contains(task.subtopology())) {
+    if (task.subtopology() > last) {
       throw new IllegalStateException(
           "Task %s is of no record set of this instance: another one has other record.sets. Stop all instances, then start them with the same"
               .formatted(task));

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Names of metrics are a contract, which docs/metrics.md holds. */
+/** Names of metrics are a contract, which docs/metrics.md holds; the server has its own. */
 class MetricsGuideTest {
-  private static final Pattern NAME = Pattern.compile("indexview_[a-z_]*[a-z]");
+  private static final Pattern NAME = Pattern.compile("indexview_(?!server_)[a-z_]*[a-z]");
 
   @Test
   void tellsTheMetricsThatThereAreAndNoOthers() throws IOException {
