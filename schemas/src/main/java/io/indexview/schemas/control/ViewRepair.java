@@ -50,12 +50,12 @@ public record ViewRepair(
 
   /** Key on the topic. */
   public String key() {
-    return prefix(view, verification) + batch;
+    return prefix(view) + verification + "|" + batch;
   }
 
-  /** What the keys of all batches for a verification begin with. */
-  public static String prefix(String view, String verification) {
-    return view + "|" + verification + "|";
+  /** What the keys of all repairs of a view begin with. */
+  public static String prefix(String view) {
+    return view + "|";
   }
 
   public static ViewRepair of(GenericRecord record) {

@@ -67,6 +67,7 @@ final class KafkaRowRepairs implements RowRepairs {
    * @param kafka settings of the cluster: bootstrap servers, security
    * @param log stays open
    * @param registry stays open
+   * @param generation whose rows they are
    * @param serving the generation that serves now
    */
   KafkaRowRepairs(
@@ -74,6 +75,7 @@ final class KafkaRowRepairs implements RowRepairs {
       Topics topics,
       VerificationLog log,
       SchemaRegistry registry,
+      ServedGeneration generation,
       Supplier<ServedGeneration> serving,
       String verification,
       Clock clock) {
@@ -82,7 +84,7 @@ final class KafkaRowRepairs implements RowRepairs {
     this.topics = topics;
     this.registry = registry;
     this.serving = serving;
-    this.generation = serving.get();
+    this.generation = generation;
     this.verification = verification;
     this.clock = clock;
     this.view = CompiledView.compile(generation.frozen(), generation.frozen().recordSet().schema());
@@ -108,9 +110,9 @@ final class KafkaRowRepairs implements RowRepairs {
     moved();
   }
 
-  /** A worker that died may have left some. */
+  /** A worker that died may have left some, of this verification or of one before. */
   private void forgetEarlierTries() {
-    String prefix = ViewRepair.prefix(generation.published().view(), verification);
+    String prefix = ViewRepair.prefix(generation.published().view());
     try (ControlTable<ViewRepair> table =
         new ControlTable<>(
             topics.viewRepairs(),

@@ -129,10 +129,16 @@ public final class VerificationLog implements AutoCloseable {
   /**
    * For a run of a verification.
    *
+   * @param generation whose rows are repaired
    * @param serving the generation that serves now
    */
-  RowRepairs repairs(String verification, Supplier<ServedGeneration> serving, Clock clock) {
-    return new KafkaRowRepairs(kafka, topics, this, registry, serving, verification, clock);
+  RowRepairs repairs(
+      String verification,
+      ServedGeneration generation,
+      Supplier<ServedGeneration> serving,
+      Clock clock) {
+    return new KafkaRowRepairs(
+        kafka, topics, this, registry, generation, serving, verification, clock);
   }
 
   /** Asks the tasks. */

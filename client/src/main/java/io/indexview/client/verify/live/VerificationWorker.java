@@ -249,7 +249,7 @@ public final class VerificationWorker implements AutoCloseable {
           new LiveVerification(rows, target, directory, settings.memoryBytes(), progress);
       if (asked.repair()) {
         try (RowRepairs repairs =
-            log.repairs(asked.id(), () -> serving.apply(asked.view()), clock)) {
+            log.repairs(asked.id(), served, () -> serving.apply(asked.view()), clock)) {
           progress.current.run(Optional.of(repairs));
         }
       } else {
