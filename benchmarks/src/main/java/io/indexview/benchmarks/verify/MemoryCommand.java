@@ -4,8 +4,9 @@ import com.sun.management.GarbageCollectionNotificationInfo;
 import io.indexview.benchmarks.ChildJvm;
 import io.indexview.benchmarks.data.BenchStore;
 import io.indexview.client.verify.KvRows;
-import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStores;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -27,6 +28,8 @@ import picocli.CommandLine.Spec;
 public final class MemoryCommand implements Callable<Integer> {
   static final String NAME = "verify-memory";
 
+  private static final long CACHE_BYTES = 1 << 20;
+
   @Spec private CommandSpec spec;
 
   @Option(names = "--rows", required = true)
@@ -38,8 +41,10 @@ public final class MemoryCommand implements Callable<Integer> {
   /** Says what it has used. */
   @Override
   public Integer call() throws Exception {
-    try (KvStore none = new BenchStore(directory).open(KvDurability.WRITE_NO_SYNC)) {
-      MadeUpRows madeUp = new MadeUpRows(new KvRows(none, VerifiedView.GENERATION), rows);
+    KvStoreConfig small =
+        KvStoreConfig.of(new BenchStore(directory).uri()).withCacheBytes(CACHE_BYTES);
+    try (KvStore empty = KvStores.open(small)) {
+      MadeUpRows madeUp = new MadeUpRows(new KvRows(empty, VerifiedView.GENERATION), rows);
       VerifiedView.verify(new MadeUpRows(madeUp, 1), new MadeUpRows(madeUp, 1), directory, 1);
       System.gc();
       long idle = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
