@@ -60,6 +60,7 @@ final class ConnectPart implements Part {
     p.put("rest.advertised.host.name", PartContext.HOST);
     p.put("rest.extension.classes", ConnectRequests.class.getName());
     p.put("plugin.discovery", "service_load");
+    context.config().pluginPath().ifPresent(path -> p.put("plugin.path", path.toString()));
     p.put("exactly.once.source.support", "enabled");
     p.put("key.converter", "org.apache.kafka.connect.storage.StringConverter");
     p.put("value.converter", "org.apache.kafka.connect.converters.ByteArrayConverter");

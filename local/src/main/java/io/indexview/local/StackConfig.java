@@ -23,6 +23,7 @@ import java.util.TreeSet;
  *     SQS, S3 and KV store
  * @param host the name in the addresses of parts, by which others reach what listens there
  * @param kvStoreServed whether other processes reach the KV store, too; else it has no port
+ * @param pluginPath directory with plugins of other connectors for the Connect worker; empty for none
  * @param topics names of the topics
  * @param bucket the bucket whose notifications go to the queue
  * @param queue name of the queue
@@ -35,6 +36,7 @@ public record StackConfig(
     InetAddress bind,
     String host,
     boolean kvStoreServed,
+    Optional<Path> pluginPath,
     Topics topics,
     String bucket,
     String queue) {
@@ -85,6 +87,7 @@ public record StackConfig(
         bind,
         host,
         kvStoreServed,
+        pluginPath,
         topics,
         bucket,
         queue);
@@ -103,6 +106,7 @@ public record StackConfig(
     private InetAddress bind = InetAddress.getLoopbackAddress();
     private String host;
     private boolean kvStoreServed;
+    private Optional<Path> pluginPath = Optional.empty();
     private Topics topics = new Topics(Topics.DEFAULT_PREFIX);
     private String bucket = DEFAULT_BUCKET;
     private String queue = DEFAULT_QUEUE;
@@ -147,6 +151,12 @@ public record StackConfig(
       return this;
     }
 
+    /** Has the Connect worker load connectors from here, too, each from a directory of its own. */
+    public Builder pluginPath(Path directory) {
+      pluginPath = Optional.of(directory.toAbsolutePath().normalize());
+      return this;
+    }
+
     public Builder topics(Topics names) {
       topics = names;
       return this;
@@ -174,6 +184,7 @@ public record StackConfig(
           bind,
           host == null ? defaultHost() : host,
           kvStoreServed,
+          pluginPath,
           topics,
           bucket,
           queue);

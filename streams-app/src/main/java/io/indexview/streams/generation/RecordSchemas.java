@@ -1,5 +1,6 @@
 package io.indexview.streams.generation;
 
+import io.indexview.schemas.change.DebeziumTypes;
 import io.indexview.schemas.change.EnvelopeSchemas;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -62,7 +63,8 @@ final class RecordSchemas {
             schema ->
                 recordSet.format() == RecordFormat.ENVELOPE
                     ? EnvelopeSchemas.writerSchema(schema)
-                    : schema);
+                    : schema)
+        .map(DebeziumTypes::withLogicalTypes);
   }
 
   private static Schema parse(Path file) throws IOException {

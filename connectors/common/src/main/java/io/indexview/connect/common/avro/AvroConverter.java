@@ -5,12 +5,14 @@ import io.apicurio.registry.utils.converter.avro.AvroData;
 import io.apicurio.registry.utils.converter.avro.AvroDataConfig;
 import io.indexview.connect.common.errors.Occurrences;
 import io.indexview.connect.common.version.PluginVersion;
+import io.indexview.schemas.change.DebeziumTypes;
 import io.indexview.schemas.registry.RegistryConfig;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.MessageReader;
 import io.indexview.schemas.serde.MessageWriter;
+import io.indexview.views.encoding.PlainValues;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -18,6 +20,7 @@ import org.apache.avro.AvroRuntimeException;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.connect.components.Versioned;
+import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.errors.DataException;
@@ -48,6 +51,10 @@ public final class AvroConverter implements Converter, Versioned {
   private final Occurrences outages = new Occurrences(BETWEEN_LINES);
   private volatile boolean waits;
   private SchemaRegistry registry;
+
+  /** Has its logical types; the same instance comes again and again. */
+  private org.apache.avro.Schema lastWritten;
+
   private MessageWriter writer;
   private MessageReader reader;
 
@@ -70,7 +77,32 @@ public final class AvroConverter implements Converter, Versioned {
 
   /** The Avro schema that a converter registers for data of a schema. */
   public static org.apache.avro.Schema written(Schema schema) {
-    return avroData(false).fromConnectSchema(schema);
+    org.apache.avro.Schema written = avroData(false).fromConnectSchema(schema);
+    addLogicalTypes(schema, written);
+    return written;
+  }
+
+  /** Debezium tells types by the names of its schemas, which are not written. */
+  private static void addLogicalTypes(Schema connect, org.apache.avro.Schema written) {
+    org.apache.avro.Schema avro = PlainValues.withoutNull(written);
+    switch (avro.getType()) {
+      case INT, LONG ->
+          DebeziumTypes.logicalType(connect.name()).ifPresent(type -> type.addToSchema(avro));
+      case ARRAY -> {
+        if (connect.type() == Schema.Type.ARRAY) {
+          addLogicalTypes(connect.valueSchema(), avro.getElementType());
+        }
+      }
+      case MAP -> addLogicalTypes(connect.valueSchema(), avro.getValueType());
+      case RECORD -> {
+        for (Field field : connect.fields()) {
+          addLogicalTypes(field.schema(), avro.getFields().get(field.index()).schema());
+        }
+      }
+      default -> {
+        // Nothing in them has such a type.
+      }
+    }
   }
 
   @Override
@@ -83,8 +115,17 @@ public final class AvroConverter implements Converter, Versioned {
         () -> {
           Object avro = toAvro.fromConnectData(schema, value);
           Object datum = avro instanceof NonRecordContainer<?> other ? other.getValue() : avro;
-          return writer.write(topic, toAvro.fromConnectSchema(schema), datum);
+          return writer.write(topic, schemaOf(schema), datum);
         });
+  }
+
+  private org.apache.avro.Schema schemaOf(Schema schema) {
+    org.apache.avro.Schema written = toAvro.fromConnectSchema(schema);
+    if (written != lastWritten) {
+      addLogicalTypes(schema, written);
+      lastWritten = written;
+    }
+    return written;
   }
 
   @Override

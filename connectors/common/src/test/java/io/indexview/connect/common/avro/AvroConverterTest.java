@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.UUID;
+import org.apache.avro.LogicalTypes;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.data.Decimal;
@@ -82,6 +83,33 @@ class AvroConverterTest {
   @AfterEach
   void close() {
     converter.close();
+  }
+
+  @Test
+  void writesDebeziumsDatesAndTimestampsAsAvroTellsThem() {
+    Schema placed =
+        SchemaBuilder.int64().name("io.debezium.time.MicroTimestamp").version(1).optional().build();
+    Schema row =
+        SchemaBuilder.struct()
+            .name("shop.orders.Value")
+            .field("ordered", SchemaBuilder.int32().name("io.debezium.time.Date").build())
+            .field("placed", placed)
+            .field("calls", SchemaBuilder.array(placed).build())
+            .build();
+    Schema envelope =
+        SchemaBuilder.struct().name("shop.orders.Envelope").field("after", row).build();
+    Struct after = new Struct(row).put("ordered", 20_000).put("placed", 3L).put("calls", List.of());
+
+    byte[] message =
+        converter.fromConnectData(TOPIC, envelope, new Struct(envelope).put("after", after));
+
+    org.apache.avro.Schema written =
+        registry.byId(WireFormat.schemaId(message)).getField("after").schema();
+    assertThat(written.getField("ordered").schema().getLogicalType())
+        .isEqualTo(LogicalTypes.date());
+    assertThat(written.getField("placed").schema().getTypes().get(1).getLogicalType())
+        .isEqualTo(LogicalTypes.timestampMicros());
+    assertThat(written).isEqualTo(AvroConverter.written(row));
   }
 
   @Test
