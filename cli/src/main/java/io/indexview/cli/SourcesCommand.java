@@ -121,7 +121,7 @@ public final class SourcesCommand implements Runnable {
       name = "published-again",
       description = {
         "Tells that every record of a record set was published again, where no source speaks for"
-            + " its topic (complete=topic: flat topics, Debezium).",
+            + " its topic (complete=topic or debezium: flat topics, Debezium).",
         "Records that were not published since then are deleted; events that were lost before count"
             + " no more. To be told when everything is published."
       })

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
@@ -58,8 +59,8 @@ final class AppConfigParser {
   private static final String COMPLETE = "complete";
   private static final String SKIP_EVENTS = "skip.events";
   private static final String STATE_STORE = "state.store";
-  private static final String SOURCE_STATES = Completeness.SOURCE_STATES.text();
-  private static final String COMPLETE_TOPIC = Completeness.TOPIC.text();
+  private static final List<String> COMPLETENESS =
+      Stream.of(Completeness.values()).map(Completeness::text).toList();
 
   private final Map<String, String> values;
   private final List<String> problems = new ArrayList<>();
@@ -182,13 +183,13 @@ final class AppConfigParser {
         null,
         ConfigDef.LambdaValidator.with(
             (key, value) -> requireCompleteness(key, (String) value),
-            () -> SOURCE_STATES + ", " + COMPLETE_TOPIC),
+            () -> String.join(", ", COMPLETENESS)),
         Importance.MEDIUM,
         "What says that the topic has every primary record; before, no view of the set is READY."
-            + " source-states: its source, when it has looked at everything. topic: nobody; what"
+            + " source-states: its source, when it has looked at everything. debezium: the events"
+            + " of Debezium, when they are no longer those of its snapshot. topic: nobody; what"
             + " the topic holds when a view is defined counts as everything. Default: source-states"
-            + " for envelopes, topic for flat values. Set topic for Debezium, which does not write"
-            + " source-states, and define views after its snapshot.");
+            + " for envelopes, topic for flat values.");
     defineTasks(keys, name);
   }
 
@@ -236,9 +237,8 @@ final class AppConfigParser {
   }
 
   private static void requireCompleteness(String key, String value) {
-    if (value != null && !value.equals(SOURCE_STATES) && !value.equals(COMPLETE_TOPIC)) {
-      throw new ConfigException(
-          key, value, "use %s or %s".formatted(SOURCE_STATES, COMPLETE_TOPIC));
+    if (value != null && !COMPLETENESS.contains(value)) {
+      throw new ConfigException(key, value, "use one of " + String.join(", ", COMPLETENESS));
     }
   }
 
@@ -250,7 +250,7 @@ final class AppConfigParser {
     }
   }
 
-  private static RecordSetConfig recordSet(AbstractConfig parsed, Topics topics, String name) {
+  private RecordSetConfig recordSet(AbstractConfig parsed, Topics topics, String name) {
     String topic = parsed.getString(key(name, TOPIC));
     String fileKey = key(name, SCHEMA_FILE);
     String skipKey = key(name, SKIP_EVENTS);
@@ -262,16 +262,22 @@ final class AppConfigParser {
         format,
         path(fileKey, parsed.getString(fileKey)),
         parsed.getList(key(name, UNIQUE_FIELDS)),
-        completeness(parsed.getString(key(name, COMPLETE)), format),
+        completeness(key(name, COMPLETE), parsed.getString(key(name, COMPLETE)), format),
         skippedEvents(skipKey, parsed.getList(skipKey)),
         StateStore.valueOf(parsed.getString(key(name, STATE_STORE)).toUpperCase(Locale.ROOT)));
   }
 
-  private static Completeness completeness(String text, RecordFormat format) {
-    if (text != null) {
-      return Completeness.of(text);
+  private Completeness completeness(String key, String text, RecordFormat format) {
+    if (text == null) {
+      return format == RecordFormat.FLAT ? Completeness.TOPIC : Completeness.SOURCE_STATES;
     }
-    return format == RecordFormat.FLAT ? Completeness.TOPIC : Completeness.SOURCE_STATES;
+    Completeness completeness = Completeness.of(text);
+    if (completeness == Completeness.DEBEZIUM && format == RecordFormat.FLAT) {
+      problems.add(
+          "%s: \"%s\" goes by the field source.snapshot of envelopes, which flat values lack; use %s, and define views after the snapshot"
+              .formatted(key, text, Completeness.TOPIC.text()));
+    }
+    return completeness;
   }
 
   private void refuseSharedTopics(List<RecordSetConfig> sets) {

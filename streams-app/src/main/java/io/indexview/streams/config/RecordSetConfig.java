@@ -59,7 +59,14 @@ public record RecordSetConfig(
     /** Its source, on {@code source-states}: it looked at everything, and Kafka has it all. */
     SOURCE_STATES,
     /** Nobody: what the topic holds when it is asked counts as everything. */
-    TOPIC;
+    TOPIC,
+    /** The events of Debezium themselves: its snapshot is over. */
+    DEBEZIUM;
+
+    /** Whether a source speaks for the topic on {@code source-states}, and can be asked. */
+    public boolean hasSource() {
+      return this == SOURCE_STATES;
+    }
 
     /** As in the configuration. */
     String text() {

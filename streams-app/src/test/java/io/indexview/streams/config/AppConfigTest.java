@@ -125,6 +125,20 @@ class AppConfigTest {
         .isEqualTo(expected);
   }
 
+  @Test
+  void goesByDebeziumsSnapshotWhereValuesTellOfIt() {
+    Map<String, String> values = least();
+    values.put("record.set.files.complete", "debezium");
+    assertThat(AppConfig.parse(values).recordSet("files").orElseThrow().completeness())
+        .isEqualTo(Completeness.DEBEZIUM);
+
+    values.put("record.set.files.format", "flat");
+    assertThatThrownBy(() -> AppConfig.parse(values))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("record.set.files.complete")
+        .hasMessageContaining("use topic");
+  }
+
   @ParameterizedTest
   @CsvSource({"0.0.0.0", "::", "192.0.2.7"})
   void servesHealthBeyondLoopbackOnlyWhenToldTo(String host) {

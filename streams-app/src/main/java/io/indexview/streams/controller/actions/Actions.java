@@ -27,6 +27,7 @@ public final class Actions implements ActionRunner.Factory {
   private final Freezer freezer;
   private final SchemaRegistry registry;
   private final FreshnessWatch freshness;
+  private final DebeziumSnapshot snapshot;
   private final Map<String, DeadLetterReader> deadLetters = new HashMap<>();
   private final Map<String, SinkPositions> sinks = new HashMap<>();
   private final Map<String, DeadLetterWindow> windows = new HashMap<>();
@@ -40,6 +41,7 @@ public final class Actions implements ActionRunner.Factory {
     this.freezer = freezer;
     this.registry = registry;
     this.freshness = freshness;
+    this.snapshot = new DebeziumSnapshot(context.log(), registry);
   }
 
   @Override
@@ -51,7 +53,8 @@ public final class Actions implements ActionRunner.Factory {
       return new AdHocSnapshot(request, context, registry);
     }
     if (action instanceof Action.CheckReady check) {
-      return new ReadyCheck(check, context, deadLetters(check.watched(), Map.of(), List.of()));
+      return new ReadyCheck(
+          check, context, snapshot, deadLetters(check.watched(), Map.of(), List.of()));
     }
     if (action instanceof Action.CheckStateApplied check) {
       return AppliedCheck.of(check, context);

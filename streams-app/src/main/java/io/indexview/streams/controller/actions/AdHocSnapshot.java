@@ -8,7 +8,6 @@ import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.config.RecordSetConfig;
-import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +39,7 @@ final class AdHocSnapshot implements Activity {
     if (recordSet.isEmpty()) {
       return refused("there is no record set \"%s\"".formatted(action.recordSet()));
     }
-    if (recordSet.get().completeness() == Completeness.TOPIC) {
+    if (!recordSet.get().completeness().hasSource()) {
       return refused(
           "nobody answers for record set \"%s\" on source-states (record.set.%s.complete), so nobody can be asked to publish its records again. Publish them again yourself, all of them, then tell so: bin/indexview sources published-again %s --since TIME"
               .formatted(action.recordSet(), action.recordSet(), action.recordSet()));

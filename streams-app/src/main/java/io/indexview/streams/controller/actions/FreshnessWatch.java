@@ -6,7 +6,6 @@ import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.config.RecordSetConfig;
-import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.controller.rules.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -220,7 +219,7 @@ public final class FreshnessWatch implements Activity {
       }
       if (!topicIds.containsKey(name)) {
         topic.missing = "topic %s, which is gone".formatted(name);
-      } else if (recordSet.completeness() == Completeness.SOURCE_STATES) {
+      } else if (recordSet.completeness().hasSource()) {
         topic.missing = "";
         followScans(recordSet, topic, topicIds.get(name), TopicSources.of(sources, name));
       } else {

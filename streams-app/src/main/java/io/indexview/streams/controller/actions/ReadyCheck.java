@@ -20,16 +20,22 @@ final class ReadyCheck implements Activity {
   private final Action.CheckReady action;
   private final PublishedGeneration published;
   private final ActionContext context;
+  private final DebeziumSnapshot snapshot;
   private final DeadLetterReader deadLetterEnds;
   private Map<TopicPartition, Long> present;
   private Map<TopicPartition, Long> complete;
   private Map<TopicPartition, Long> rows;
   private Map<TopicPartition, Long> deadLetters;
 
-  ReadyCheck(Action.CheckReady action, ActionContext context, DeadLetterReader deadLetterEnds) {
+  ReadyCheck(
+      Action.CheckReady action,
+      ActionContext context,
+      DebeziumSnapshot snapshot,
+      DeadLetterReader deadLetterEnds) {
     this.action = action;
     this.published = action.watched().published();
     this.context = context;
+    this.snapshot = snapshot;
     this.deadLetterEnds = deadLetterEnds;
   }
 
@@ -92,21 +98,36 @@ final class ReadyCheck implements Activity {
 
   /** Learns where the record set is complete; returns why it cannot, empty if it could. */
   private String complete() {
-    boolean bySources =
+    Completeness completeness =
         context
             .config()
             .recordSet(published.recordSet())
             .map(RecordSetConfig::completeness)
-            .filter(Completeness.SOURCE_STATES::equals)
-            .isPresent();
-    if (!bySources) {
-      complete = present;
-      return "";
-    }
+            .orElse(Completeness.TOPIC);
+    return switch (completeness) {
+      case SOURCE_STATES -> scanned();
+      case TOPIC -> {
+        complete = present;
+        yield "";
+      }
+      case DEBEZIUM -> snapshotTaken();
+    };
+  }
+
+  private String scanned() {
     String topic = published.sourceTopic();
     TopicSources.Answer answer = context.sources(topic).scanned(context.cluster().topicId(topic));
     answer.complete().ifPresent(scan -> complete = later(present, scan.ends()));
     return answer.missing();
+  }
+
+  private String snapshotTaken() {
+    Map<TopicPartition, Long> ends = context.log().ends(published.sourceTopic());
+    String missing = snapshot.missing(published.sourceTopic(), ends);
+    if (missing.isEmpty()) {
+      complete = later(present, ends);
+    }
+    return missing;
   }
 
   private static Map<TopicPartition, Long> later(

@@ -9,7 +9,6 @@ import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.config.RecordSetConfig;
-import io.indexview.streams.config.RecordSetConfig.Completeness;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.generation.TopicFit;
 import java.time.Duration;
@@ -215,7 +214,7 @@ public final class RecordSetWatch implements Activity {
 
   /** Whether a new application finds everything: nobody says more of the topic than it holds. */
   private boolean isAllThere(Map<TopicPartition, Long> committed) {
-    return recordSet.completeness() == Completeness.TOPIC
+    return !recordSet.completeness().hasSource()
         && committed.keySet().stream().noneMatch(p -> p.topic().equals(recordSet.topic()))
         && context.cluster().partitions(context.config().changelogTopic(recordSet)).isEmpty();
   }

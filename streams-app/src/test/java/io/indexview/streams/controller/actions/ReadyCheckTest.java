@@ -8,6 +8,9 @@ import static io.indexview.streams.controller.actions.Installation.VIEW_TOPIC;
 import static io.indexview.streams.controller.actions.Installation.WATCHED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.indexview.schemas.registry.InMemorySchemaRegistry;
+import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.schemas.serde.AvroSerializer;
 import io.indexview.streams.People;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
@@ -15,6 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +29,16 @@ import org.junit.jupiter.api.Test;
 class ReadyCheckTest {
   private static final Action.CheckReady CHECK = new Action.CheckReady(WATCHED, 1);
   private static final Activity.Progress DONE = Activity.answered(Finding.Done.of(CHECK));
+
+  private static final SchemaRegistry REGISTRY = new InMemorySchemaRegistry();
+  private static final Schema DEBEZIUM =
+      new Schema.Parser()
+          .parse(
+              """
+              {"type": "record", "name": "Envelope", "fields": [
+                {"name": "source", "type": {"type": "record", "name": "Source", "fields": [
+                  {"name": "snapshot", "type": ["string", "null"], "default": "false"}]}}]}
+              """);
 
   private final Installation all = new Installation();
   private ReadyCheck job;
@@ -35,6 +51,7 @@ class ReadyCheckTest {
         new ReadyCheck(
             CHECK,
             context,
+            new DebeziumSnapshot(context.log(), REGISTRY),
             new DeadLetterReader(BY_ORG, new DeadLetterWindow(context.log()), rejected, Map.of()));
   }
 
@@ -57,6 +74,78 @@ class ReadyCheckTest {
     all.log.commitAll(SINK, VIEW_TOPIC);
 
     assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  private void addOfDebezium(int partition, String snapshot) {
+    GenericRecord source = new GenericData.Record(DEBEZIUM.getField("source").schema());
+    source.put("snapshot", snapshot);
+    GenericRecord event = new GenericData.Record(DEBEZIUM);
+    event.put("source", source);
+    byte[] value = new AvroSerializer<GenericRecord>(REGISTRY, false).serialize("shop", event);
+    all.log.add(People.TOPIC, partition, new byte[] {1}, value, 0, new RecordHeaders());
+    all.log.commitAll(APP, People.TOPIC);
+  }
+
+  private void goByDebezium() {
+    all.set("record.set.people.complete", "debezium");
+    begin();
+  }
+
+  @Test
+  void waitsForTheEndOfDebeziumsSnapshot() {
+    goByDebezium();
+    assertWaits("Debezium has sent no event");
+
+    addOfDebezium(0, "first");
+    assertWaits("ends within a snapshot of Debezium");
+    addOfDebezium(1, "true");
+    assertWaits("ends within a snapshot of Debezium");
+
+    addOfDebezium(1, "last_in_data_collection");
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void takesAChangeForTheEndOfDebeziumsSnapshot() {
+    goByDebezium();
+    addOfDebezium(0, "true");
+    addOfDebezium(1, null);
+
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void findsTheLastEventOfDebeziumBehindTransactionMarkers() {
+    goByDebezium();
+    addOfDebezium(0, "true");
+    for (int i = 0; i < 20; i++) {
+      all.log.addTombstone(People.TOPIC, 0);
+    }
+    assertWaits("ends within a snapshot of Debezium");
+
+    all.log.add(People.TOPIC, 1, "deleted", null);
+    all.log.commitAll(APP, People.TOPIC);
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void takesEventsOfDebeziumThatWereDeletedByAgeForTaken() {
+    goByDebezium();
+    addOfDebezium(0, "true");
+    all.log.trim(People.TOPIC, 0, 1);
+
+    assertThat(all.advance(job)).isEqualTo(DONE);
+  }
+
+  @Test
+  void waitsForTheAppToTakeInWhatDebeziumSentLast() {
+    goByDebezium();
+    addOfDebezium(0, "true");
+    assertWaits("ends within a snapshot of Debezium");
+
+    addOfDebezium(1, "last");
+    all.log.commit(APP, People.TOPIC, 1, 0);
+    assertWaits("the application to take in");
   }
 
   @Test
