@@ -23,7 +23,8 @@ import java.util.TreeSet;
  *     SQS, S3 and KV store
  * @param host the name in the addresses of parts, by which others reach what listens there
  * @param kvStoreServed whether other processes reach the KV store, too; else it has no port
- * @param pluginPath directory with plugins of other connectors for the Connect worker; empty for none
+ * @param pluginPath directory with plugins of other connectors for the Connect worker; empty for
+ *     none
  * @param topics names of the topics
  * @param bucket the bucket whose notifications go to the queue
  * @param queue name of the queue

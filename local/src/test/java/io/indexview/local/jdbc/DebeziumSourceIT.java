@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.indexview.client.admin.SourceAdmin;
+import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.page.PageTokens;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReaders;
@@ -17,6 +19,10 @@ import io.indexview.kvstore.KvStores;
 import io.indexview.local.LocalStack;
 import io.indexview.local.PartName;
 import io.indexview.local.StackConfig;
+import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.registry.RegistryConfig;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.streams.app.IndexViewApp;
 import io.indexview.streams.config.AppConfig;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -27,11 +33,19 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
@@ -45,6 +59,10 @@ class DebeziumSourceIT {
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final String TOPIC = "shop.public.orders";
   private static final String SOURCE = "shop-orders";
+  private static final String DATE = "2026-01-01";
+  private static final String VIEW = "orders-by-date";
+  private static final DateTimeFormatter MICROS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSSX").withZone(ZoneOffset.UTC);
   private static final String SINK = "indexview-kvstore-sink";
 
   @TempDir private static Path directory;
@@ -53,6 +71,8 @@ class DebeziumSourceIT {
   private static IndexViewApp app;
   private static KvStore store;
   private static IndexViewReader reader;
+  private static SchemaRegistry registry;
+  private static ViewAdmin views;
 
   @BeforeAll
   static void start() throws Exception {
@@ -83,13 +103,16 @@ class DebeziumSourceIT {
                 .parts(PartName.BROKER, PartName.REGISTRY, PartName.CONNECT, PartName.KV_STORE)
                 .pluginPath(Path.of("target", "plugins"))
                 .build());
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", stack.bootstrapServers()))) {
+    try (Admin admin = Admin.create(kafka())) {
       admin.createTopics(List.of(new NewTopic(TOPIC, 2, (short) 1))).all().get();
     }
     stack.connect().put(SOURCE, source());
     stack.connect().awaitRunning(SOURCE, TIMEOUT);
     app = IndexViewApp.start(AppConfig.parse(appConfig()));
     app.awaitRunning(TIMEOUT);
+    registry =
+        SchemaRegistries.create(Map.of(RegistryConfig.URL_CONFIG, stack.registryUrl().toString()));
+    views = ViewAdmin.connect(kafka(), stack.topics(), registry, Clock.systemUTC());
     stack.connect().put(SINK, sink());
     stack.connect().awaitRunning(SINK, TIMEOUT);
     store = KvStores.open(KvStoreConfig.of(stack.kvStoreUri()));
@@ -98,6 +121,10 @@ class DebeziumSourceIT {
 
   @AfterAll
   static void stop() throws IOException {
+    if (views != null) {
+      views.close();
+      registry.close();
+    }
     if (store != null) {
       store.close();
     }
@@ -114,22 +141,95 @@ class DebeziumSourceIT {
 
   @Test
   void viewsFollowTheTable() throws Exception {
-    awaitViews();
+    views.awaitReady(VIEW, OptionalLong.empty(), TIMEOUT, status -> {});
+    awaitLikeTheTable();
+
+    execute(
+        """
+        INSERT INTO orders SELECT i, 'late', NULL, NULL, NULL, NULL, NULL, i FROM generate_series(101, 120) AS i;
+        UPDATE orders SET pieces = pieces + 1 WHERE id % 2 = 0;
+        UPDATE orders SET ordered = ordered + 40, total = -total WHERE id % 3 = 0;
+        UPDATE orders SET id = id + 1000 WHERE id % 10 = 0;
+        DELETE FROM orders WHERE id % 7 = 0;
+        """);
+    awaitLikeTheTable();
+
+    execute(
+        """
+        ALTER TABLE orders ADD COLUMN priority integer NOT NULL DEFAULT 3;
+        ALTER TABLE orders DROP COLUMN pieces;
+        UPDATE orders SET total = total + 1 WHERE id % 4 = 0;
+        INSERT INTO orders (id, customer, ordered, priority) VALUES (201, 'new', date '2026-05-05', 1);
+        """);
+    awaitLikeTheTable();
+
+    endConnectionsOfDebezium();
+    execute("UPDATE orders SET customer = customer || ' again' WHERE id % 5 = 0");
+    stack.restart(PartName.CONNECT);
+    execute("DELETE FROM orders WHERE id % 5 = 1");
+    awaitLikeTheTable();
+
+    execute("TRUNCATE orders");
+    awaitPhase(ViewState.State.DEGRADED);
+    assertThat(views.get(VIEW).reason()).contains("a truncate names no record");
+    try (SourceAdmin sources = SourceAdmin.connect(kafka(), stack.topics(), registry)) {
+      sources.publishedAgain(TOPIC, Instant.now());
+    }
+    awaitPhase(ViewState.State.READY);
+    execute("INSERT INTO orders (id, customer, ordered) VALUES (301, 'next', date '2026-06-06')");
+    awaitLikeTheTable();
   }
 
-  private static void awaitViews() throws Exception {
-    List<String> byDate = table("SELECT ordered, id FROM orders ORDER BY 1, id");
+  /** As a failover does. */
+  private static void endConnectionsOfDebezium() throws SQLException {
+    assertThat(
+            table("SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE active"))
+        .containsExactly("t");
+  }
+
+  private static void awaitPhase(ViewState.State phase) {
+    await().atMost(TIMEOUT).until(() -> views.get(VIEW).phase() == phase);
+  }
+
+  private static void awaitLikeTheTable() throws SQLException {
+    List<String> expected =
+        table(
+            """
+            SELECT ordered, id, customer, total, to_char(placed, 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), reference
+            FROM orders WHERE ordered IS NOT NULL
+            """);
     await()
         .atMost(TIMEOUT)
-        .untilAsserted(() -> assertThat(view("orders-by-date")).isEqualTo(byDate));
+        .untilAsserted(
+            () ->
+                assertThat(rows())
+                    .isSortedAccordingTo(
+                        Comparator.comparing(row -> row.substring(0, DATE.length())))
+                    .containsExactlyInAnyOrderElementsOf(expected));
   }
 
-  private static List<String> view(String view) {
-    RowPage page =
-        reader.read(
-            ViewQuery.of(view).withLimit(1_000),
-            ReadOptions.DEFAULT.withNotReady(new ReadOptions.NotReady.Wait(TIMEOUT)));
-    return page.rows().stream().map(Object::toString).toList();
+  private static List<String> rows() {
+    ReadOptions patient = ReadOptions.DEFAULT.withNotReady(new ReadOptions.NotReady.Wait(TIMEOUT));
+    return reader.read(ViewQuery.of(VIEW).withLimit(1_000), patient).rows().stream()
+        .map(DebeziumSourceIT::text)
+        .toList();
+  }
+
+  private static String text(RowPage.Row row) {
+    Instant placed = (Instant) row.values().get("placed");
+    return Stream.of(
+            row.key().get("ordered"),
+            row.primaryKey(),
+            row.values().get("customer"),
+            row.values().get("total"),
+            placed == null ? null : MICROS.format(placed),
+            row.values().get("reference"))
+        .map(String::valueOf)
+        .collect(Collectors.joining("|"));
+  }
+
+  private static Map<String, Object> kafka() {
+    return Map.of("bootstrap.servers", stack.bootstrapServers());
   }
 
   private static List<String> table(String query) throws SQLException {
@@ -155,19 +255,14 @@ class DebeziumSourceIT {
     }
   }
 
-  private static Map<String, String> source() {
-    Map<String, String> config = new HashMap<>();
-    config.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
+  private static Map<String, String> source() throws IOException {
+    Map<String, String> config = GuideConfig.of("debezium.md");
+    config.remove("name");
     config.put("database.hostname", "127.0.0.1");
     config.put("database.port", Integer.toString(database.getPort()));
     config.put("database.user", "postgres");
     config.put("database.password", "postgres");
     config.put("database.dbname", "postgres");
-    config.put("plugin.name", "pgoutput");
-    config.put("publication.autocreate.mode", "filtered");
-    config.put("topic.prefix", "shop");
-    config.put("table.include.list", "public.orders");
-    config.put("skipped.operations", "none");
     avro(config);
     return config;
   }
@@ -207,7 +302,7 @@ class DebeziumSourceIT {
         name: orders-by-date
         source: orders
         key: [ordered]
-        include: [customer, total, placed, weight, reference]
+        include: [customer, total, placed, reference]
         layout: key-value
         target: kv
         """);
@@ -218,7 +313,7 @@ class DebeziumSourceIT {
     config.put("topic.prefix", stack.topics().prefix());
     config.put("record.sets", "orders");
     config.put("record.set.orders.topic", TOPIC);
-    config.put("record.set.orders.complete", "topic");
+    config.put("record.set.orders.complete", "debezium");
     config.put("views.dir", views.toString());
     config.put("state.dir", directory.resolve("state").toString());
     return config;

@@ -7,11 +7,8 @@ import io.indexview.schemas.change.RecordFormat;
 import io.indexview.views.definition.RecordSet;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,12 +18,8 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -82,9 +75,6 @@ class JdbcSinkIT {
       include: [pieces]
       target: jdbc
       """;
-
-  private static final Pattern PROPERTIES =
-      Pattern.compile("```properties\n(.*?)```", Pattern.DOTALL);
 
   private static EmbeddedPostgres database;
   private Connection sql;
@@ -194,7 +184,7 @@ class JdbcSinkIT {
   }
 
   private static GenericJdbcSink sink(ViewTopicRecords... topics) throws IOException {
-    Map<String, String> config = guideConfig();
+    Map<String, String> config = GuideConfig.of("relational.md");
     config.put("connection.url", database.getJdbcUrl("postgres", "postgres"));
     config.put("connection.username", "postgres");
     config.put("connection.password", "postgres");
@@ -203,16 +193,6 @@ class JdbcSinkIT {
         Arrays.stream(topics)
             .map(topic -> new TopicPartition(topic.topic(), 0))
             .collect(Collectors.toSet()));
-  }
-
-  private static Map<String, String> guideConfig() throws IOException {
-    Matcher block = PROPERTIES.matcher(Files.readString(Path.of("..", "docs", "relational.md")));
-    assertThat(block.find()).isTrue();
-    Properties properties = new Properties();
-    properties.load(new StringReader(block.group(1)));
-    Map<String, String> config = new HashMap<>();
-    properties.stringPropertyNames().forEach(key -> config.put(key, properties.getProperty(key)));
-    return config;
   }
 
   private List<String> rows(String query) throws SQLException {

@@ -66,7 +66,8 @@ final class EnvelopeFields {
     } catch (IllegalArgumentException e) {
       String hint =
           switch (op) {
-            case "t" -> "; a truncate names no record: set Debezium's skipped.operations to t";
+            case "t" ->
+                "; a truncate names no record: publish the table again by an ad-hoc snapshot of Debezium and tell so (sources published-again); with skipped.operations=t, Debezium's default, truncates are not told at all";
             case "m" -> "; a logical decoding message is no change: exclude its prefix";
             default -> "";
           };

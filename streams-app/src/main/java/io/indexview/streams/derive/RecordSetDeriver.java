@@ -256,18 +256,19 @@ public final class RecordSetDeriver {
         .registryWait()
         .get(
             () -> {
-              byte[] stateKey = keys.stateKey(key);
-              int schemaId = keys.schemaId(key);
-              String text = keys.text(key);
+              ChangeEvent event = null;
+              MalformedEventException unreadable = null;
               try {
-                ChangeEvent event = reader.read(change.value(), change.timestampMs()).orElse(null);
-                return new Keyed(stateKey, schemaId, text, event, null);
+                event = reader.read(change.value(), change.timestampMs()).orElse(null);
               } catch (MalformedEventException e) {
                 if (e.isOfEveryRecord()) {
+                  // It may have no key, and says more than that.
                   throw e;
                 }
-                return new Keyed(stateKey, schemaId, text, null, e);
+                unreadable = e;
               }
+              return new Keyed(
+                  keys.stateKey(key), keys.schemaId(key), keys.text(key), event, unreadable);
             });
   }
 
