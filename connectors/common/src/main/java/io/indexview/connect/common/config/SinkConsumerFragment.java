@@ -28,7 +28,13 @@ public final class SinkConsumerFragment extends ConfigFragment {
           ISOLATION_CONFIG,
           "set it to read_committed: rows of aborted transactions must not reach the store");
     }
-    if (!COOPERATIVE.equals(given(ASSIGNOR_CONFIG)) && !sharesByTheBroker()) {
+    if (sharesByTheBroker()) {
+      problems.add(
+          GROUP_PROTOCOL_CONFIG,
+          "leave it out: with the consumer protocol Kafka Connect ends a task when partitions are"
+              + " taken from it, as when a view is dropped");
+    }
+    if (!COOPERATIVE.equals(given(ASSIGNOR_CONFIG))) {
       problems.add(
           ASSIGNOR_CONFIG,
           "set it to "
@@ -50,9 +56,12 @@ public final class SinkConsumerFragment extends ConfigFragment {
     }
   }
 
-  /** In the newer protocol nobody stops for partitions that stay, and there is no assignor. */
+  /**
+   * Where the consumer hands out maps that cannot be changed, and {@code WorkerSinkTask} of 4.3.1
+   * removes the partitions from one: its metrics keep the offsets of the last commit.
+   */
   private boolean sharesByTheBroker() {
-    return "consumer".equals(given(GROUP_PROTOCOL_CONFIG));
+    return "consumer".equalsIgnoreCase(String.valueOf(given(GROUP_PROTOCOL_CONFIG)));
   }
 
   private Object given(String key) {

@@ -53,12 +53,14 @@ class SinkConsumerFragmentTest {
     assertThat(problems(config)).isEqualTo("[]");
   }
 
+  /** Its first partition that goes would be the end of the task. */
   @Test
-  void wantsNoAssignorWhereTheBrokerShares() {
+  void refusesTheProtocolInWhichTheBrokerShares() {
     Map<String, String> config = new HashMap<>(GOOD);
-    config.remove("consumer.override.partition.assignment.strategy");
-    config.put("consumer.override.group.protocol", "consumer");
+    config.put("consumer.override.group.protocol", "CONSUMER");
+    assertThat(problems(config)).contains("consumer.override.group.protocol", "leave it out");
 
+    config.put("consumer.override.group.protocol", "classic");
     assertThat(problems(config)).isEqualTo("[]");
   }
 
