@@ -39,7 +39,7 @@ final class DynamoDbSinkSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(DynamoDbSinkSession.class);
   private static final Duration REVOKE_BOUND = Duration.ofSeconds(25);
   private static final Duration COMMIT_INTERVAL = Duration.ofMillis(100);
-  private static final Duration NEXT_COMMIT = Duration.ofSeconds(1);
+  private static final Duration NEXT_COMMIT = Duration.ofMillis(250);
   private static final Duration SENDING_BOUND = Duration.ofMillis(20);
   private static final long NEXT_POLL_MS = 10;
   private static final long NEXT_SENDING_MS = 1;

@@ -138,7 +138,7 @@ class DynamoDbSinkSessionIT extends SinkSessionHarness {
 
     callUntil(session, () -> context.commitRequests() > requests);
 
-    assertThat(context.nextScan()).isEqualTo(1_000);
+    assertThat(context.nextScan()).isEqualTo(250);
   }
 
   @Test

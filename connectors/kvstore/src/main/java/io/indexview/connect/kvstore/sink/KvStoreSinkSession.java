@@ -39,7 +39,9 @@ import org.slf4j.LoggerFactory;
 final class KvStoreSinkSession implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreSinkSession.class);
   private static final long NEXT_POLL_MS = 10;
-  private static final long NEXT_COMMIT_MS = 1_000;
+
+  /** When a commit is tried again that failed while the group shared its partitions anew. */
+  private static final long NEXT_COMMIT_MS = 250;
 
   private final SinkTaskContext context;
   private final Settings settings;

@@ -194,7 +194,7 @@ class KvSinkRemovalTest extends KvSinkHarness {
     assertThat(context.commitRequests()).isEqualTo(requests + 2 + puts);
     int timeouts = context.timeouts().size();
     session.put(List.of());
-    assertThat(context.timeouts()).hasSize(timeouts + 1).endsWith(1_000L);
+    assertThat(context.timeouts()).hasSize(timeouts + 1).endsWith(250L);
   }
 
   @Test

@@ -89,7 +89,7 @@ class KvStoreSinkSessionTest extends KvSinkHarness {
     session.put(List.of());
 
     assertThat(context.commitRequests()).isEqualTo(requests + 1);
-    assertThat(context.timeouts()).endsWith(1_000L);
+    assertThat(context.timeouts()).endsWith(250L);
   }
 
   @Test
