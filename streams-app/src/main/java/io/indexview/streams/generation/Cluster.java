@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * The topics of the Kafka cluster. Methods throw {@link org.apache.kafka.common.KafkaException};
@@ -36,6 +37,12 @@ public interface Cluster {
 
   /** By partition, the offset of the first record that a topic still holds. */
   Map<Integer, Long> beginnings(String topic);
+
+  /**
+   * The partitions that each member of a consumer group has, by its id; none where there is no such
+   * group. Empty while the members share the partitions anew.
+   */
+  Optional<Map<String, Set<TopicPartition>>> assignment(String group);
 
   /** Deletes a topic if there is one. */
   void delete(String topic);

@@ -5,6 +5,7 @@ import io.indexview.streams.generation.Cluster.TopicSpec;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,17 +16,21 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
+import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.admin.TopicListing;
+import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -33,6 +38,13 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** The cluster as an admin client sees it. */
 public final class KafkaCluster implements Cluster {
+  private static final Set<GroupState> SHARED_ANEW =
+      EnumSet.of(
+          GroupState.PREPARING_REBALANCE,
+          GroupState.COMPLETING_REBALANCE,
+          GroupState.ASSIGNING,
+          GroupState.RECONCILING);
+
   private final Admin admin;
   private final short replication;
 
@@ -130,6 +142,25 @@ public final class KafkaCluster implements Cluster {
         .collect(
             Collectors.toUnmodifiableMap(
                 found -> found.getKey().partition(), found -> found.getValue().offset()));
+  }
+
+  @Override
+  public Optional<Map<String, Set<TopicPartition>>> assignment(String group) {
+    try {
+      ConsumerGroupDescription found =
+          KafkaAnswers.await(
+              admin.describeConsumerGroups(List.of(group)).describedGroups().get(group));
+      return SHARED_ANEW.contains(found.groupState())
+          ? Optional.empty()
+          : Optional.of(
+              found.members().stream()
+                  .collect(
+                      Collectors.toMap(
+                          MemberDescription::consumerId,
+                          member -> member.assignment().topicPartitions())));
+    } catch (GroupIdNotFoundException e) {
+      return Optional.of(Map.of());
+    }
   }
 
   @Override

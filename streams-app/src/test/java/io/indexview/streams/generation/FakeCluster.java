@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 
@@ -27,6 +28,9 @@ public final class FakeCluster implements Cluster {
 
   /** By partition, of every topic. */
   public final Map<Integer, Long> beginnings = new TreeMap<>();
+
+  /** Of every group; empty: it is shared anew. */
+  public Optional<Map<String, Set<TopicPartition>>> assignment = Optional.of(Map.of());
 
   @Override
   public synchronized Map<String, String> topics() {
@@ -71,6 +75,11 @@ public final class FakeCluster implements Cluster {
   @Override
   public Map<Integer, Long> beginnings(String topic) {
     return beginnings;
+  }
+
+  @Override
+  public Optional<Map<String, Set<TopicPartition>>> assignment(String group) {
+    return assignment;
   }
 
   @Override

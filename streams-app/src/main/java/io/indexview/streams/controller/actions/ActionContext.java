@@ -8,6 +8,7 @@ import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.TopicSources;
 import io.indexview.schemas.control.ViewState;
 import io.indexview.streams.config.AppConfig;
+import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.generation.Cluster;
 import java.time.Clock;
 import java.util.Map;
@@ -48,6 +49,13 @@ public record ActionContext(
   /** Consumer group of the sink of a target. */
   public String sinkGroup(String target) {
     return config.target(target).sinkGroup();
+  }
+
+  /** The target whose sink reads a topic of this name; empty: none does. */
+  public Optional<TargetConfig> target(String view, int generation, String viewTopic) {
+    return config.targets().stream()
+        .filter(target -> topics().view(target.name(), view, generation).equals(viewTopic))
+        .findFirst();
   }
 
   /** The ends of a topic; none if there is no such topic. */

@@ -1,17 +1,20 @@
 package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.registry.SchemaRegistry;
+import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.config.TargetConfig.Removal;
 import io.indexview.streams.controller.actions.SinkWatch.SinkPositions;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
 import io.indexview.streams.controller.rules.Finding.RejectedRow;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
@@ -31,6 +34,7 @@ public final class Actions implements ActionRunner.Factory {
   private final Map<String, DeadLetterReader> deadLetters = new HashMap<>();
   private final Map<String, SinkPositions> sinks = new HashMap<>();
   private final Map<String, DeadLetterWindow> windows = new HashMap<>();
+  private final DeletionTimes deletions = new DeletionTimes();
 
   /**
    * @param registry stays open
@@ -68,7 +72,7 @@ public final class Actions implements ActionRunner.Factory {
           : new TombstoneRemoval(removal, context);
     }
     if (action instanceof Action.DeleteTopic deletion) {
-      return new DeleteTopic(deletion, context);
+      return new DeleteTopic(deletion, context, deletions);
     }
     Action.Watch watch = (Action.Watch) action;
     return new SinkWatch(
@@ -173,15 +177,22 @@ public final class Actions implements ActionRunner.Factory {
     /** The partitions of a transaction show that it is over one after the other. */
     static final int ATTEMPTS = 100;
 
+    /** For a task of the sink to come to the partitions that it was given. */
+    static final Duration SETTLING = Duration.ofSeconds(2);
+
     private static final Logger LOGGER = LoggerFactory.getLogger(DeleteTopic.class);
 
     private final Action.DeleteTopic action;
     private final ActionContext context;
+    private final DeletionTimes times;
     private int attempts;
+    private Instant due;
+    private Optional<Map<String, Set<TopicPartition>>> assignment = Optional.empty();
 
-    DeleteTopic(Action.DeleteTopic action, ActionContext context) {
+    DeleteTopic(Action.DeleteTopic action, ActionContext context, DeletionTimes times) {
       this.action = action;
       this.context = context;
+      this.times = times;
     }
 
     @Override
@@ -192,16 +203,68 @@ public final class Actions implements ActionRunner.Factory {
               "the end of generation %d to be published".formatted(action.generation()));
         }
         LOGGER.warn("Topic {} is not deleted: its generation is published", action.viewTopic());
+      } else if (isEarly()) {
+        return new Again(Duration.between(context.clock().instant(), due), "");
+      } else if (!isSettled()) {
+        return new Again(SETTLING, "the tasks of the sink to share its partitions");
       } else {
         context.cluster().delete(action.viewTopic());
       }
       return Activity.answered(Finding.Done.of(action));
     }
 
+    private boolean isEarly() {
+      Instant now = context.clock().instant();
+      if (due == null) {
+        due = times.next(now);
+      }
+      return now.isBefore(due);
+    }
+
+    /**
+     * Connect ends a task that is given a partition of a topic that goes before the task has come
+     * to it: it asks for the position until {@code default.api.timeout.ms} is over, and no task of
+     * the sink commits anything meanwhile.
+     */
+    private boolean isSettled() {
+      Optional<TargetConfig> target =
+          context.target(action.view(), action.generation(), action.viewTopic());
+      if (target.isEmpty()) {
+        return true;
+      }
+      var now = context.cluster().assignment(target.get().sinkGroup());
+      boolean settled = now.isPresent() && now.equals(assignment);
+      assignment = now;
+      return settled;
+    }
+
     /** Tasks would wait for the topic, and end. */
     private boolean isPublished() {
       return context.tables().generations().get().values().stream()
           .anyMatch(generation -> generation.viewTopic().equals(action.viewTopic()));
+    }
+  }
+
+  /**
+   * When topics are deleted: at once, and those that could go soon after that, together. For each
+   * deletion the tasks of a sink share their partitions anew; they commit nothing meanwhile, and
+   * what they are given may be of the topic that goes next.
+   */
+  static final class DeletionTimes {
+    /** Longer than a sink takes to see that a topic is gone, and to share. */
+    static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    private Instant latest = Instant.EPOCH;
+
+    /** The time to delete a topic at that can go now. */
+    Instant next(Instant now) {
+      boolean isClockSetBack = latest.isAfter(now.plus(INTERVAL));
+      if (isClockSetBack || !latest.plus(INTERVAL).isAfter(now)) {
+        latest = now;
+      } else if (!latest.isAfter(now)) {
+        latest = latest.plus(INTERVAL);
+      }
+      return latest;
     }
   }
 }

@@ -1,7 +1,6 @@
 package io.indexview.streams.controller.actions;
 
 import io.indexview.schemas.control.PublishedGeneration;
-import io.indexview.streams.config.TargetConfig;
 import io.indexview.streams.controller.rules.Finding;
 import java.time.Duration;
 import java.util.HashSet;
@@ -60,10 +59,8 @@ public final class StrayTopics implements Activity {
     }
     String view = name.group(1);
     int generation = Integer.parseInt(name.group(2));
-    return context.config().targets().stream()
-        .map(TargetConfig::name)
-        .filter(target -> context.topics().view(target, view, generation).equals(topic))
-        .findFirst()
+    return context
+        .target(view, generation, topic)
         .map(target -> new Finding.TopicFound(view, generation, topic));
   }
 }

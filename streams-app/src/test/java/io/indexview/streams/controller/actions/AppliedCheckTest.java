@@ -7,8 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.indexview.streams.controller.actions.Actions.AppliedCheck;
 import io.indexview.streams.controller.actions.Actions.DeleteTopic;
+import io.indexview.streams.controller.actions.Actions.DeletionTimes;
 import io.indexview.streams.controller.rules.Action;
 import io.indexview.streams.controller.rules.Finding;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 /** What the sink has taken: states, topics. */
@@ -74,7 +80,8 @@ class AppliedCheckTest {
   @Test
   void deletesATopicTwiceAsOnce() {
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
-    DeleteTopic job = new DeleteTopic(deletion, all.context());
+    DeleteTopic job = new DeleteTopic(deletion, all.context(), new DeletionTimes());
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
@@ -85,7 +92,7 @@ class AppliedCheckTest {
   void deletesNoTopicThatTasksMayWrite() {
     all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
-    DeleteTopic job = new DeleteTopic(deletion, all.context());
+    DeleteTopic job = new DeleteTopic(deletion, all.context(), new DeletionTimes());
 
     for (int i = 1; i < DeleteTopic.ATTEMPTS; i++) {
       assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
@@ -98,12 +105,89 @@ class AppliedCheckTest {
   void deletesATopicWhenTheEndOfItsGenerationIsSeen() {
     all.generations.put(Installation.BY_ORG.key(), Installation.BY_ORG);
     Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
-    DeleteTopic job = new DeleteTopic(deletion, all.context());
+    DeleteTopic job = new DeleteTopic(deletion, all.context(), new DeletionTimes());
     assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
 
     all.generations.clear();
+    all.advance(job);
 
     assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
     assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+  }
+
+  /** A task that is given a partition of a topic that is gone ends. */
+  @Test
+  void deletesATopicWhileTheTasksOfItsSinkKeepTheirPartitions() {
+    Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+    DeleteTopic job = new DeleteTopic(deletion, all.context(), new DeletionTimes());
+    TopicPartition partition = new TopicPartition(VIEW_TOPIC, 0);
+    all.cluster.assignment = Optional.of(Map.of("task-0", Set.of(partition)));
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+
+    all.cluster.assignment = Optional.of(Map.of("task-1", Set.of(partition)));
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    all.cluster.assignment = Optional.empty();
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    all.cluster.assignment = Optional.of(Map.of("task-1", Set.of(partition)));
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(all.cluster.topics).containsKey(VIEW_TOPIC);
+
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
+    assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+  }
+
+  @Test
+  void deletesOneTopicAtOnceAndTogetherWhatCanGoSoonAfter() {
+    DeletionTimes times = new DeletionTimes();
+
+    assertThat(untilDeleted("one", times)).isZero();
+    assertThat(all.cluster.topics).doesNotContainKey("one");
+    all.passes(Duration.ofMillis(600));
+    assertThat(untilDeleted("two", times)).hasMillis(9_400);
+    all.passes(Duration.ofMillis(9_399));
+    assertThat(untilDeleted("three", times)).hasMillis(1);
+    assertThat(all.cluster.topics).containsKeys("two", "three");
+    all.passes(Duration.ofMillis(1));
+    assertThat(untilDeleted("four", times)).hasSeconds(10);
+    all.passes(Duration.ofSeconds(20));
+    assertThat(untilDeleted("five", times)).isZero();
+  }
+
+  @Test
+  void deletesATopicWhenItsTimeHasCome() {
+    DeletionTimes times = new DeletionTimes();
+    untilDeleted("one", times);
+    all.createTopic(VIEW_TOPIC, 2);
+    Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5);
+    DeleteTopic job = new DeleteTopic(deletion, all.context(), times);
+    assertThat(all.advance(job)).isInstanceOf(Activity.Again.class);
+    assertThat(all.cluster.topics).containsKey(VIEW_TOPIC);
+
+    all.passes(DeletionTimes.INTERVAL);
+    all.advance(job);
+
+    assertThat(all.advance(job)).isEqualTo(Activity.answered(Finding.Done.of(deletion)));
+    assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+  }
+
+  @Test
+  void waitsForNoClockThatIsSetBack() {
+    DeletionTimes times = new DeletionTimes();
+    untilDeleted("one", times);
+
+    all.passes(Duration.ofHours(-1));
+
+    assertThat(untilDeleted("two", times)).isZero();
+  }
+
+  /** How long a topic that no sink reads stays when it can go now. */
+  private Duration untilDeleted(String topic, DeletionTimes times) {
+    all.createTopic(topic, 2);
+    Action.DeleteTopic deletion = new Action.DeleteTopic("by-org", 1, topic, 5);
+    return new DeleteTopic(deletion, all.context(), times).advance(finding -> {})
+            instanceof Activity.Again again
+        ? again.pause()
+        : Duration.ZERO;
   }
 }
