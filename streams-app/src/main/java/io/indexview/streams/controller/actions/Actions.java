@@ -215,7 +215,8 @@ public final class Actions implements ActionRunner.Factory {
 
     private boolean isEarly() {
       Instant now = context.clock().instant();
-      if (due == null) {
+      boolean isClockSetBack = due != null && due.isAfter(now.plus(DeletionTimes.INTERVAL));
+      if (due == null || isClockSetBack) {
         due = times.next(now);
       }
       return now.isBefore(due);

@@ -181,6 +181,21 @@ class AppliedCheckTest {
     assertThat(untilDeleted("two", times)).isZero();
   }
 
+  @Test
+  void waitsNoLongerThanItMayWhenTheClockIsSetBackMeanwhile() {
+    DeletionTimes times = new DeletionTimes();
+    untilDeleted("one", times);
+    DeleteTopic job =
+        new DeleteTopic(new Action.DeleteTopic("by-org", 1, VIEW_TOPIC, 5), all.context(), times);
+    all.advance(job);
+
+    all.passes(Duration.ofHours(-1));
+    all.advance(job);
+    all.advance(job);
+
+    assertThat(all.cluster.topics).doesNotContainKey(VIEW_TOPIC);
+  }
+
   /** How long a topic that no sink reads stays when it can go now. */
   private Duration untilDeleted(String topic, DeletionTimes times) {
     all.createTopic(topic, 2);
