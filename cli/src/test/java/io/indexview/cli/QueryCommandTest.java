@@ -147,10 +147,13 @@ class QueryCommandTest extends ServedScenario {
                     "a bad row",
                     Instant.EPOCH,
                     Optional.empty(),
-                    0));
+                    new RowPage.LeftOut(1, 2_000, 3)));
 
-    assertThat(cli.run("query", "by-org", "--stale").err())
-        .contains("The view is DEGRADED: a bad row");
+    assertThat(cli.run("query", "by-org", "--stale", "--fetch").err())
+        .contains("The view is DEGRADED: a bad row")
+        .contains("1 rows left out: their primary records are gone")
+        .contains("2,000 rows left out: their primary records no longer give them")
+        .contains("3 rows left out: their primary records cannot be read");
   }
 
   @Test

@@ -89,15 +89,14 @@ public final class LocalServer {
     return config;
   }
 
-  /** Those that the server can write, with their keys. */
+  /** With their keys; in which format they are the server learns from their source. */
   static Map<String, String> recordSets(PipelineSpec spec) {
     Map<String, String> config = new HashMap<>();
-    List<RecordSetSpec> written =
-        spec.recordSets().stream().filter(RecordSetSpec::isWritable).toList();
+    List<RecordSetSpec> sets = spec.recordSets();
     config.put(
         StoreKeys.RECORD_SETS_CONFIG,
-        written.stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));
-    for (RecordSetSpec set : written) {
+        sets.stream().map(RecordSetSpec::name).collect(Collectors.joining(",")));
+    for (RecordSetSpec set : sets) {
       config.put(StoreKeys.prefixKey(set.name()), set.prefix().toString());
       config.put(StoreKeys.minorsKey(set.name()), set.minorKeys());
     }

@@ -33,7 +33,7 @@ class ArrowsTest {
       Map.ofEntries(
           Map.entry("schemas", Set.of()),
           Map.entry("views", Set.of("schemas")),
-          Map.entry("stores/kvstore", Set.of()),
+          Map.entry("stores/kvstore", Set.of("schemas")),
           Map.entry("stores/aws", Set.of()),
           Map.entry("stores/dynamodb", Set.of("stores/aws")),
           Map.entry("connectors/common", Set.of("schemas", "views")),

@@ -43,6 +43,7 @@ class LocalServerTest {
     assertThat(ServerConfig.parse(config).stores().recordSets())
         .containsOnly(
             Map.entry("people", KvKeySet.of(prefix, List.of("/-"))),
-            Map.entry("mails", KvKeySet.of(prefix, List.of("/-/mail", "/-/mail/home"))));
+            Map.entry("mails", KvKeySet.of(prefix, List.of("/-/mail", "/-/mail/home"))),
+            Map.entry("notes", KvKeySet.of(prefix, List.of("/-/note"))));
   }
 }

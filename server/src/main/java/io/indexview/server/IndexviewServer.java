@@ -1,9 +1,11 @@
 package io.indexview.server;
 
+import io.indexview.client.admin.PublishedValues;
 import io.indexview.client.admin.SourceAdmin;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.admin.ViewAdmin;
 import io.indexview.client.admin.ViewStatus;
+import io.indexview.client.read.IndexViewReaders;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.client.verify.live.VerificationAdmin;
 import io.indexview.client.verify.live.VerificationLog;
@@ -27,7 +29,7 @@ import java.net.URI;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.glassfish.jersey.server.ResourceConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,10 +74,11 @@ public final class IndexviewServer implements AutoCloseable {
    */
   public static IndexviewServer start(ServerConfig config, KvStore kvStore, ItemStore itemStore)
       throws IOException {
-    return start(config, known -> Stores.over(known, kvStore, itemStore));
+    return start(config, (known, records) -> Stores.over(known, records, kvStore, itemStore));
   }
 
-  private static IndexviewServer start(ServerConfig config, Function<ServerConfig, Stores> stores)
+  private static IndexviewServer start(
+      ServerConfig config, BiFunction<ServerConfig, Stores.Records, Stores> stores)
       throws IOException {
     Closing closing = new Closing();
     boolean started = false;
@@ -105,9 +108,16 @@ public final class IndexviewServer implements AutoCloseable {
   }
 
   private static ResourceConfig application(
-      ServerConfig config, Function<ServerConfig, Stores> opening, Closing closing) {
+      ServerConfig config,
+      BiFunction<ServerConfig, Stores.Records, Stores> opening,
+      Closing closing) {
     SchemaRegistry registry = closing.add(SchemaRegistries.create(config.originals()));
-    Stores stores = closing.add(opening.apply(config));
+    SourceAdmin sourceAdmin =
+        closing.add(SourceAdmin.connect(config.kafkaSettings(), config.topics(), registry));
+    PublishedValues values = new PublishedValues(sourceAdmin::list);
+    Stores stores =
+        closing.add(
+            opening.apply(config, store -> IndexViewReaders.recordsIn(store, values, registry)));
     ViewAdmin views = closing.add(admin(config, registry, stores.states()));
     ViewCatalog catalog = ViewCatalog.of(views);
     VerificationLog verifications =
@@ -127,14 +137,12 @@ public final class IndexviewServer implements AutoCloseable {
             verificationAdmin,
             () -> views.list().stream().map(ViewStatus::view).toList(),
             config.verificationSchedule()));
-    SourceCatalog sources =
-        SourceCatalog.of(
-            closing.add(SourceAdmin.connect(config.kafkaSettings(), config.topics(), registry)));
     RecordSets recordSets =
         closing.add(
             new RecordSets(
                 catalog,
-                sources,
+                values,
+                registry,
                 new RecordSets.Home(
                     stores.kvStore().orElse(null),
                     config.stores().incarnation(),
@@ -155,7 +163,7 @@ public final class IndexviewServer implements AutoCloseable {
         VerificationCatalog.of(verificationAdmin),
         new Rows(stores.reader(gate), limits(config)),
         recordSets,
-        sources);
+        SourceCatalog.of(sourceAdmin));
   }
 
   private static ReadLimits limits(ServerConfig config) {

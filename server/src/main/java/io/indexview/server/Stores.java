@@ -3,6 +3,7 @@ package io.indexview.server;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.read.IndexViewReader;
 import io.indexview.client.read.IndexViewReaders;
+import io.indexview.client.read.PrimaryRecords;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.read.ViewNotReadyException;
 import io.indexview.client.token.FreshnessGate;
@@ -26,8 +27,17 @@ final class Stores implements AutoCloseable {
   private final IndexViewReaders readers;
   private final Runnable closing;
 
+  /** Gives the primary records of a KV store. */
+  interface Records {
+    PrimaryRecords in(KvStore store);
+  }
+
   private Stores(
-      ServerConfig config, Optional<KvStore> kvStore, Optional<ItemStore> items, Runnable closing) {
+      ServerConfig config,
+      Records records,
+      Optional<KvStore> kvStore,
+      Optional<ItemStore> items,
+      Runnable closing) {
     this.kvStore = kvStore;
     this.items = items;
     this.closing = closing;
@@ -37,16 +47,17 @@ final class Stores implements AutoCloseable {
             .withMetaPrefixes(config.stores().metaPrefixes())
             .withMetadataMaxAge(config.metadataMaxAge());
     ReaderConfig reading =
-        kvStore.map(store -> common.fetchingFrom(IndexViewReaders.recordsIn(store))).orElse(common);
+        kvStore.map(store -> common.fetchingFrom(records.in(store))).orElse(common);
     this.readers =
         IndexViewReaders.over(kvStore.orElse(null), items.orElse(null), config.topics(), reading);
   }
 
-  static Stores open(ServerConfig config) {
+  static Stores open(ServerConfig config, Records records) {
     Optional<KvStore> kvStore = config.stores().kvStore().map(KvStores::open);
     Optional<ItemStore> items = config.stores().dynamoDb().map(DynamoDbItemStore::open);
     return new Stores(
         config,
+        records,
         kvStore,
         items,
         () -> {
@@ -56,8 +67,9 @@ final class Stores implements AutoCloseable {
   }
 
   /** Of somebody who closes them. */
-  static Stores over(ServerConfig config, KvStore kvStore, ItemStore items) {
-    return new Stores(config, Optional.ofNullable(kvStore), Optional.ofNullable(items), () -> {});
+  static Stores over(ServerConfig config, Records records, KvStore kvStore, ItemStore items) {
+    return new Stores(
+        config, records, Optional.ofNullable(kvStore), Optional.ofNullable(items), () -> {});
   }
 
   Optional<KvStore> kvStore() {

@@ -26,7 +26,7 @@ public final class FakeReader implements IndexViewReader {
         "",
         Instant.parse("2017-08-20T12:30:00Z"),
         Optional.of(Instant.parse("2017-08-20T12:29:00Z")),
-        0);
+        RowPage.LeftOut.NONE);
   }
 
   public void answer(BiFunction<ViewQuery, ReadOptions, RowPage> with) {

@@ -1,9 +1,13 @@
 package io.indexview.server;
 
+import io.indexview.client.admin.SourceStatus;
+import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.schemas.change.RecordFormat;
 import io.indexview.schemas.control.RecordSetInfo;
 import io.indexview.views.definition.RecordSet;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.avro.Schema;
 
@@ -40,6 +44,20 @@ public final class People {
         Set.of(),
         Set.of(),
         1_511_273_698_000L);
+  }
+
+  /** A source of them that reads their values so. */
+  public static SourceStatus source(String name, ValueConfig values) {
+    return new SourceStatus(
+        name,
+        TOPIC,
+        1,
+        1,
+        Instant.EPOCH,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(values.published()));
   }
 
   /** A definition as JSON. */

@@ -1,9 +1,13 @@
 package io.indexview.server;
 
+import io.indexview.client.admin.PublishedValues;
+import io.indexview.client.admin.SourceStatus;
 import io.indexview.client.write.Writer;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.value.ValueConfig;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.registry.InMemorySchemaRegistry;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.api.Api;
@@ -16,6 +20,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -60,9 +65,17 @@ public final class TestServer implements AutoCloseable {
     Map<String, KvKeySet> kept = store == null ? Map.of() : Map.of(People.NAME, people);
     return new RecordSets(
         views,
-        sources,
+        new PublishedValues(this::sourcesWithPeople),
+        registry,
         new RecordSets.Home(store, "1", kept),
         (config, codec) -> new Writer(store, config, codec, producer, registry, Clock.systemUTC()));
+  }
+
+  /** A source reads the people in plain Avro, unless a test has another. */
+  private List<SourceStatus> sourcesWithPeople() {
+    return sources.list().isEmpty()
+        ? List.of(People.source("corporate", ValueConfig.of(ValueFormat.AVRO, People.SCHEMA)))
+        : sources.list();
   }
 
   /** All resources of the server. */

@@ -125,7 +125,7 @@ final class ReadBenchmark {
         stores.items(),
         People.TOPICS,
         ReaderConfig.of(PageTokens.ofThisProcess())
-            .fetchingFrom(IndexViewReaders.recordsIn(stores.kvStore())));
+            .fetchingFrom(IndexViewReaders.avroRecordsIn(stores.kvStore())));
   }
 
   private void run(

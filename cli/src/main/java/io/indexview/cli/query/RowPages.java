@@ -83,16 +83,21 @@ public final class RowPages {
               .formatted(
                   page.path("state").asText(), page.path("reason").asText("rows may be wrong")));
     }
-    if (page.path("dropped").asInt() > 0) {
-      err.println(
-          "%d rows left out: their primary records have changed"
-              .formatted(page.path("dropped").asInt()));
-    }
+    JsonNode leftOut = page.path("leftOut");
+    leftOut(leftOut.path("gone").asInt(), "their primary records are gone");
+    leftOut(leftOut.path("noLongerMatching").asInt(), "their primary records no longer give them");
+    leftOut(leftOut.path("unreadable").asInt(), "their primary records cannot be read");
     if (page.hasNonNull("next") && !goesOn) {
       err.println("More: --page " + page.path("next").asText());
     } else if (!page.hasNonNull("next")) {
       err.println(rows == 1 ? "1 row" : "%,d rows".formatted(rows));
     }
     err.flush();
+  }
+
+  private void leftOut(int rows, String why) {
+    if (rows > 0) {
+      err.println("%,d rows left out: %s".formatted(rows, why));
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.indexview.client.admin;
 
 import io.indexview.schemas.control.SourceState;
 import io.indexview.schemas.control.SourceState.Scan;
+import io.indexview.schemas.control.StoredValues;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -19,8 +20,7 @@ import java.util.function.Function;
  *     all have one
  * @param publishedAgainAt the same of ad-hoc snapshots
  * @param problem what keeps scans of its source partitions from being complete; empty: nothing
- * @param valueFormat how the records are written in the KV store; empty: not in one, or it does not
- *     tell
+ * @param values how the records are written in the KV store; empty: not in one, or it does not tell
  */
 public record SourceStatus(
     String source,
@@ -31,13 +31,13 @@ public record SourceStatus(
     Optional<Instant> scannedAt,
     Optional<Instant> publishedAgainAt,
     Optional<String> problem,
-    Optional<String> valueFormat) {
+    Optional<StoredValues> values) {
   public SourceStatus {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(heardAt, "heardAt");
     Objects.requireNonNull(problem, "problem");
-    Objects.requireNonNull(valueFormat, "valueFormat");
+    Objects.requireNonNull(values, "values");
   }
 
   /**
@@ -62,7 +62,7 @@ public record SourceStatus(
             .distinct()
             .sorted()
             .reduce("%s; %s"::formatted),
-        one.valueFormat());
+        one.values());
   }
 
   private static Optional<Instant> oldest(

@@ -1,5 +1,6 @@
 package io.indexview.client.read;
 
+import io.indexview.client.admin.PublishedValues;
 import io.indexview.client.admin.TargetStates;
 import io.indexview.client.read.dynamodb.DynamoDbTarget;
 import io.indexview.client.read.kv.KvPrimaryRecords;
@@ -9,7 +10,10 @@ import io.indexview.client.read.target.ViewTarget;
 import io.indexview.client.token.FreshnessGate;
 import io.indexview.dynamodb.ItemStore;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.value.ValueConfig;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.Topics;
+import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.views.definition.Target;
 import java.time.Duration;
 import java.util.HashMap;
@@ -105,11 +109,27 @@ public final class IndexViewReaders {
   }
 
   /**
-   * Primary records in the KV store, for {@link ReaderConfig#fetchingFrom}.
+   * Primary records in the KV store, for {@link ReaderConfig#fetchingFrom}, in whichever format the
+   * sources read them.
+   *
+   * @param store stays the caller's to close
+   * @param values as a {@link io.indexview.client.admin.SourceAdmin} gives them
+   * @param registry whose ids values of the format {@code avro_registry} carry; stays the caller's
+   *     to close
+   */
+  public static PrimaryRecords recordsIn(
+      KvStore store, PublishedValues values, SchemaRegistry registry) {
+    return new KvPrimaryRecords(store, recordSet -> values.of(recordSet.topic()), registry);
+  }
+
+  /**
+   * The same for who does not ask the cluster: of record sets in the format {@code avro}, written
+   * with the schema that the view was defined with. Other values count as unreadable.
    *
    * @param store stays the caller's to close
    */
-  public static PrimaryRecords recordsIn(KvStore store) {
-    return new KvPrimaryRecords(store);
+  public static PrimaryRecords avroRecordsIn(KvStore store) {
+    return new KvPrimaryRecords(
+        store, recordSet -> ValueConfig.of(ValueFormat.AVRO, recordSet.schema()), null);
   }
 }

@@ -128,8 +128,16 @@ final class PageReader {
               .pageTokens()
               .write(PagePosition.of(source, generation.number(), text(), last.position()));
     }
-    List<RowPage.Row> page =
-        options.fetch() ? fetched(taken) : taken.stream().map(PageReader::row).toList();
+    List<RowPage.Row> page;
+    RowPage.LeftOut leftOut = RowPage.LeftOut.NONE;
+    if (options.fetch()) {
+      RecordMatcher matcher =
+          new RecordMatcher(generation, config.records().orElseThrow(), keyQuery, absolute());
+      page = fetched(taken, matcher);
+      leftOut = matcher.leftOut();
+    } else {
+      page = taken.stream().map(PageReader::row).toList();
+    }
     return new RowPage(
         page,
         next,
@@ -138,12 +146,10 @@ final class PageReader {
         reason,
         asOf,
         tellsFreshness() ? visibleBefore : Optional.empty(),
-        taken.size() - page.size());
+        leftOut);
   }
 
-  private List<RowPage.Row> fetched(List<FoundRow> found) {
-    RecordMatcher matcher =
-        new RecordMatcher(generation, config.records().orElseThrow(), keyQuery, absolute());
+  private static List<RowPage.Row> fetched(List<FoundRow> found, RecordMatcher matcher) {
     List<RowPage.Row> page = new ArrayList<>();
     for (FoundRow row : found) {
       matcher.fetch(row.row()).ifPresent(record -> page.add(row(row.row(), Optional.of(record))));

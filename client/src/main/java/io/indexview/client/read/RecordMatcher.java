@@ -1,8 +1,11 @@
 package io.indexview.client.read;
 
 import io.indexview.client.read.target.KeyQuery;
+import io.indexview.kvstore.value.UndecodableException;
+import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.RecordFormat;
+import io.indexview.schemas.serde.Nesting;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewFields.KeyField;
 import io.indexview.views.definition.ViewGeneration;
@@ -23,39 +26,76 @@ import org.apache.avro.generic.GenericRecord;
  */
 final class RecordMatcher {
   private final ViewGeneration generation;
-  private final PrimaryRecords records;
+  private final Schema schema;
+  private final PrimaryRecords.Reader records;
   private final KeyQuery query;
-  private final boolean absolute;
-  private final RecordDecoder decoder;
+  private final Nesting nesting;
   private final CompiledView view;
   private final List<KeyField> keyFields;
   private final List<String> names;
+  private Resolution resolution;
+  private int gone;
+  private int noLongerMatching;
+  private int unreadable;
+
+  /** Makes records of the generation's schema of those with another, as the streams app does. */
+  private record Resolution(Schema written, ValueEncoder encoder, RecordDecoder decoder) {
+    Resolution(Schema written, Schema wanted) {
+      this(
+          written,
+          ValueEncoder.avro(written),
+          new RecordDecoder(RecordFormat.FLAT, wanted, id -> written));
+    }
+
+    GenericRecord of(GenericRecord record) throws DerivationException {
+      byte[] value = encoder.encode(record);
+      return decoder.decode(new FramedValue(0, value, 0, value.length));
+    }
+  }
 
   /**
    * @param query that the rows answer
+   * @throws io.indexview.client.admin.ValuesUnknownException if it is not known how the values of
+   *     the records are written
    */
   RecordMatcher(
       ViewGeneration generation, PrimaryRecords records, KeyQuery query, boolean absolute) {
-    Schema schema = generation.recordSet().schema();
     this.generation = generation;
-    this.records = records;
+    this.schema = generation.recordSet().schema();
+    this.records = records.open(generation.recordSet(), absolute);
     this.query = query;
-    this.absolute = absolute;
-    this.decoder = new RecordDecoder(RecordFormat.FLAT, schema, id -> schema);
+    this.nesting = new Nesting(schema);
     this.view = CompiledView.compile(generation, schema);
     this.keyFields = generation.fields().key();
     this.names = query.fields().stream().map(KeyField::name).toList();
   }
 
   /**
-   * The record behind a row; empty: it is gone, cannot be read, or no longer gives the row.
+   * The record behind a row; empty: it is gone, cannot be read, or no longer gives the row, which
+   * is counted.
    *
    * @throws InvalidQueryException if the records of the view are not held where they are looked for
    */
   Optional<GenericRecord> fetch(StoredRow row) {
-    Optional<byte[]> bytes;
     try {
-      bytes = records.get(row.primaryKey(), absolute);
+      Optional<GenericRecord> found = records.get(row.primaryKey());
+      if (found.isEmpty()) {
+        gone++;
+        return found;
+      }
+      GenericRecord record = resolved(found.get());
+      if (nesting.isTooDeep(record)) {
+        unreadable++;
+        return Optional.empty();
+      }
+      if (!gives(record, row)) {
+        noLongerMatching++;
+        return Optional.empty();
+      }
+      return Optional.of(record);
+    } catch (UndecodableException | DerivationException e) {
+      unreadable++;
+      return Optional.empty();
     } catch (IllegalArgumentException e) {
       throw new InvalidQueryException(
           generation.view(),
@@ -63,22 +103,36 @@ final class RecordMatcher {
               "the primary records of record set \"%s\" cannot be fetched: %s"
                   .formatted(generation.recordSet().name(), e.getMessage())));
     }
-    return bytes.flatMap(value -> matching(value, row));
   }
 
-  private Optional<GenericRecord> matching(byte[] value, StoredRow row) {
+  /** What was fetched in vain. */
+  RowPage.LeftOut leftOut() {
+    return new RowPage.LeftOut(gone, noLongerMatching, unreadable);
+  }
+
+  private GenericRecord resolved(GenericRecord record) throws DerivationException {
+    Schema written = record.getSchema();
+    if (written.equals(schema)) {
+      return record;
+    }
+    if (resolution == null || resolution.written() != written) {
+      resolution = new Resolution(written, schema);
+    }
+    return resolution.of(record);
+  }
+
+  private boolean gives(GenericRecord record, StoredRow row) {
     try {
-      GenericRecord record = decoder.decode(new FramedValue(0, value, 0, value.length));
       for (ViewRow derived : view.rows(record, row.primaryKey())) {
         if (key(derived).equals(row.key()) && isAskedFor(derived, row)) {
-          return Optional.of(record);
+          return true;
         }
       }
     } catch (DerivationException e) {
       // Such a record gives no rows; the streams app says so in its dead letters.
-      return Optional.empty();
+      return false;
     }
-    return Optional.empty();
+    return false;
   }
 
   private Map<String, Object> key(ViewRow row) {

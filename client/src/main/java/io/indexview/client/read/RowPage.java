@@ -12,7 +12,7 @@ import org.apache.avro.generic.GenericRecord;
 /**
  * Some rows of a view, in order.
  *
- * @param rows may be none although more follow, if rows were dropped
+ * @param rows may be none although more follow, if rows were left out
  * @param next token of the next page; null after the last one
  * @param generation that the rows are of
  * @param state of the view while they were read; other than READY only if that was asked for
@@ -21,8 +21,7 @@ import org.apache.avro.generic.GenericRecord;
  *     absolute consistency
  * @param visibleBefore every change that was made before is in the rows, or was replaced by a later
  *     one; empty: not known
- * @param dropped rows left out because the primary record is gone, cannot be read or no longer
- *     gives the row; 0 if none was fetched
+ * @param leftOut rows without a primary record that gives them; none if none was fetched
  */
 public record RowPage(
     List<Row> rows,
@@ -32,13 +31,29 @@ public record RowPage(
     String reason,
     Instant asOf,
     Optional<Instant> visibleBefore,
-    int dropped) {
+    LeftOut leftOut) {
   public RowPage {
     rows = List.copyOf(rows);
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(reason, "reason");
     Objects.requireNonNull(asOf, "asOf");
     Objects.requireNonNull(visibleBefore, "visibleBefore");
+    Objects.requireNonNull(leftOut, "leftOut");
+  }
+
+  /**
+   * How many rows were left out, by what became of their primary records since.
+   *
+   * @param gone there is none any more
+   * @param noLongerMatching it gives no such row any more
+   * @param unreadable its value is there, and is none that the record set's format and schema read
+   */
+  public record LeftOut(int gone, int noLongerMatching, int unreadable) {
+    public static final LeftOut NONE = new LeftOut(0, 0, 0);
+
+    public int total() {
+      return gone + noLongerMatching + unreadable;
+    }
   }
 
   /**

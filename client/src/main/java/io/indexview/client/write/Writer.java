@@ -1,5 +1,7 @@
 package io.indexview.client.write;
 
+import io.indexview.client.admin.PublishedValues;
+import io.indexview.client.admin.SourceAdmin;
 import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvOperation;
@@ -8,6 +10,9 @@ import io.indexview.kvstore.KvResult;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.WriteChecks;
+import io.indexview.kvstore.value.ValueConfig;
+import io.indexview.kvstore.value.ValueEncoder;
+import io.indexview.schemas.Topics;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.schemas.serde.Nesting;
@@ -21,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
+import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -39,15 +45,16 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * <p>All writes throw {@link io.indexview.kvstore.KvStoreException}: then nothing is told, also not
  * of a write that happened although the store did not answer, which the next scan finds. A key
- * outside the record set or a record of another schema is an {@link IllegalArgumentException},
- * before anything is written.
+ * outside the record set, a record of another schema, and one that the format cannot hold, are an
+ * {@link IllegalArgumentException}, before anything is written. In the format {@code avro_registry}
+ * a first write also throws what the registry does.
  */
 public final class Writer implements AutoCloseable {
   private static final int LOCKS = 256;
 
   private final KvStore store;
   private final WriterConfig config;
-  private final ValueCodec codec;
+  private final ValueEncoder encoder;
   private final Nesting nesting;
   private final ChangePublisher publisher;
   private final Lock[] locks =
@@ -61,19 +68,43 @@ public final class Writer implements AutoCloseable {
   public Writer(
       KvStore store,
       WriterConfig config,
-      ValueCodec codec,
+      ValueEncoder encoder,
       Producer<byte[], byte[]> producer,
       SchemaRegistry registry,
       Clock clock) {
     this.store = store;
     this.config = config;
-    this.codec = codec;
-    this.nesting = new Nesting(codec.schema());
-    this.publisher = new ChangePublisher(config, codec.schema(), producer, registry, clock);
+    this.encoder = encoder;
+    this.nesting = new Nesting(encoder.schema());
+    this.publisher = new ChangePublisher(config, encoder.schema(), producer, registry, clock);
   }
 
   /**
-   * On a cluster.
+   * On a cluster, in the format and with the schema that the source of the record set reads its
+   * values with, which {@link #schema} tells. It is asked for once: whoever gives the source
+   * another format connects its writers anew.
+   *
+   * @param store stays open
+   * @param kafka settings of the cluster: bootstrap servers, security
+   * @param topics of the installation
+   * @param registry stays open
+   * @throws io.indexview.client.admin.ValuesUnknownException if no source says it
+   */
+  public static Writer connect(
+      KvStore store,
+      WriterConfig config,
+      Map<String, Object> kafka,
+      Topics topics,
+      SchemaRegistry registry) {
+    try (SourceAdmin sources = SourceAdmin.connect(kafka, topics, registry)) {
+      ValueConfig values = new PublishedValues(sources::list).of(config.topic());
+      return connect(store, config, ValueEncoder.of(values, registry), kafka, registry);
+    }
+  }
+
+  /**
+   * On a cluster, in a format that the caller vouches for: the source of the record set must read
+   * values so.
    *
    * @param store stays open
    * @param kafka settings of the cluster: bootstrap servers, security
@@ -82,13 +113,13 @@ public final class Writer implements AutoCloseable {
   public static Writer connect(
       KvStore store,
       WriterConfig config,
-      ValueCodec codec,
+      ValueEncoder encoder,
       Map<String, Object> kafka,
       SchemaRegistry registry) {
     return new Writer(
         store,
         config,
-        codec,
+        encoder,
         new KafkaProducer<>(
             producerSettings(kafka), new ByteArraySerializer(), new ByteArraySerializer()),
         registry,
@@ -111,6 +142,11 @@ public final class Writer implements AutoCloseable {
     settings.remove(ProducerConfig.PARTITIONER_CLASS_CONFIG);
     settings.put(ProducerConfig.PARTITIONER_IGNORE_KEYS_CONFIG, false);
     return settings;
+  }
+
+  /** Of the records that it writes. */
+  public Schema schema() {
+    return encoder.schema();
   }
 
   /** Creates or replaces. */
@@ -223,7 +259,7 @@ public final class Writer implements AutoCloseable {
     KvKey key = operation.key();
     requireOwn(key);
     operation.newRecord().ifPresent(this::requireReadable);
-    byte[] value = operation.newRecord().map(codec::encode).orElse(null);
+    byte[] value = operation.newRecord().map(encoder::encode).orElse(null);
     if (operation instanceof WriteOperation.Put) {
       return new KvOperation.Put(key, value);
     }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.client.read.StoredView.TestRow;
-import io.indexview.client.write.ValueCodec;
+import io.indexview.client.read.kv.KvPrimaryRecords;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.value.ValueConfig;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
+import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.control.ViewState.State;
 import io.indexview.views.definition.ViewGeneration;
 import io.indexview.views.layout.KvLayout;
@@ -17,8 +20,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -211,7 +216,7 @@ class KvReadingTest {
   }
 
   @Test
-  void fetchesTheRecordsAndDropsRowsThatNoLongerMatch() {
+  void fetchesTheRecordsAndCountsTheRowsThatItLeavesOut() {
     ViewGeneration generation = People.view("v", 1, People.BY_ORG);
     stored.serve(generation);
     for (int i = 1; i <= 5; i++) {
@@ -222,19 +227,51 @@ class KvReadingTest {
     write("/p/-/3", person("Support", "2017-08-21"));
     stored.store().put(KvKey.fromString("/p/-/4"), new byte[] {1, 2, 3});
     IndexViewReader fetching =
-        stored.reader(CONFIG.fetchingFrom(IndexViewReaders.recordsIn(stored.store())));
+        stored.reader(CONFIG.fetchingFrom(IndexViewReaders.avroRecordsIn(stored.store())));
 
     RowPage page = fetching.read(ViewQuery.of("v"), ReadOptions.DEFAULT.fetching());
 
     assertThat(keys(page)).containsExactly("/p/-/1");
     assertThat(page.rows().get(0).record().orElseThrow().get("cost")).isEqualTo(7L);
-    assertThat(page.dropped()).isEqualTo(4);
+    assertThat(page.leftOut()).isEqualTo(new RowPage.LeftOut(1, 2, 1));
     assertThat(fetching.read(ViewQuery.of("v")).rows()).hasSize(5);
 
     stored.put(generation, People.row("Support", "2017-08-20", "bucket/file"), 9);
     assertThatExceptionOfType(InvalidQueryException.class)
         .isThrownBy(() -> fetching.read(ViewQuery.of("v"), ReadOptions.DEFAULT.fetching()))
         .withMessageContaining("cannot be fetched");
+  }
+
+  @Test
+  void fetchesRecordsInTheFormatAndWithTheSchemaThatTheyAreWrittenWithNow() {
+    Schema newer =
+        new Schema.Parser()
+            .parse(
+                People.SCHEMA
+                    .toString()
+                    .replace(
+                        "\"fields\":[",
+                        "\"fields\":[{\"name\":\"nick\",\"type\":\"string\",\"default\":\"\"},"));
+    ViewGeneration generation = People.view("v", 1, People.BY_ORG);
+    stored.serve(generation);
+    stored.put(generation, People.row("Support", "2017-08-20", "/p/-/1"), 1);
+    for (ValueFormat format : List.of(ValueFormat.AVRO, ValueFormat.JSON)) {
+      ValueConfig values = ValueConfig.of(format, newer);
+      GenericRecordBuilder record = new GenericRecordBuilder(newer);
+      GenericRecord person = person("Support", "2017-08-20");
+      People.SCHEMA.getFields().forEach(f -> record.set(f.name(), person.get(f.pos())));
+      stored
+          .store()
+          .put(KvKey.fromString("/p/-/1"), ValueEncoder.of(values, null).encode(record.build()));
+      IndexViewReader fetching =
+          stored.reader(
+              CONFIG.fetchingFrom(new KvPrimaryRecords(stored.store(), set -> values, null)));
+
+      RowPage page = fetching.read(ViewQuery.of("v"), ReadOptions.DEFAULT.fetching());
+
+      assertThat(page.leftOut()).as(format.toString()).isEqualTo(RowPage.LeftOut.NONE);
+      assertThat(page.rows().get(0).record()).hasValue(person);
+    }
   }
 
   private static GenericRecord person(String org, String date) {
@@ -247,7 +284,7 @@ class KvReadingTest {
   }
 
   private void write(String key, GenericRecord record) {
-    stored.store().put(KvKey.fromString(key), ValueCodec.avro(People.SCHEMA).encode(record));
+    stored.store().put(KvKey.fromString(key), ValueEncoder.avro(People.SCHEMA).encode(record));
   }
 
   @Test

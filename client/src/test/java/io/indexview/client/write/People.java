@@ -5,6 +5,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.value.ValueEncoder;
 import java.nio.file.Path;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
@@ -22,7 +23,7 @@ final class People {
           .endRecord();
   static final KvKey PREFIX = KvKey.ofMajor("Corporate", "people");
   static final String TOPIC = "test.changes.people";
-  static final ValueCodec CODEC = ValueCodec.avro(SCHEMA);
+  static final ValueEncoder CODEC = ValueEncoder.avro(SCHEMA);
 
   private People() {}
 

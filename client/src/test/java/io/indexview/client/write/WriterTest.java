@@ -13,6 +13,7 @@ import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
+import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.change.FramedValue;
 import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
@@ -231,7 +232,7 @@ class WriterTest {
         new Writer(
             store,
             People.config(10),
-            ValueCodec.avro(node),
+            ValueEncoder.avro(node),
             client.producer(),
             broker.registry,
             Clock.systemUTC())) {

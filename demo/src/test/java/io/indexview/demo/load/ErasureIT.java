@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.common.primitives.Bytes;
-import io.indexview.client.write.ValueCodec;
+import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.local.PartName;
 import io.indexview.local.pipeline.AppLauncher;
 import io.indexview.local.pipeline.Pipeline;
@@ -58,7 +58,7 @@ class ErasureIT {
           "segment.ms", "1000",
           "file.delete.delay.ms", "100");
 
-  private static final ValueCodec CODEC = ValueCodec.avro(Orders.SCHEMA);
+  private static final ValueEncoder CODEC = ValueEncoder.avro(Orders.SCHEMA);
 
   @TempDir private Path directory;
 

@@ -1,9 +1,9 @@
 package io.indexview.demo.load;
 
-import io.indexview.client.write.ValueCodec;
 import io.indexview.client.write.Writer;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.value.ValueEncoder;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,13 +22,13 @@ final class MixedLoad implements AutoCloseable {
 
   private final KvStore store;
   private final Writer writer;
-  private final ValueCodec codec;
+  private final ValueEncoder codec;
   private final int run;
   private final SplittableRandom random;
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-  private MixedLoad(KvStore store, Writer writer, ValueCodec codec, int run) {
+  private MixedLoad(KvStore store, Writer writer, ValueEncoder codec, int run) {
     this.store = store;
     this.writer = writer;
     this.codec = codec;
@@ -36,7 +36,7 @@ final class MixedLoad implements AutoCloseable {
     this.random = new SplittableRandom(run);
   }
 
-  static MixedLoad start(KvStore store, Writer writer, ValueCodec codec, int run) {
+  static MixedLoad start(KvStore store, Writer writer, ValueEncoder codec, int run) {
     MixedLoad load = new MixedLoad(store, writer, codec, run);
     load.timer.scheduleAtFixedRate(load::beat, 0, BEAT_MS, TimeUnit.MILLISECONDS);
     return load;

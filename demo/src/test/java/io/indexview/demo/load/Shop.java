@@ -9,11 +9,11 @@ import io.indexview.client.read.IndexViewReaders;
 import io.indexview.client.read.ReaderConfig;
 import io.indexview.client.verify.PrimaryRecord;
 import io.indexview.client.verify.Verification;
-import io.indexview.client.write.ValueCodec;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.local.LocalStack;
 import io.indexview.local.StackConfig;
 import io.indexview.local.pipeline.AppLauncher;
@@ -185,7 +185,7 @@ final class Shop implements AutoCloseable {
             WriterConfig.DEFAULT_INCARNATION,
             "shop",
             WriterConfig.DEFAULT_MOST_IN_FLIGHT);
-    return Writer.connect(store, config, ValueCodec.avro(recordSet.schema()), kafka(), registry);
+    return Writer.connect(store, config, ValueEncoder.avro(recordSet.schema()), kafka(), registry);
   }
 
   ViewGeneration serving(String view) {

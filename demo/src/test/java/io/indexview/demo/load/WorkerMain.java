@@ -1,12 +1,12 @@
 package io.indexview.demo.load;
 
-import io.indexview.client.write.ValueCodec;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
@@ -35,7 +35,7 @@ final class WorkerMain {
     Map<String, Object> kafka = Map.of("bootstrap.servers", worker.get("bootstrap.servers"));
     KvStoreConfig storeConfig =
         KvStoreConfig.of(arguments[1]).withDurability(KvDurability.WRITE_NO_SYNC);
-    ValueCodec codec = ValueCodec.avro(Orders.SCHEMA);
+    ValueEncoder codec = ValueEncoder.avro(Orders.SCHEMA);
     try (KvStore store = KvStores.open(storeConfig);
         SchemaRegistry registry =
             SchemaRegistries.create(Map.of("schema.registry.url", arguments[2]));

@@ -87,6 +87,16 @@ public final class Pipeline implements AutoCloseable {
       connect.awaitRunning(name, CONNECTOR_START);
       progress.accept("connector " + name);
     }
+    awaitValues();
+  }
+
+  private void awaitValues() {
+    try {
+      settling.awaitValues(CONNECTOR_START);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StackException("interrupted while the KV store source started", e);
+    }
   }
 
   private void writeSchema(RecordSetSpec set) {

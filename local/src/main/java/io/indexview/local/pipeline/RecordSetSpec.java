@@ -40,11 +40,6 @@ public record RecordSetSpec(
     return settings.getOrDefault(MINOR_KEYS, "");
   }
 
-  /** Whether the server can write its records. */
-  public boolean isWritable() {
-    return settings.getOrDefault(VALUE_FORMAT, AVRO).equals(AVRO);
-  }
-
   /** Whether values of this format are of one schema, which nobody gives. */
   boolean hasOwnSchema() {
     return List.of("string", "bytes").contains(settings.getOrDefault(VALUE_FORMAT, AVRO));

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -105,6 +106,25 @@ public final class Settling implements AutoCloseable {
     stage(this::unready, deadline, () -> views().stream().allMatch(ViewStatus::ready));
     applied(Connectors.KV_SINK, "kv", deadline);
     applied(Connectors.DYNAMODB_SINK, "dynamodb", deadline);
+  }
+
+  /**
+   * Waits until the sources have said how they read the values of every record set: nobody else
+   * reads or writes them before.
+   *
+   * @throws StackException naming a connector that has failed, or after the timeout
+   */
+  void awaitValues(Duration timeout) throws InterruptedException {
+    Set<String> awaited = recordSets.stream().map(topics::changes).collect(Collectors.toSet());
+    stage(
+        "the KV store source to say how it reads values",
+        System.nanoTime() + timeout.toNanos(),
+        () ->
+            sources.refresh().values().stream()
+                .filter(state -> state.values().isPresent())
+                .map(SourceState::topic)
+                .collect(Collectors.toSet())
+                .containsAll(awaited));
   }
 
   /** Every source partition of every record set has ended a scan that it began since then. */

@@ -55,7 +55,6 @@ class RecordSetsFileTest {
     assertThat(books.name()).isEqualTo("books");
     assertThat(books.keyPrefix()).containsExactly("Library", "books");
     assertThat(books.schema().getField("author")).isNotNull();
-    assertThat(books.isWritable()).isTrue();
     assertThat(spec.viewsDir()).isEqualTo(data.resolve("views"));
     assertThat(spec.hasViews()).isFalse();
     assertThat(spec.fileKeys().matcher("USER001_FILE001.txt").matches()).isTrue();
@@ -85,8 +84,8 @@ class RecordSetsFileTest {
                 """);
 
     assertThat(spec.recordSets())
-        .extracting(RecordSetSpec::isWritable)
-        .containsExactly(true, false, false);
+        .extracting(set -> set.settings().get("value.format"))
+        .containsExactly(null, "json", "bytes");
     assertThat(spec.recordSets().get(0).settings())
         .isEqualTo(Map.of("minor.keys", "/-,/-/contact"));
     assertThat(spec.recordSets().get(1).keyPrefix()).containsExactly("Library", "notes and/or");

@@ -1,12 +1,12 @@
 package io.indexview.local.simulation;
 
-import io.indexview.client.write.ValueCodec;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -35,7 +35,8 @@ final class TellingWriter {
             incarnation,
             "simulation",
             MOST_IN_FLIGHT);
-    writer = new Writer(store, config, ValueCodec.avro(People.SCHEMA), producer(), registry, clock);
+    writer =
+        new Writer(store, config, ValueEncoder.avro(People.SCHEMA), producer(), registry, clock);
   }
 
   private MockProducer<byte[], byte[]> producer() {

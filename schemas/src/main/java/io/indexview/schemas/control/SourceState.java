@@ -24,8 +24,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param lastSnapshotNeeded the last of these, also when its ad-hoc snapshot is complete
  * @param tombstoneRetention by which the source's index judges events; empty: it judges none, or
  *     does not tell
- * @param valueFormat how the records are written in the KV store, such as {@code avro}; empty: not
- *     in one, or it does not tell
+ * @param values how the records are written in the KV store; empty: not in one, or it does not tell
  */
 public record SourceState(
     String source,
@@ -40,7 +39,7 @@ public record SourceState(
     Optional<SnapshotNeeded> snapshotNeeded,
     Optional<SnapshotNeeded> lastSnapshotNeeded,
     Optional<Duration> tombstoneRetention,
-    Optional<String> valueFormat) {
+    Optional<StoredValues> values) {
   public SourceState {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
@@ -49,7 +48,7 @@ public record SourceState(
     Objects.requireNonNull(snapshotNeeded, "snapshotNeeded");
     Objects.requireNonNull(lastSnapshotNeeded, "lastSnapshotNeeded");
     Objects.requireNonNull(tombstoneRetention, "tombstoneRetention");
-    Objects.requireNonNull(valueFormat, "valueFormat");
+    Objects.requireNonNull(values, "values");
     if (sourcePartitions < 1) {
       throw new IllegalArgumentException(
           "source %s has %d source partitions; it has at least one"
@@ -123,7 +122,7 @@ public record SourceState(
         needed(record.get("snapshotNeeded")),
         needed(record.get("lastSnapshotNeeded")),
         Optional.ofNullable((Long) record.get("tombstoneRetentionMs")).map(Duration::ofMillis),
-        Optional.ofNullable(record.get("valueFormat")).map(Object::toString));
+        StoredValues.of(record));
   }
 
   private static Optional<SnapshotNeeded> needed(Object field) {

@@ -3,9 +3,11 @@ package io.indexview.server.problem;
 import io.indexview.client.admin.NoStandbyException;
 import io.indexview.client.admin.NotVerifiableException;
 import io.indexview.client.admin.SourceNotFoundException;
+import io.indexview.client.admin.ValuesUnknownException;
 import io.indexview.client.admin.ViewNotFoundException;
 import io.indexview.dynamodb.ItemStoreException;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.value.UnencodableException;
 import io.indexview.schemas.control.VersionConflict;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.views.definition.InvalidViewException;
@@ -47,6 +49,9 @@ final class ClientProblems {
     if (failure instanceof InvalidViewException invalid) {
       return Optional.of(invalidDefinition(invalid));
     }
+    if (failure instanceof UnencodableException) {
+      return Optional.of(problem(ProblemType.INVALID_RECORD, failure));
+    }
     Optional<ProblemException> reading = ReadProblems.of(failure);
     if (reading.isPresent()) {
       return reading;
@@ -68,6 +73,7 @@ final class ClientProblems {
 
   private static boolean isUnavailable(Throwable failure) {
     return failure instanceof RegistryException.Unavailable
+        || failure instanceof ValuesUnknownException
         || failure instanceof KvStoreException.Unavailable
         || failure instanceof ItemStoreException.Unavailable
         || (failure instanceof KafkaException && !isForOperators(failure));

@@ -1,24 +1,27 @@
 package io.indexview.server.record;
 
-import io.indexview.client.admin.SourceStatus;
-import io.indexview.client.write.ValueCodec;
+import io.indexview.client.admin.PublishedValues;
+import io.indexview.client.admin.ValuesUnknownException;
 import io.indexview.client.write.Writer;
 import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.value.ValueConfig;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
+import io.indexview.kvstore.value.ValueDecoder;
+import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.schemas.control.RecordSetInfo;
+import io.indexview.schemas.registry.SchemaRegistry;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
-import io.indexview.server.source.SourceCatalog;
 import io.indexview.server.view.ViewCatalog;
-import java.time.Duration;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import org.apache.avro.Schema;
 
 /**
  * The record sets of an installation, and those of them whose records this server keeps. Safe for
@@ -27,19 +30,13 @@ import org.apache.avro.Schema;
 public final class RecordSets implements AutoCloseable {
   private static final String CLIENT = "indexview-server";
 
-  /** The format of values that this server reads and writes, as sources name it. */
-  private static final String FORMAT = "avro";
-
-  /** How old the answer may be in which format a record set is; a source is not given another. */
-  private static final Duration TRUSTED = Duration.ofSeconds(5);
-
   private final ViewCatalog catalog;
-  private final SourceCatalog sources;
+  private final PublishedValues values;
+  private final SchemaRegistry registry;
   private final Home home;
-  private final BiFunction<WriterConfig, ValueCodec, Writer> writers;
+  private final BiFunction<WriterConfig, ValueEncoder, Writer> writers;
   private final Map<String, Opened> opened = new HashMap<>();
   private final List<WritableSet> all = new ArrayList<>();
-  private volatile Formats formats = new Formats(List.of(), System.nanoTime());
 
   /**
    * Where records are kept.
@@ -54,21 +51,23 @@ public final class RecordSets implements AutoCloseable {
     }
   }
 
-  private record Opened(RecordSetInfo info, WritableSet set) {}
-
-  /** What sources say, and until when that is taken for true, in ns of this process. */
-  private record Formats(List<SourceStatus> sources, long untilNs) {}
+  /** As the values were when it was opened. */
+  private record Opened(RecordSetInfo info, ValueConfig values, WritableSet set) {}
 
   /**
+   * @param values how records are written in the store
+   * @param registry whose ids values of the format {@code avro_registry} carry; stays open
    * @param home its store stays open
    */
   public RecordSets(
       ViewCatalog catalog,
-      SourceCatalog sources,
+      PublishedValues values,
+      SchemaRegistry registry,
       Home home,
-      BiFunction<WriterConfig, ValueCodec, Writer> writers) {
+      BiFunction<WriterConfig, ValueEncoder, Writer> writers) {
     this.catalog = catalog;
-    this.sources = sources;
+    this.values = values;
+    this.registry = registry;
     this.home = home;
     this.writers = writers;
   }
@@ -78,15 +77,25 @@ public final class RecordSets implements AutoCloseable {
         .map(
             info ->
                 RecordSetAnswer.of(
-                    info,
-                    home.recordSets().containsKey(info.name()) && otherFormat(info).isEmpty()))
+                    info, home.recordSets().containsKey(info.name()), format(info.topic())))
         .toList();
   }
 
+  /** Empty: not known, or they are not in a KV store. */
+  private Optional<ValueFormat> format(String topic) {
+    try {
+      return Optional.of(values.of(topic).format());
+    } catch (ValuesUnknownException e) {
+      return Optional.empty();
+    }
+  }
+
   /**
-   * The records of a record set, as its schema is now.
+   * The records of a record set, in the format and with the schema that its sources read them with
+   * now.
    *
    * @throws ProblemException if there is no such record set, or its records are not here
+   * @throws ValuesUnknownException if it is not known how they are written
    */
   WritableSet writable(String name) {
     RecordSetInfo info = known(name);
@@ -96,33 +105,7 @@ public final class RecordSets implements AutoCloseable {
           "records of \"%s\" are not written through this server; record.sets of its configuration names those that are"
               .formatted(name));
     }
-    otherFormat(info)
-        .ifPresent(
-            source -> {
-              throw ProblemException.of(
-                  ProblemType.NOT_WRITABLE,
-                  "records of \"%s\" are stored as %s, says source %s; this server reads and writes %s alone. Use the application that they are of; if source %s is gone, retire it"
-                      .formatted(
-                          name,
-                          source.valueFormat().orElseThrow(),
-                          source.source(),
-                          FORMAT,
-                          source.source()));
-            });
-    return open(info);
-  }
-
-  /** A source that reads the records in another format. */
-  private Optional<SourceStatus> otherFormat(RecordSetInfo info) {
-    Formats known = formats;
-    if (System.nanoTime() - known.untilNs() >= 0) {
-      known = new Formats(sources.list(), System.nanoTime() + TRUSTED.toNanos());
-      formats = known;
-    }
-    return known.sources().stream()
-        .filter(source -> source.topic().equals(info.topic()))
-        .filter(source -> source.valueFormat().filter(format -> !format.equals(FORMAT)).isPresent())
-        .findFirst();
+    return open(info, values.of(info.topic()));
   }
 
   /** The primary-change topic of a record set. */
@@ -138,12 +121,11 @@ public final class RecordSets implements AutoCloseable {
         .orElseThrow(() -> notFound(name, known));
   }
 
-  private synchronized WritableSet open(RecordSetInfo info) {
+  private synchronized WritableSet open(RecordSetInfo info, ValueConfig written) {
     Opened before = opened.get(info.name());
-    if (before != null && before.info().equals(info)) {
+    if (before != null && before.info().equals(info) && before.values().equals(written)) {
       return before.set();
     }
-    Schema schema = new Schema.Parser().parse(info.schema());
     KvKeySet keys = home.recordSets().get(info.name());
     WriterConfig config =
         new WriterConfig(
@@ -153,9 +135,15 @@ public final class RecordSets implements AutoCloseable {
             home.incarnation(),
             CLIENT,
             WriterConfig.DEFAULT_MOST_IN_FLIGHT);
+    Writer writer = writers.apply(config, ValueEncoder.of(written, registry));
     WritableSet set =
-        new WritableSet(home.store(), keys, schema, writers.apply(config, ValueCodec.avro(schema)));
-    opened.put(info.name(), new Opened(info, set));
+        new WritableSet(
+            home.store(),
+            keys,
+            written.schema(),
+            () -> ValueDecoder.of(written, registry, Clock.systemUTC()),
+            writer);
+    opened.put(info.name(), new Opened(info, written, set));
     // One with an older schema may be in use: it stays open too.
     all.add(set);
     return set;

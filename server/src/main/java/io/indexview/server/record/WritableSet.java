@@ -15,20 +15,21 @@ import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
+import io.indexview.kvstore.value.UndecodableException;
+import io.indexview.kvstore.value.ValueDecoder;
+import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.serde.Nesting;
 import io.indexview.schemas.serde.UnionAttempts;
 import io.indexview.server.problem.ProblemDetails;
 import io.indexview.server.problem.ProblemException;
 import io.indexview.server.problem.ProblemType;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.generic.GenericRecord;
-import org.apache.avro.io.DecoderFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,17 +46,21 @@ final class WritableSet implements AutoCloseable {
   private final KvKeySet keys;
   private final Schema schema;
   private final Nesting nesting;
+  private final Supplier<ValueDecoder> decoders;
   private final Writer writer;
 
   /**
    * @param store stays open
+   * @param decoders of its values
    * @param writer closed with this
    */
-  WritableSet(KvStore store, KvKeySet keys, Schema schema, Writer writer) {
+  WritableSet(
+      KvStore store, KvKeySet keys, Schema schema, Supplier<ValueDecoder> decoders, Writer writer) {
     this.store = store;
     this.keys = keys;
     this.schema = schema;
     this.nesting = new Nesting(schema);
+    this.decoders = decoders;
     this.writer = writer;
   }
 
@@ -97,20 +102,23 @@ final class WritableSet implements AutoCloseable {
   /** Reads a record with the given consistency. */
   RecordAnswer get(KvKey key, KvConsistency consistency) {
     KvRecord record = store.get(checked(key), consistency).orElseThrow(() -> notFound(key));
-    return new RecordAnswer(key.toString(), record.version().toString(), json(record));
+    return new RecordAnswer(
+        key.toString(), record.version().toString(), json(record, decoders.get()));
   }
 
-  private JsonNode json(KvRecord record) {
+  private JsonNode json(KvRecord record, ValueDecoder decoder) {
     try {
-      return RecordToJson.write(
-          new GenericDatumReader<GenericRecord>(schema)
-              .read(null, DecoderFactory.get().binaryDecoder(record.value(), null)));
-    } catch (IOException | RuntimeException | StackOverflowError e) {
-      // Bytes that do not fit the schema make Avro fail in any way.
+      return RecordToJson.write(decoder.decode(record.value()));
+    } catch (UndecodableException | RuntimeException | StackOverflowError e) {
+      if (e instanceof RegistryException.Unavailable unavailable) {
+        throw unavailable;
+      }
+      // A value that fits the schema may still be none of its logical types.
       throw new ProblemException(
           ProblemDetails.of(
               ProblemType.UNREADABLE_RECORD,
-              "the value at %s is no %s".formatted(record.key(), schema.getFullName())),
+              "the value at %s is no %s: %s"
+                  .formatted(record.key(), schema.getFullName(), e.getMessage())),
           null,
           e);
     }
@@ -123,16 +131,17 @@ final class WritableSet implements AutoCloseable {
    */
   RecordAnswer.Page page(KvPartialKey partial, KvKey after, int most) {
     KvPartialKey.Page page = partial.page(store, keys, after, most);
+    ValueDecoder decoder = decoders.get();
     return new RecordAnswer.Page(
-        page.records().stream().map(this::listed).toList(),
+        page.records().stream().map(record -> listed(record, decoder)).toList(),
         page.next().map(KvKey::toString).orElse(null));
   }
 
-  private RecordAnswer.Listed listed(KvRecord record) {
+  private RecordAnswer.Listed listed(KvRecord record, ValueDecoder decoder) {
     String key = record.key().toString();
     String version = record.version().toString();
     try {
-      return new RecordAnswer.Listed(key, version, json(record), null);
+      return new RecordAnswer.Listed(key, version, json(record, decoder), null);
     } catch (ProblemException e) {
       return new RecordAnswer.Listed(key, version, null, e.getMessage());
     }

@@ -14,8 +14,8 @@ import java.util.List;
  *
  * @param visibleBefore every change that was made before is in the rows
  * @param next page token of the next page; null after the last one
- * @param dropped rows left out because the primary record no longer gives them; null if none was
- *     fetched
+ * @param leftOut how many rows were left out, by what became of their primary records; null if none
+ *     was fetched
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RowsAnswer(
@@ -26,7 +26,7 @@ public record RowsAnswer(
     Instant asOf,
     Instant visibleBefore,
     List<Row> rows,
-    Integer dropped,
+    RowPage.LeftOut leftOut,
     String next) {
 
   /**
@@ -58,7 +58,7 @@ public record RowsAnswer(
         page.asOf(),
         page.visibleBefore().orElse(null),
         page.rows().stream().map(Row::of).toList(),
-        read.options().fetch() ? page.dropped() : null,
+        read.options().fetch() ? page.leftOut() : null,
         page.next());
   }
 }

@@ -2,6 +2,7 @@ package io.indexview.server.source;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.indexview.client.admin.SourceStatus;
+import io.indexview.schemas.control.StoredValues;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -67,7 +68,7 @@ public final class SourceResource {
           status.scannedAt().orElse(null),
           status.publishedAgainAt().orElse(null),
           status.problem().orElse(null),
-          status.valueFormat().orElse(null));
+          status.values().map(StoredValues::format).orElse(null));
     }
   }
 }

@@ -2,20 +2,22 @@ package io.indexview.server.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.indexview.client.admin.SourceStatus;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
+import io.indexview.kvstore.value.ValueConfig;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.server.People;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.Optional;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.avro.SchemaBuilder;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -215,33 +217,72 @@ class RecordResourceTest {
   }
 
   @Test
-  void neitherReadsNorWritesRecordsInTheFormatOfAnotherApplication() throws IOException {
+  void readsAndWritesRecordsInTheFormatOfTheirSource() throws IOException {
+    String before =
+        """
+        {"name": "Bob", "org": "Sales", "joined": "2017-08-20"}""";
+    store.put(KvKey.fromString(KEY), before.getBytes(StandardCharsets.UTF_8));
+    try (TestServer with = TestServer.startWithRecords(store, true)) {
+      with.sources()
+          .add(People.source("corporate", ValueConfig.of(ValueFormat.JSON, People.SCHEMA)));
+      assertThat(with.api().get("/records/people?key=" + KEY).body().at("/value/name").asText())
+          .isEqualTo("Bob");
+
+      Api.Answer written =
+          with.api()
+              .post("/records/people", "{\"key\": \"%s\", \"value\": %s}".formatted(KEY, ANN));
+
+      assertThat(written.status()).isEqualTo(200);
+      assertThat(
+              new String(
+                  store.get(KvKey.fromString(KEY)).orElseThrow().value(), StandardCharsets.UTF_8))
+          .startsWith("{\"name\":\"Ann\"");
+      assertThat(with.api().get("/record-sets").body().at("/recordSets/0/valueFormat").asText())
+          .isEqualTo("json");
+    }
+  }
+
+  @Test
+  void neitherReadsNorWritesRecordsOfWhichSourcesDoNotSayTheSame() throws IOException {
     byte[] json = "{\"name\": \"Ann\"}".getBytes(StandardCharsets.UTF_8);
     store.put(KvKey.fromString(KEY), json);
     try (TestServer with = TestServer.startWithRecords(store, true)) {
-      with.sources()
-          .add(
-              new SourceStatus(
-                  "corporate",
-                  People.TOPIC,
-                  1,
-                  1,
-                  Instant.EPOCH,
-                  Optional.empty(),
-                  Optional.empty(),
-                  Optional.empty(),
-                  Optional.of("json")));
+      for (ValueFormat format : List.of(ValueFormat.JSON, ValueFormat.AVRO)) {
+        with.sources().add(People.source("of-" + format, ValueConfig.of(format, People.SCHEMA)));
+      }
 
       Api.Answer refused =
           with.api()
               .post("/records/people", "{\"key\": \"%s\", \"value\": %s}".formatted(KEY, ANN));
 
-      assertThat(refused.status()).isEqualTo(403);
+      assertThat(refused.status()).isEqualTo(503);
       assertThat(refused.body().path("detail").asText())
-          .contains("\"people\" are stored as json, says source corporate", "writes avro alone");
+          .contains("of-json (json) and of-avro (avro)", "retire one");
       assertThat(store.get(KvKey.fromString(KEY)).orElseThrow().value()).isEqualTo(json);
       assertThat(with.api().get("/record-sets").body().at("/recordSets/0/writable").asBoolean())
           .isFalse();
+    }
+  }
+
+  @Test
+  void refusesARecordThatTheFormatCannotHold() throws IOException {
+    try (TestServer with = TestServer.startWithRecords(store, true)) {
+      with.sources()
+          .add(
+              People.source(
+                  "corporate",
+                  new ValueConfig(
+                      ValueFormat.AVRO_STORE,
+                      People.SCHEMA,
+                      Map.of(7, SchemaBuilder.record("Old").fields().endRecord()))));
+
+      Api.Answer refused =
+          with.api()
+              .post("/records/people", "{\"key\": \"%s\", \"value\": %s}".formatted(KEY, ANN));
+
+      assertThat(refused.problem()).isEqualTo("invalid-record");
+      assertThat(refused.body().path("detail").asText()).contains("store's schemas [7]");
+      assertThat(store.get(KvKey.fromString(KEY))).isEmpty();
     }
   }
 

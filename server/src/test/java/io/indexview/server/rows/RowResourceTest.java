@@ -104,7 +104,7 @@ class RowResourceTest {
                 + "\"joined\":\"2017-08-20\",\"cost\":0}}");
     assertThat(answer.body().path("next").asText()).isEqualTo("more");
     assertThat(answer.body().path("state").asText()).isEqualTo("READY");
-    assertThat(answer.body().path("dropped").asInt(-1)).isZero();
+    assertThat(answer.body().at("/leftOut/unreadable").asInt(-1)).isZero();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.indexview.connect.common.source;
 
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
+import io.indexview.schemas.control.StoredValues;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.time.Duration;
 import java.util.List;
@@ -23,18 +24,18 @@ public final class SourceStates {
 
   private final String topic;
   private final Duration tombstoneRetention;
-  private final String valueFormat;
+  private final StoredValues values;
   private final ConnectData connectData = new ConnectData();
 
   /**
    * @param topic the source-states topic
    * @param tombstoneRetention by which the source's index judges events; null: it has none
-   * @param valueFormat how the records are written in the KV store; null: they are not in one
+   * @param values how the records are written in the KV store; null: they are not in one
    */
-  public SourceStates(String topic, Duration tombstoneRetention, String valueFormat) {
+  public SourceStates(String topic, Duration tombstoneRetention, StoredValues values) {
     this.topic = topic;
     this.tombstoneRetention = tombstoneRetention;
-    this.valueFormat = valueFormat;
+    this.values = values;
   }
 
   /** The record of a source partition whose scans nothing keeps from being complete. */
@@ -88,7 +89,9 @@ public final class SourceStates {
     state.put("lastSnapshotNeeded", needed(lastSnapshotNeeded));
     state.put(
         "tombstoneRetentionMs", tombstoneRetention == null ? null : tombstoneRetention.toMillis());
-    state.put("valueFormat", valueFormat);
+    if (values != null) {
+      values.putInto(state);
+    }
     SchemaAndValue value = connectData.of(state);
     return new SourceRecord(
         sourcePartition,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.apicurio.registry.utils.converter.avro.AvroData;
 import io.indexview.schemas.control.KeyScope;
+import io.indexview.schemas.control.StoredValues;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,10 @@ class SourceStatesTest {
       new SourcePartition("people-store", "people", "0", 1);
 
   private final SourceStates states =
-      new SourceStates("indexview.source-states", Duration.ofDays(3), "json");
+      new SourceStates(
+          "indexview.source-states",
+          Duration.ofDays(3),
+          new StoredValues("avro_store", "\"record\"", Map.of(2, "\"written\"")));
 
   @Test
   void saysWhatTheLastScanReached() {
@@ -101,10 +105,13 @@ class SourceStatesTest {
 
     assertThat(((Struct) states.record(Map.of(), null, PARTITION, null, Scans.NONE, 1).value()))
         .returns(259_200_000L, state -> state.getInt64("tombstoneRetentionMs"))
-        .returns("json", state -> state.getString("valueFormat"));
+        .returns("avro_store", state -> state.getString("valueFormat"))
+        .returns("\"record\"", state -> state.getString("valueSchema"))
+        .returns(Map.of("2", "\"written\""), state -> state.getMap("storeSchemas"));
     assertThat(((Struct) without.record(Map.of(), null, PARTITION, null, Scans.NONE, 1).value()))
         .returns(null, state -> state.getInt64("tombstoneRetentionMs"))
-        .returns(null, state -> state.getString("valueFormat"));
+        .returns(null, state -> state.getString("valueFormat"))
+        .returns(null, state -> state.getMap("storeSchemas"));
   }
 
   @Test

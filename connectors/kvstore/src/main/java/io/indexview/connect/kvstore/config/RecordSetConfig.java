@@ -3,8 +3,8 @@ package io.indexview.connect.kvstore.config;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.schemas.control.KeyScope;
-import java.util.Locale;
 import java.util.Objects;
 import org.apache.avro.Schema;
 
@@ -44,10 +44,5 @@ public record RecordSetConfig(String name, KvKeySet keys, String topic, ValueCon
   /** The keys of the topic that belong to the record set, see {@link #contains}. */
   public KeyScope scope() {
     return new KeyScope(prefix().toString(), KvKey.LOB_SUFFIX, keys.minorTexts());
-  }
-
-  /** How the values are written in the store, as the configuration names it. */
-  public String valueFormat() {
-    return values.format().name().toLowerCase(Locale.ROOT);
   }
 }

@@ -13,9 +13,9 @@ import io.indexview.connect.kvstore.source.ScanProgress.Counts;
 import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
 import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
-import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
+import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.order.Entry;
@@ -153,7 +153,7 @@ final class RecordSetSource implements AutoCloseable {
             settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic(), progress);
     this.states =
         new SourceStates(
-            settings.statesTopic(), topic.retention(), settings.recordSet().valueFormat());
+            settings.statesTopic(), topic.retention(), settings.recordSet().values().published());
   }
 
   /** Does a bounded piece of work; returns the records it led to, possibly none. */

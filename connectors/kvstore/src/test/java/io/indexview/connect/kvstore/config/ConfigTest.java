@@ -9,6 +9,7 @@ import io.indexview.connect.kvstore.source.KvStoreSourceConnector;
 import io.indexview.connect.kvstore.source.KvStoreSourceTask;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.value.ValueConfig;
 import io.indexview.schemas.Topics;
 import io.indexview.schemas.serde.ControlSchemas;
 import java.io.IOException;

@@ -3,11 +3,12 @@ package io.indexview.connect.kvstore.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvVersion;
+import io.indexview.kvstore.value.ValueConfig;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.control.KeyScope;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

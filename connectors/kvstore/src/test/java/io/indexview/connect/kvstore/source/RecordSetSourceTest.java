@@ -381,6 +381,8 @@ class RecordSetSourceTest {
     assertThat(harness.states()).hasSize(states + 1);
     assertThat(harness.states().get(states).getInt64("heartbeatAt")).isEqualTo(harness.now());
     assertThat(harness.states().get(states).getString("valueFormat")).isEqualTo("avro");
+    assertThat(harness.states().get(states).getString("valueSchema"))
+        .isEqualTo(People.SCHEMA.toString());
     assertThat(harness.lastScan().getInt64("number")).isEqualTo(1);
   }
 

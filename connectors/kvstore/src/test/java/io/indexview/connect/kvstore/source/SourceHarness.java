@@ -14,7 +14,6 @@ import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
 import io.indexview.connect.kvstore.source.RecordSetSource.ScanSettings;
 import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
-import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
@@ -24,6 +23,7 @@ import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvStores;
 import io.indexview.kvstore.KvVersion;
+import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.change.MalformedEventException;
@@ -108,6 +108,10 @@ final class SourceHarness implements AutoCloseable {
                 .withCacheBytes(8L << 20)
                 .withDurability(KvDurability.WRITE_NO_SYNC));
     start();
+  }
+
+  SchemaRegistry registry() {
+    return registry;
   }
 
   /** Somebody asks for an ad-hoc snapshot. */

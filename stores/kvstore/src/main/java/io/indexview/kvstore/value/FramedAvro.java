@@ -1,4 +1,4 @@
-package io.indexview.kvstore;
+package io.indexview.kvstore.value;
 
 import com.sleepycat.util.PackedInteger;
 
@@ -32,5 +32,16 @@ public record FramedAvro(int schemaId, int offset) {
     throw new IllegalArgumentException(
         "the %d bytes do not begin with the number of a schema of the store"
             .formatted(value.length));
+  }
+
+  /**
+   * What stands before the Avro binary of a schema.
+   *
+   * @param schemaId 1 or more
+   */
+  static byte[] header(int schemaId) {
+    byte[] header = new byte[PackedInteger.getWriteSortedIntLength(schemaId)];
+    PackedInteger.writeSortedInt(header, 0, schemaId);
+    return header;
   }
 }

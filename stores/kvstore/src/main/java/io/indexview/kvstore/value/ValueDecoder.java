@@ -1,6 +1,5 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
-import io.indexview.connect.kvstore.config.ValueConfig;
 import io.indexview.schemas.registry.RegistryException;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.time.Clock;

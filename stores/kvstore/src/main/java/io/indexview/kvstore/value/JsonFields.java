@@ -1,4 +1,4 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.indexview.schemas.serde.UnionAttempts;

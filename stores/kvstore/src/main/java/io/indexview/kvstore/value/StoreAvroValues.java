@@ -1,6 +1,5 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
-import io.indexview.kvstore.FramedAvro;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;

@@ -1,4 +1,4 @@
-package io.indexview.kvstore;
+package io.indexview.kvstore.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,2 +1,2 @@
 /** The values of a store as primary records, one class per format. */
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;

@@ -1,4 +1,4 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
 import java.time.Instant;
 import java.time.LocalDate;

@@ -1,4 +1,4 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericRecord;

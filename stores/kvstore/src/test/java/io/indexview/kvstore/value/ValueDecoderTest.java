@@ -1,16 +1,15 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
-import static io.indexview.connect.kvstore.source.value.Values.PERSON;
-import static io.indexview.connect.kvstore.source.value.Values.avro;
-import static io.indexview.connect.kvstore.source.value.Values.decoder;
-import static io.indexview.connect.kvstore.source.value.Values.old;
-import static io.indexview.connect.kvstore.source.value.Values.person;
+import static io.indexview.kvstore.value.Values.PERSON;
+import static io.indexview.kvstore.value.Values.avro;
+import static io.indexview.kvstore.value.Values.decoder;
+import static io.indexview.kvstore.value.Values.old;
+import static io.indexview.kvstore.value.Values.person;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sleepycat.util.PackedInteger;
-import io.indexview.connect.kvstore.config.ValueConfig;
-import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.fixtures.FailingRegistry;
 import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.registry.RegistryException;

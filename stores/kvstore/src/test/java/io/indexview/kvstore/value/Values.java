@@ -1,7 +1,6 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
-import io.indexview.connect.kvstore.config.ValueConfig;
-import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.io.ByteArrayOutputStream;

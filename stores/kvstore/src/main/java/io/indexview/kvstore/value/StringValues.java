@@ -1,4 +1,4 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
 import io.indexview.schemas.serde.ControlSchemas;
 import org.apache.avro.generic.GenericData;

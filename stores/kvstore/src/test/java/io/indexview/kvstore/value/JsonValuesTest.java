@@ -1,9 +1,9 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.indexview.connect.kvstore.config.ValueConfig.ValueFormat;
+import io.indexview.kvstore.value.ValueConfig.ValueFormat;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;

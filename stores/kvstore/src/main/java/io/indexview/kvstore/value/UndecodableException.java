@@ -1,4 +1,4 @@
-package io.indexview.connect.kvstore.source.value;
+package io.indexview.kvstore.value;
 
 /** A value is not what its record set says. The message says what is wrong, and shows no value. */
 public final class UndecodableException extends Exception {
