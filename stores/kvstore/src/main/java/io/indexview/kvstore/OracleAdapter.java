@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.net.URLConnection;
+import java.nio.file.Path;
 
 /**
  * The Oracle NoSQL adapter with its client, in a class loader of their own. A client's jar brings
@@ -18,12 +19,19 @@ final class OracleAdapter {
   private static final String OPENER = OracleAdapterLoader.ADAPTER_PACKAGE + "OracleStoreOpener";
   private static final String CLIENT_CLASS = "oracle/kv/KVStore.class";
 
+  /** The client's jar, where it is not on the class path. */
+  private static final String CLIENT_JAR = "indexview.kvclient.jar";
+
   private static StoreOpener opener;
 
   private OracleAdapter() {}
 
-  /** With the client that comes first on the class path. */
+  /** With the client that {@value #CLIENT_JAR} names, or that comes first on the class path. */
   static synchronized StoreOpener opener() {
+    String named = System.getProperty(CLIENT_JAR);
+    if (opener == null && named != null) {
+      opener = opener(toUrl(Path.of(named)));
+    }
     if (opener == null) {
       URL found = OracleAdapter.class.getClassLoader().getResource(CLIENT_CLASS);
       if (found == null) {
@@ -63,6 +71,14 @@ final class OracleAdapter {
       return toUrl(path.substring(0, path.length() - name.length()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private static URL toUrl(Path path) {
+    try {
+      return path.toUri().toURL();
+    } catch (MalformedURLException e) {
+      throw new IllegalArgumentException(path + " is no file.", e);
     }
   }
 

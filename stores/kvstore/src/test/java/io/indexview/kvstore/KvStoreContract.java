@@ -12,14 +12,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What every {@link KvStore} does. A subclass gives the store; the tests use keys under components
- * of their own, so that the store may hold anything else.
+ * of their own, so that the store may hold anything else, and remove them.
  */
 public abstract class KvStoreContract extends KvStoreModelContract {
-  private final String root = "contract-" + UUID.randomUUID();
+  private final String root = UUID.randomUUID().toString();
+
+  @AfterEach
+  void removeAll() {
+    remove(own());
+  }
 
   @Test
   void returnsWhatWasPut() {
@@ -266,17 +272,17 @@ public abstract class KvStoreContract extends KvStoreModelContract {
 
   @Test
   void scansEverythingUnderAPartialMajorPath() {
-    KvKey parent = KvKey.ofMajor(root, "p");
+    KvKey parent = own("p");
     List<KvKey> expected =
         List.of(
             parent,
             parent.child("minor"),
-            KvKey.ofMajor(root, "p", "q"),
-            KvKey.ofMajor(root, "p", "q").child("minor"),
-            KvKey.ofMajor(root, "p", "q", "r"));
+            own("p", "q"),
+            own("p", "q").child("minor"),
+            own("p", "q", "r"));
     expected.forEach(key -> store().put(key, bytes(key.toString())));
-    store().put(KvKey.ofMajor(root, "pp"), bytes("other"));
-    store().put(KvKey.ofMajor(root), bytes("other"));
+    store().put(own("pp"), bytes("other"));
+    store().put(own(), bytes("other"));
 
     assertThat(scanned(KvScan.under(parent)))
         .extracting(KvRecord::key)
@@ -292,8 +298,7 @@ public abstract class KvStoreContract extends KvStoreModelContract {
     for (int i = 0; i < 10; i++) {
       store().put(key("s" + i), bytes("x"));
     }
-    KvIterator<KvRecord> scan =
-        store().storeIterator(KvScan.under(KvKey.ofMajor(root)).withBatchSize(2));
+    KvIterator<KvRecord> scan = store().storeIterator(KvScan.under(own()).withBatchSize(2));
     scan.next();
     scan.close();
     scan.close();
@@ -315,8 +320,14 @@ public abstract class KvStoreContract extends KvStoreModelContract {
     assertThat(store().multiDelete(KvSelection.of(key("m")))).isZero();
   }
 
+  private KvKey own(String... major) {
+    List<String> path = new ArrayList<>(List.of(PREFIX, root));
+    path.addAll(List.of(major));
+    return new KvKey(path, List.of());
+  }
+
   private KvKey key(String major, String... minor) {
-    return new KvKey(List.of(root, major), List.of(minor));
+    return new KvKey(own(major).major(), List.of(minor));
   }
 
   private String value(KvKey key) {

@@ -41,21 +41,33 @@ abstract class KvStoreModelContract {
           "10",
           "9");
 
+  /** Of all keys of the tests: nothing else of a store is touched, and nothing is left there. */
+  static final String PREFIX = "indexview-contract";
+
   /** The store under test, open. */
   protected abstract KvStore store();
 
   @Property(tries = 60, shrinking = ShrinkingMode.BOUNDED)
   void answersAsTheModelDoes(@ForAll("scenarios") Scenario scenario) {
     String root = "model-" + UUID.randomUUID();
+    KvKey all = KvKey.ofMajor(PREFIX, root);
     KvStoreModel model = new KvStoreModel();
-    for (ModelStep step : scenario.history()) {
-      step.run(store(), model, root);
+    try {
+      for (ModelStep step : scenario.history()) {
+        step.run(store(), model, root);
+      }
+      assertThat(scanned(KvScan.under(all))).containsExactlyInAnyOrderElementsOf(model.all());
+      for (ModelQuery query : scenario.queries()) {
+        query.check(store(), model, root);
+      }
+    } finally {
+      remove(all);
     }
-    assertThat(scanned(KvScan.under(KvKey.ofMajor(root))))
-        .containsExactlyInAnyOrderElementsOf(model.all());
-    for (ModelQuery query : scenario.queries()) {
-      query.check(store(), model, root);
-    }
+  }
+
+  /** Leaves a store of somebody else as it was. */
+  void remove(KvKey prefix) {
+    scannedKeys(KvScan.under(prefix)).forEach(store()::delete);
   }
 
   record Scenario(List<ModelStep> history, List<ModelQuery> queries) {}

@@ -93,6 +93,7 @@ record ModelStep(Kind kind, List<String> major, List<String> minor, KvRange rang
 
   static List<String> below(String root, List<String> path) {
     List<String> full = new ArrayList<>();
+    full.add(KvStoreModelContract.PREFIX);
     full.add(root);
     full.addAll(path);
     return full;

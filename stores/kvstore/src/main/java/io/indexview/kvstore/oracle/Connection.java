@@ -65,11 +65,13 @@ final class Connection {
       String[] helperHosts, String storeName, KvStoreConfig config) {
     long timeout = config.requestTimeout().toMillis();
     long socketTimeout = config.requestTimeout().plus(SOCKET_MARGIN).toMillis();
-    oracle.kv.KVStoreConfig client = new oracle.kv.KVStoreConfig(storeName, helperHosts);
-    client.setSocketReadTimeout(socketTimeout, TimeUnit.MILLISECONDS);
-    client.setRequestTimeout(timeout, TimeUnit.MILLISECONDS);
     // Opening asks every node of a helper host in turn, also those that hang.
     long registryTimeout = Math.min(timeout, MAX_REGISTRY_TIMEOUT.toMillis());
+    oracle.kv.KVStoreConfig client =
+        new oracle.kv.KVStoreConfig(
+            storeName, Helpers.reachable(helperHosts, Duration.ofMillis(registryTimeout)));
+    client.setSocketReadTimeout(socketTimeout, TimeUnit.MILLISECONDS);
+    client.setRequestTimeout(timeout, TimeUnit.MILLISECONDS);
     client.setRegistryOpenTimeout(registryTimeout, TimeUnit.MILLISECONDS);
     client.setRegistryReadTimeout(registryTimeout, TimeUnit.MILLISECONDS);
     client.setConsistency(Consistency.ABSOLUTE);
