@@ -2,6 +2,7 @@ package io.indexview.connect.dynamodb;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
+import io.indexview.connect.common.errors.TryAgainException;
 import io.indexview.connect.common.metadata.MetadataWriter;
 import io.indexview.connect.common.metadata.ViewStateChange;
 import io.indexview.connect.common.row.RemoveRows;
@@ -187,8 +188,9 @@ final class DynamoDbSinkSession implements AutoCloseable {
   }
 
   private RetriableException later(String reason, Exception cause) {
+    LOGGER.debug("The failure in full", cause);
     context.timeout(retries.next().toMillis());
-    return new RetriableException(reason + "; trying again", cause);
+    return new TryAgainException(reason + "; trying again");
   }
 
   /** Before the first record is taken, and again if the same records come again. */

@@ -60,8 +60,7 @@ public final class CommittableOffsets {
     partitions.forEach(
         (partition, progress) -> {
           OffsetAndMetadata other = consumed.get(partition);
-          long end = other == null ? progress.next : Math.max(progress.next, other.offset());
-          offsets.put(partition, new OffsetAndMetadata(progress.committable(end)));
+          offsets.put(partition, new OffsetAndMetadata(progress.committable(other)));
         });
     return offsets;
   }
@@ -80,8 +79,19 @@ public final class CommittableOffsets {
     private final TreeSet<Long> inFlight = new TreeSet<>();
     private long next;
 
-    private long committable(long end) {
-      return inFlight.isEmpty() ? end : inFlight.first();
+    /**
+     * Of records in flight only up to what the framework has counted: it does not count a batch
+     * that is to come again, and complains of an offset behind it, past a transaction's marker.
+     *
+     * @param consumed null: the framework does not tell
+     */
+    private long committable(OffsetAndMetadata consumed) {
+      if (consumed == null) {
+        return inFlight.isEmpty() ? next : inFlight.first();
+      }
+      return inFlight.isEmpty()
+          ? Math.max(next, consumed.offset())
+          : Math.min(inFlight.first(), consumed.offset());
     }
   }
 }

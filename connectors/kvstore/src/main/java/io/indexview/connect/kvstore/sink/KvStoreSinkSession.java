@@ -2,6 +2,7 @@ package io.indexview.connect.kvstore.sink;
 
 import io.indexview.connect.common.errors.Backoff;
 import io.indexview.connect.common.errors.RecordErrors;
+import io.indexview.connect.common.errors.TryAgainException;
 import io.indexview.connect.common.metadata.MetadataWriter;
 import io.indexview.connect.common.metadata.ViewStateChange;
 import io.indexview.connect.common.row.RemoveRows;
@@ -174,8 +175,9 @@ final class KvStoreSinkSession implements AutoCloseable {
   }
 
   private RetriableException later(String reason, Exception cause) {
+    LOGGER.debug("The failure in full", cause);
     context.timeout(backoff.next().toMillis());
-    return new RetriableException(reason, cause);
+    return new TryAgainException(reason);
   }
 
   /** What is durably applied, of what was consumed. */

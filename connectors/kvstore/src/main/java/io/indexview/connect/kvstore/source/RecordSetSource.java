@@ -297,7 +297,9 @@ final class RecordSetSource implements AutoCloseable {
             settings.scan().batchSize(),
             clock.millis(),
             difference -> pending.addAll(mapper.map(difference, unchanged, clock.millis())));
-    backoff.reset();
+    if (scan.hasHeard()) {
+      backoff.reset();
+    }
     progress.saw(new Counts(scan.records(), scan.tableRows(), scan.largeObjects()));
     // A scan that was cut short would forget what it saw, so it is said at once.
     if (topic.snapshotNeeded() == null) {
@@ -381,13 +383,7 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   private void failed(RuntimeException cause) {
-    if (backoff.failures() == 0) {
-      LOGGER.warn(
-          "Cannot go on and will try again until it works: recordSet={} cause={}",
-          settings.recordSet().name(),
-          cause.getMessage(),
-          cause);
-    }
+    progress.failed(cause);
     eventsCame = false;
     retryAt = clock.millis() + backoff.next().toMillis();
     topic.disconnect();

@@ -29,6 +29,9 @@ final class ScanProgress {
   private final AtomicLong events = new AtomicLong();
   private final AtomicLong undecodable = new AtomicLong();
   private final Occurrences undecodableLines = new Occurrences(UNDECODABLE_EVERY);
+  private final AtomicLong outages = new AtomicLong();
+  private Class<?> failure;
+  private long failedAt;
   private long lineAt;
   private long silence;
 
@@ -95,8 +98,35 @@ final class ScanProgress {
     now = new Now(now.counts(), now.seenBefore(), now.startedAt(), now.scannedAt(), false);
   }
 
+  /**
+   * The source cannot go on, and tries again until it can. An outage has one line, or one more for
+   * each other kind of failure in it.
+   */
+  void failed(RuntimeException cause) {
+    if (failure == null) {
+      outages.incrementAndGet();
+      failedAt = clock.millis();
+    }
+    if (!cause.getClass().equals(failure)) {
+      failure = cause.getClass();
+      LOGGER.warn(
+          "Cannot go on and will try again until it works: recordSet={} cause={}",
+          recordSet,
+          cause.getMessage());
+      LOGGER.debug("The failure in full", cause);
+    }
+  }
+
+  private void goesOn() {
+    if (failure != null) {
+      failure = null;
+      LOGGER.info("Goes on: recordSet={} afterMs={}", recordSet, clock.millis() - failedAt);
+    }
+  }
+
   /** The scan is complete, and Kafka has its events. */
   void completed(Scan scan, long published) {
+    goesOn();
     Last before = last;
     last = new Last(scan.records(), scan.endedAt());
     scans.incrementAndGet();
@@ -178,6 +208,11 @@ final class ScanProgress {
   /** Differences that complete scans of this task published. */
   long events() {
     return events.get();
+  }
+
+  /** How often this task could not go on. */
+  long outages() {
+    return outages.get();
   }
 
   /** Records that went to the dead-letter topic, in this task. */

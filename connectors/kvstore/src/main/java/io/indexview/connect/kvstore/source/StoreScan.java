@@ -54,6 +54,7 @@ final class StoreScan implements AutoCloseable {
   private final ReadRateLimiter rateLimiter;
   private final Map<String, IndexRow> unseen = new LinkedHashMap<>();
   private final Set<String> again = new LinkedHashSet<>();
+  private boolean heard;
   private boolean readsAgain;
   private boolean scanned;
   private ScanPosition position;
@@ -194,6 +195,11 @@ final class StoreScan implements AutoCloseable {
     return position;
   }
 
+  /** Whether the store has answered at all. */
+  boolean hasHeard() {
+    return heard;
+  }
+
   /**
    * Goes on for one step.
    *
@@ -256,7 +262,9 @@ final class StoreScan implements AutoCloseable {
       scan = scans.remove().open(store, plan.concurrency(), plan.fetchSize());
     }
     for (int i = 0; i < budget && rateLimiter.allows(); i++) {
-      if (!scan.hasNext()) {
+      boolean more = scan.hasNext();
+      heard = true;
+      if (!more) {
         close();
         return;
       }
@@ -401,6 +409,7 @@ final class StoreScan implements AutoCloseable {
   /** A record that became a row of a table is no primary record any more. */
   private Optional<KvRecord> scan(KvKey key) {
     Optional<KvRecord> record = store.get(key);
+    heard = true;
     rateLimiter.read(record.map(found -> found.value().length).orElse(0));
     return record.filter(plan.recordSet()::contains);
   }
@@ -456,6 +465,7 @@ final class StoreScan implements AutoCloseable {
   /** The store or the topic failed: the scan goes on at the beginning of its chunk. */
   void interrupt() {
     close();
+    heard = false;
     scans.clear();
     unseen.clear();
     chunkEnd = null;

@@ -424,6 +424,30 @@ class RecordSetSourceTest {
     assertThat(harness.states().size()).isGreaterThan(states);
   }
 
+  /** A client's handle stays open when its store goes away: only a read fails then. */
+  @Test
+  void doesNotBeatWhileAnOpenStoreDoesNotAnswer() {
+    harness.put(1, "Ada");
+    harness.scan();
+    harness.setStoreAnswers(false);
+    harness.pass(SourceHarness.INTERVAL);
+    for (int i = 0; i < 5; i++) {
+      harness.poll();
+    }
+    int states = harness.states().size();
+    for (int i = 0; i < 50; i++) {
+      harness.pass(Duration.ofSeconds(1));
+      harness.poll();
+    }
+    assertThat(harness.states()).hasSize(states);
+    assertThat(harness.progress.outages()).isEqualTo(1);
+
+    harness.setStoreAnswers(true);
+    harness.put(2, "Bob");
+    assertThat(ops(harness.scan())).containsExactly("c 2");
+    assertThat(harness.states().size()).isGreaterThan(states);
+  }
+
   @Test
   void remembersItsLooksOverARestart() {
     harness.scan();

@@ -84,6 +84,7 @@ final class SourceHarness implements AutoCloseable {
   private final ManualClock clock = new ManualClock();
   private String incarnation = "1";
   private boolean storeAvailable = true;
+  private boolean storeAnswers = true;
   private long requested;
   ScanProgress progress;
   private long recordsPerSecond;
@@ -125,15 +126,27 @@ final class SourceHarness implements AutoCloseable {
     chunkRows = heldRows;
   }
 
+  /** Whether it can be opened. */
   void setStoreAvailable(boolean available) {
     storeAvailable = available;
+  }
+
+  /** Whether it goes on to answer those who have opened it. */
+  void setStoreAnswers(boolean answers) {
+    storeAnswers = answers;
   }
 
   private KvStore reachableStore() {
     if (!storeAvailable) {
       throw new KvStoreException.Unavailable("not now");
     }
-    return TableRows.in(store, tableRows::contains);
+    return TableRows.in(store, tableRows::contains, this::requireAnswer);
+  }
+
+  private void requireAnswer() {
+    if (!storeAnswers) {
+      throw new KvStoreException.Unavailable("no answer");
+    }
   }
 
   private void start() {

@@ -14,14 +14,19 @@ import java.util.function.Predicate;
 final class TableRows {
   private final KvStore store;
   private final Predicate<KvKey> isRow;
+  private final Runnable answering;
 
-  private TableRows(KvStore store, Predicate<KvKey> isRow) {
+  private TableRows(KvStore store, Predicate<KvKey> isRow, Runnable answering) {
     this.store = store;
     this.isRow = isRow;
+    this.answering = answering;
   }
 
-  static KvStore in(KvStore store, Predicate<KvKey> isRow) {
-    TableRows rows = new TableRows(store, isRow);
+  /**
+   * @param answering throws if the store, which is open, does not answer now
+   */
+  static KvStore in(KvStore store, Predicate<KvKey> isRow, Runnable answering) {
+    TableRows rows = new TableRows(store, isRow, answering);
     return (KvStore)
         Proxy.newProxyInstance(
             KvStore.class.getClassLoader(),
@@ -57,6 +62,7 @@ final class TableRows {
 
     @Override
     public boolean hasNext() {
+      answering.run();
       return records.hasNext();
     }
 
