@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,8 +57,32 @@ final class LocalCommand implements Callable<Integer> {
               + " the last run's port, or a free one.")
   private Map<PartName, Integer> ports = new EnumMap<>(PartName.class);
 
+  @Option(
+      names = "--kv-store",
+      paramLabel = "HOST:PORT[,...]/STORE",
+      description =
+          "An Oracle NoSQL store of your own in place of the embedded one; needs --record-sets, as"
+              + " only their records are read. Rows are written below the prefixes of your views"
+              + " alone. The next start with the same data needs it no more.")
+  private String kvStore;
+
+  @Option(
+      names = "--kvclient",
+      paramLabel = "DIR",
+      description =
+          "Directory of the store's kvclient.jar and the jars beside it: lib of the server's"
+              + " release. The client that comes along cannot talk to current servers.")
+  private Path kvClient;
+
+  @Option(
+      names = "--kv-security",
+      paramLabel = "FILE",
+      description = "Login properties file of the client, for a secured store.")
+  private Path kvSecurity;
+
   @Override
   public Integer call() {
+    Optional<OwnStore> store = ownStore();
     PipelineSpec own = null;
     if (recordSets != null) {
       try {
@@ -68,7 +93,20 @@ final class LocalCommand implements Callable<Integer> {
         return spec.exitCodeOnInvalidInput();
       }
     }
-    return run(own);
+    return run(own, store);
+  }
+
+  private Optional<OwnStore> ownStore() {
+    try {
+      Optional<OwnStore> store = OwnStore.of(data, kvStore, kvClient, kvSecurity);
+      if (store.isPresent() && recordSets == null && PipelineSpec.saved(data).isEmpty()) {
+        throw new IllegalArgumentException(
+            "--kv-store needs --record-sets FILE: which records of the store there are");
+      }
+      return store;
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
   }
 
   /**
@@ -76,12 +114,15 @@ final class LocalCommand implements Callable<Integer> {
    *
    * @param own null: what the data directory's stack carried last, or the demo's record sets
    */
-  private int run(PipelineSpec own) {
+  private int run(PipelineSpec own, Optional<OwnStore> store) {
     StackRunner runner = new StackRunner(spec.commandLine().getOut(), spec.commandLine().getErr());
     return runner.run(
-        config(),
+        config(store),
         STOPPED,
         stack -> {
+          if (store.isPresent()) {
+            store.get().save(stack.dataDirectory());
+          }
           PrintWriter out = spec.commandLine().getOut();
           PipelineSpec carried = own == null ? ShippedPipeline.of(stack.dataDirectory()) : own;
           Pipeline.deploy(
@@ -91,8 +132,9 @@ final class LocalCommand implements Callable<Integer> {
         });
   }
 
-  private StackConfig config() {
+  private StackConfig config(Optional<OwnStore> store) {
     StackConfig.Builder config = StackConfig.builder().dataDirectory(data);
+    store.ifPresent(own -> config.ownKvStore(own.open()));
     try {
       ports.forEach(config::port);
       return config.build();

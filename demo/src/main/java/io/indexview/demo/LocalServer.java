@@ -2,6 +2,7 @@ package io.indexview.demo;
 
 import io.indexview.cli.api.OwnFile;
 import io.indexview.cli.api.ServerFile;
+import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.local.LocalStack;
 import io.indexview.local.StackConfig;
 import io.indexview.local.StackException;
@@ -81,6 +82,11 @@ public final class LocalServer {
     config.put(ServerConfig.TOPIC_PREFIX_CONFIG, stack.config().topics().prefix());
     config.put(ServerConfig.PAGE_TOKEN_KEY_CONFIG, pageTokenKey(stack.dataDirectory()));
     config.put(StoreKeys.KVSTORE_URI_CONFIG, stack.kvStoreUri());
+    stack
+        .config()
+        .ownKvStore()
+        .flatMap(KvStoreConfig::securityFile)
+        .ifPresent(file -> config.put(StoreKeys.KVSTORE_SECURITY_FILE_CONFIG, file.toString()));
     config.put(StoreKeys.AWS_REGION_CONFIG, StackConfig.REGION);
     config.put(StoreKeys.AWS_ACCESS_KEY_ID_CONFIG, StackConfig.ACCESS_KEY);
     config.put(StoreKeys.AWS_SECRET_ACCESS_KEY_CONFIG, StackConfig.SECRET_KEY);

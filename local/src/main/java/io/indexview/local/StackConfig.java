@@ -1,5 +1,6 @@
 package io.indexview.local;
 
+import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.schemas.Topics;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -25,6 +26,8 @@ import java.util.TreeSet;
  * @param kvStoreServed whether other processes reach the KV store, too; else it has no port
  * @param pluginPath directory with plugins of other connectors for the Connect worker; empty for
  *     none
+ * @param ownKvStore a KV store that is there already, in place of the embedded one; it stays as it
+ *     is but for what connectors and server write there
  * @param topics names of the topics
  * @param bucket the bucket whose notifications go to the queue
  * @param queue name of the queue
@@ -38,6 +41,7 @@ public record StackConfig(
     String host,
     boolean kvStoreServed,
     Optional<Path> pluginPath,
+    Optional<KvStoreConfig> ownKvStore,
     Topics topics,
     String bucket,
     String queue) {
@@ -72,6 +76,9 @@ public record StackConfig(
     if (ports.containsKey(PartName.KV_STORE) && !kvStoreServed) {
       throw new IllegalArgumentException(PartName.KV_STORE + " listens on no port");
     }
+    if (kvStoreServed && ownKvStore.isPresent()) {
+      throw new IllegalArgumentException("a KV store of one's own is not served once more");
+    }
     if (!bind.isLoopbackAddress() && !REACHABLE.containsAll(parts)) {
       throw new IllegalArgumentException(
           "a stack of %s listens on loopback only".formatted(new TreeSet<>(parts)));
@@ -89,6 +96,7 @@ public record StackConfig(
         host,
         kvStoreServed,
         pluginPath,
+        ownKvStore,
         topics,
         bucket,
         queue);
@@ -108,6 +116,7 @@ public record StackConfig(
     private String host;
     private boolean kvStoreServed;
     private Optional<Path> pluginPath = Optional.empty();
+    private Optional<KvStoreConfig> ownKvStore = Optional.empty();
     private Topics topics = new Topics(Topics.DEFAULT_PREFIX);
     private String bucket = DEFAULT_BUCKET;
     private String queue = DEFAULT_QUEUE;
@@ -158,6 +167,12 @@ public record StackConfig(
       return this;
     }
 
+    /** Works on a KV store that is there already, in place of the embedded one. */
+    public Builder ownKvStore(KvStoreConfig store) {
+      ownKvStore = Optional.of(store);
+      return this;
+    }
+
     public Builder topics(Topics names) {
       topics = names;
       return this;
@@ -186,6 +201,7 @@ public record StackConfig(
           host == null ? defaultHost() : host,
           kvStoreServed,
           pluginPath,
+          ownKvStore,
           topics,
           bucket,
           queue);

@@ -1,5 +1,6 @@
 package io.indexview.local.pipeline;
 
+import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.local.LocalStack;
 import io.indexview.local.StackConfig;
 import io.indexview.schemas.Topics;
@@ -52,7 +53,7 @@ final class Connectors {
     Map<String, String> config = source(KV_SOURCE_CLASS);
     config.put("source.name", "kvstore");
     config.put("tasks.max", Integer.toString(spec.recordSets().size()));
-    config.put("kvstore.uri", stack.kvStoreUri());
+    kvStore(config);
     config.put("index.dir", stack.dataDirectory().resolve("kvstore-index").toString());
     config.put("kafka.bootstrap.servers", stack.bootstrapServers());
     config.put("schema.registry.url", stack.registryUrl().toString());
@@ -94,7 +95,7 @@ final class Connectors {
   private Map<String, String> kvSink() {
     Map<String, String> config = sink("kvstore.sink.KvStoreSinkConnector", "kv");
     config.put("tasks.max", "2");
-    config.put("kvstore.uri", stack.kvStoreUri());
+    kvStore(config);
     return config;
   }
 
@@ -105,6 +106,15 @@ final class Connectors {
     config.put("dynamodb.auto.create", "true");
     aws(config);
     return config;
+  }
+
+  private void kvStore(Map<String, String> config) {
+    config.put("kvstore.uri", stack.kvStoreUri());
+    stack
+        .config()
+        .ownKvStore()
+        .flatMap(KvStoreConfig::securityFile)
+        .ifPresent(file -> config.put("kvstore.security.file", file.toString()));
   }
 
   private static void aws(Map<String, String> config) {

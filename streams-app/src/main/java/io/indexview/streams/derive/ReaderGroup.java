@@ -70,6 +70,11 @@ final class ReaderGroup {
       new DerivationException(
           "the record's last event cannot be read, its dead-letter record says why; the record may have changed, and its rows are those of before (write it once more, or rebuild with an ad-hoc snapshot)");
 
+  /** Of an entry without rows: what its source could not read, or an event after a delete. */
+  private static final DerivationException UNREADABLE_WITHOUT_ROWS =
+      new DerivationException(
+          "the record's value at its source, or its last event, cannot be read, its dead-letter record says why; it has no rows until it can be read (correct or remove it at its source, or rebuild with an ad-hoc snapshot)");
+
   private ReaderGroup(RecordDecoder decoder, List<Plan> plans) {
     this.decoder = decoder;
     this.plans = plans;
@@ -180,7 +185,7 @@ final class ReaderGroup {
       CompiledView compiled, Entry entry, Derived<IndexedRecord> decoded, String primaryKey) {
     Derived<List<ViewRow>> rows = rows(compiled, decoded, primaryKey);
     return entry != null && entry.unreadable() && !rows.isFailed()
-        ? new Derived<>(rows.value(), UNREADABLE)
+        ? new Derived<>(rows.value(), entry.deleted() ? UNREADABLE_WITHOUT_ROWS : UNREADABLE)
         : rows;
   }
 

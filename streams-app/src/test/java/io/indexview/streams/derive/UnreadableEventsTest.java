@@ -59,6 +59,7 @@ class UnreadableEventsTest extends DeriverScenario {
 
     process(deriver, change(bytes("1"), people.event(Op.DELETE, unreadable, null)));
     assertThat(view.counts().failedRecords()).isEqualTo(1);
+    assertThat(view.counts().reason()).contains("its source", "it has no rows until");
     assertThat(problems).as("its source has sent it").isEmpty();
     process(deriver, change(bytes("1"), people.delete(7)));
 
