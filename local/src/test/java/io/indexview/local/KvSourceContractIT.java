@@ -1,10 +1,16 @@
 package io.indexview.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.indexview.client.admin.ValuesUnknownException;
+import io.indexview.client.write.Writer;
+import io.indexview.client.write.WriterConfig;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStores;
+import io.indexview.schemas.registry.SchemaRegistries;
+import io.indexview.schemas.registry.SchemaRegistry;
 import java.lang.management.ManagementFactory;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,6 +28,8 @@ import java.util.stream.IntStream;
 import javax.management.AttributeNotFoundException;
 import javax.management.InstanceNotFoundException;
 import javax.management.ObjectName;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericRecord;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -64,7 +72,39 @@ class KvSourceContractIT {
       resetOffset();
       awaitScans();
       assertThat(committed()).isEqualTo(2 * NOTES);
+
+      writesInTheFormatThatTheSourceSays(store);
     }
+  }
+
+  private void writesInTheFormatThatTheSourceSays(KvStore store) {
+    WriterConfig config = new WriterConfig("notes", KvKey.ofMajor("notes"), TOPIC, "1", "it", 10);
+    try (SchemaRegistry registry =
+            SchemaRegistries.create(Map.of("schema.registry.url", stack.registryUrl().toString()));
+        Writer writer = Writer.connect(store, config, kafka(), stack.topics(), registry)) {
+      GenericRecord written = new GenericData.Record(writer.schema());
+      written.put("value", "written");
+      writer.put(note(NOTES), written).token();
+
+      assertThat(store.get(note(NOTES)).orElseThrow().value()).isEqualTo(text("written"));
+      assertThatExceptionOfType(ValuesUnknownException.class)
+          .isThrownBy(
+              () ->
+                  Writer.connect(
+                      store,
+                      new WriterConfig(
+                          "other",
+                          KvKey.ofMajor("other"),
+                          "indexview.changes.other",
+                          "1",
+                          "it",
+                          10),
+                      kafka(),
+                      stack.topics(),
+                      registry));
+    }
+    // A scan that is under way may find it before its event comes.
+    assertThat(committed()).isBetween(2 * NOTES + 1, 2 * NOTES + 2);
   }
 
   private static KvKey note(int number) {
