@@ -14,7 +14,9 @@ import io.indexview.schemas.serde.MessageReader;
 import io.indexview.schemas.serde.MessageWriter;
 import io.indexview.views.encoding.PlainValues;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.kafka.common.config.ConfigDef;
@@ -78,25 +80,32 @@ public final class AvroConverter implements Converter, Versioned {
   /** The Avro schema that a converter registers for data of a schema. */
   public static org.apache.avro.Schema written(Schema schema) {
     org.apache.avro.Schema written = avroData(false).fromConnectSchema(schema);
-    addLogicalTypes(schema, written);
+    addLogicalTypes(schema, written, new HashSet<>());
     return written;
   }
 
-  /** Debezium tells types by the names of its schemas, which are not written. */
-  private static void addLogicalTypes(Schema connect, org.apache.avro.Schema written) {
+  /**
+   * Debezium tells types by the names of its schemas, which are not written.
+   *
+   * @param known full names of records that are seen to, as a record may hold itself
+   */
+  private static void addLogicalTypes(
+      Schema connect, org.apache.avro.Schema written, Set<String> known) {
     org.apache.avro.Schema avro = PlainValues.withoutNull(written);
     switch (avro.getType()) {
       case INT, LONG ->
           DebeziumTypes.logicalType(connect.name()).ifPresent(type -> type.addToSchema(avro));
       case ARRAY -> {
         if (connect.type() == Schema.Type.ARRAY) {
-          addLogicalTypes(connect.valueSchema(), avro.getElementType());
+          addLogicalTypes(connect.valueSchema(), avro.getElementType(), known);
         }
       }
-      case MAP -> addLogicalTypes(connect.valueSchema(), avro.getValueType());
+      case MAP -> addLogicalTypes(connect.valueSchema(), avro.getValueType(), known);
       case RECORD -> {
-        for (Field field : connect.fields()) {
-          addLogicalTypes(field.schema(), avro.getFields().get(field.index()).schema());
+        if (known.add(avro.getFullName())) {
+          for (Field field : connect.fields()) {
+            addLogicalTypes(field.schema(), avro.getFields().get(field.index()).schema(), known);
+          }
         }
       }
       default -> {
@@ -122,7 +131,7 @@ public final class AvroConverter implements Converter, Versioned {
   private org.apache.avro.Schema schemaOf(Schema schema) {
     org.apache.avro.Schema written = toAvro.fromConnectSchema(schema);
     if (written != lastWritten) {
-      addLogicalTypes(schema, written);
+      addLogicalTypes(schema, written, new HashSet<>());
       lastWritten = written;
     }
     return written;
