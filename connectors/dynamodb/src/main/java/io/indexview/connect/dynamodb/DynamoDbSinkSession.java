@@ -188,6 +188,9 @@ final class DynamoDbSinkSession implements AutoCloseable {
   }
 
   private RetriableException later(String reason, Exception cause) {
+    if (retries.failures() == 0) {
+      LOGGER.warn("Rows cannot be written now, and will be when they can: {}", reason);
+    }
     LOGGER.debug("The failure in full", cause);
     context.timeout(retries.next().toMillis());
     return new TryAgainException(reason + "; trying again");

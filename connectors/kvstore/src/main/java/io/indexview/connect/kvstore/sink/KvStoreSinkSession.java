@@ -163,11 +163,11 @@ final class KvStoreSinkSession implements AutoCloseable {
         batch.rejections.add(new Rejection(refusal.write().record(), refusal.cause()));
       }
       batch.states.forEach(metadata::apply);
+      if (backoff.failures() > 0) {
+        LOGGER.info("Rows are written again: tries={}", backoff.failures() + 1);
+      }
       backoff.reset();
     } catch (KvStoreException.Unavailable e) {
-      if (backoff.failures() == 0) {
-        LOGGER.warn("The store is not available; writing again until it is: {}", e.getMessage());
-      }
       throw later("the store is not available: " + e.getMessage(), e);
     } catch (RetriableException e) {
       throw later(e.getMessage(), e);
@@ -175,6 +175,9 @@ final class KvStoreSinkSession implements AutoCloseable {
   }
 
   private RetriableException later(String reason, Exception cause) {
+    if (backoff.failures() == 0) {
+      LOGGER.warn("Rows cannot be written now, and will be when they can: {}", reason);
+    }
     LOGGER.debug("The failure in full", cause);
     context.timeout(backoff.next().toMillis());
     return new TryAgainException(reason);
