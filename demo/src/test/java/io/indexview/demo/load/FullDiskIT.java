@@ -73,6 +73,8 @@ class FullDiskIT {
               Map<String, String> settings = new HashMap<>(config);
               settings.put("state.dir", disk.resolve("state").toString());
               settings.put("state.memory.bytes", Integer.toString(STATE_MEMORY));
+              // Else little would be written.
+              settings.put("state.cache.bytes", "0");
               return AppProcess.launcher(directory).launch(settings);
             },
             DEFINITION)) {

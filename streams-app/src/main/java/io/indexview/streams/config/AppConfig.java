@@ -91,6 +91,13 @@ public final class AppConfig extends AbstractConfig {
       "Bound of the native memory of all state stores of the process together: block cache,"
           + " indexes, filters and write buffers.";
 
+  public static final String STATE_CACHE_CONFIG = "state.cache.bytes";
+  public static final long STATE_CACHE_DEFAULT = 64L << 20;
+  private static final String STATE_CACHE_DOC =
+      "Bound of the heap that entries of RocksDB take, of all stream threads together: those used"
+          + " last, which are neither read again nor written at each change. An entry takes 160 bytes"
+          + " beside its key, versions and value. 0: none.";
+
   public static final String TOMBSTONE_RETENTION_CONFIG = "tombstone.retention.ms";
   public static final long TOMBSTONE_RETENTION_DEFAULT = Duration.ofDays(15).toMillis();
   private static final String TOMBSTONE_RETENTION_DOC =
@@ -283,6 +290,13 @@ public final class AppConfig extends AbstractConfig {
         atLeast(8 << 20),
         Importance.MEDIUM,
         STATE_MEMORY_DOC);
+    keys.add(
+        STATE_CACHE_CONFIG,
+        Type.LONG,
+        STATE_CACHE_DEFAULT,
+        atLeast(0),
+        Importance.MEDIUM,
+        STATE_CACHE_DOC);
     keys.add(THREADS_CONFIG, Type.INT, THREADS_DEFAULT, atLeast(1), Importance.MEDIUM, THREADS_DOC);
     keys.add(STANDBY_CONFIG, Type.INT, 0, atLeast(0), Importance.MEDIUM, STANDBY_DOC);
     keys.add(

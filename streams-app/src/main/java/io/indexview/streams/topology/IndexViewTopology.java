@@ -51,6 +51,7 @@ public final class IndexViewTopology {
   private final Map<String, InPlace> setAside;
   private final LongSupplier nanoTime;
   private final ThreadLocal<ScanLimiter> limiters;
+  private final ThreadLocal<StateCache> caches;
   private final ControlTopic generations = new ControlTopic("view-generations");
   private final ControlTopic sourceStates = new ControlTopic("source-states");
   private final ControlTopic repairs = new ControlTopic("view-repairs");
@@ -80,6 +81,9 @@ public final class IndexViewTopology {
     this.nanoTime = nanoTime;
     Duration chunk = config.buildChunk();
     this.limiters = ThreadLocal.withInitial(() -> new ScanLimiter(chunk, nanoTime));
+    long cacheBytes =
+        config.getLong(AppConfig.STATE_CACHE_CONFIG) / config.getInt(AppConfig.THREADS_CONFIG);
+    this.caches = ThreadLocal.withInitial(() -> new StateCache(cacheBytes));
   }
 
   /** Whether the stream thread that asks is at rest. */
@@ -251,14 +255,14 @@ public final class IndexViewTopology {
   }
 
   /**
-   * No record cache: with short transactions a key is rarely written twice in one, so a cache costs
-   * more than it saves.
+   * No record cache of Kafka Streams: it writes everything at each commit, and with short
+   * transactions a key is rarely written twice in one.
    */
   private StoreBuilder<KeyValueStore<Bytes, byte[]>> records(
       RecordSetConfig recordSet, Names names) {
     KeyValueBytesStoreSupplier entries =
         switch (recordSet.stateStore()) {
-          case ROCKSDB -> Stores.persistentKeyValueStore(names.store());
+          case ROCKSDB -> onDisk(names.store());
           case MEMORY -> MemoryStore.supplier(names.store());
         };
     return Stores.keyValueStoreBuilder(entries, Serdes.Bytes(), Serdes.ByteArray())
@@ -267,6 +271,13 @@ public final class IndexViewTopology {
             Map.of(
                 TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
                 Integer.toString(StreamsSettings.topicMessageBytes(config))));
+  }
+
+  private KeyValueBytesStoreSupplier onDisk(String store) {
+    KeyValueBytesStoreSupplier disk = Stores.persistentKeyValueStore(store);
+    return config.getLong(AppConfig.STATE_CACHE_CONFIG) == 0
+        ? disk
+        : CachedStore.supplier(disk, caches::get);
   }
 
   /**

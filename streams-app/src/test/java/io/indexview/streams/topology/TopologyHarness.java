@@ -105,6 +105,8 @@ final class TopologyHarness implements AutoCloseable {
     values.put("views.dir", "unused");
     values.put("state.dir", stateDir.toString());
     values.put("state.memory.bytes", Integer.toString(16 << 20));
+    // Room for some of the entries.
+    values.put("state.cache.bytes", "2000");
     values.putAll(extra);
     return AppConfig.parse(values);
   }

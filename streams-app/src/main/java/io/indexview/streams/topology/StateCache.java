@@ -1,0 +1,119 @@
+package io.indexview.streams.topology;
+
+import org.apache.kafka.common.utils.Bytes;
+
+/**
+ * Bounds the heap that the entries of all {@link CachedStore}s of a stream thread take: whichever
+ * was not used for longest goes first. Not safe for use by several threads.
+ */
+final class StateCache {
+  /** Of a slot with its place in a map and among others, the key's object and two arrays. */
+  static final int OVERHEAD_BYTES = 160;
+
+  private final long maxBytes;
+  private long bytes;
+
+  /** Its neighbours are the slot used last and the one not used for longest. */
+  private final Slot ends = new Slot(null, null, null);
+
+  /** An entry as its store would have it. */
+  static final class Slot {
+    private final CachedStore store;
+    private final Bytes key;
+    private byte[] value;
+    private boolean unwritten;
+    private Slot newer = this;
+    private Slot older = this;
+
+    /**
+     * @param value null: there is to be none
+     */
+    Slot(CachedStore store, Bytes key, byte[] value) {
+      this.store = store;
+      this.key = key;
+      this.value = value;
+    }
+
+    Bytes key() {
+      return key;
+    }
+
+    byte[] value() {
+      return value;
+    }
+
+    /** About, on the heap. */
+    int bytes() {
+      return OVERHEAD_BYTES + key.get().length + (value == null ? 0 : value.length);
+    }
+
+    boolean isUnwritten() {
+      return unwritten;
+    }
+
+    void setUnwritten(boolean isUnwritten) {
+      unwritten = isUnwritten;
+    }
+  }
+
+  /**
+   * @param maxBytes 0: holds nothing
+   */
+  StateCache(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** About, on the heap. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Takes a new slot in; stores may lose others for that, and even this one. */
+  void add(Slot slot) {
+    bytes += slot.bytes();
+    insert(slot);
+    shrink();
+  }
+
+  /** Notes that a slot was used. */
+  void use(Slot slot) {
+    if (ends.older != slot) {
+      unlink(slot);
+      insert(slot);
+    }
+  }
+
+  /** The same, with another value; stores may lose slots for that, and even this one. */
+  void use(Slot slot, byte[] value) {
+    bytes -= slot.bytes();
+    slot.value = value;
+    bytes += slot.bytes();
+    use(slot);
+    shrink();
+  }
+
+  void remove(Slot slot) {
+    bytes -= slot.bytes();
+    unlink(slot);
+  }
+
+  private void shrink() {
+    while (bytes > maxBytes) {
+      Slot oldest = ends.newer;
+      oldest.store.letGo(oldest);
+      remove(oldest);
+    }
+  }
+
+  private void insert(Slot slot) {
+    slot.newer = ends;
+    slot.older = ends.older;
+    ends.older.newer = slot;
+    ends.older = slot;
+  }
+
+  private static void unlink(Slot slot) {
+    slot.older.newer = slot.newer;
+    slot.newer.older = slot.older;
+  }
+}

@@ -1,0 +1,166 @@
+package io.indexview.streams.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.errors.ProcessorStateException;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.junit.jupiter.api.Test;
+
+class CachedStoreTest {
+  private static final int MANY = 100_000;
+  private static final byte[] SMALL = {1};
+
+  private final MemoryStore disk = new MemoryStore("records-people");
+  private final Map<String, Integer> calls = new HashMap<>();
+  private final byte[][] keys = new byte[MANY][];
+  private boolean isFull;
+
+  private CachedStore store(StateCache cache) {
+    return new CachedStore(counted(), () -> cache);
+  }
+
+  @SuppressWarnings("unchecked")
+  private KeyValueStore<Bytes, byte[]> counted() {
+    return (KeyValueStore<Bytes, byte[]>)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {KeyValueStore.class},
+            (proxy, method, arguments) -> {
+              calls.merge(method.getName(), 1, Integer::sum);
+              if (isFull && method.getName().startsWith("put")) {
+                throw new ProcessorStateException("no space left on device");
+              }
+              return call(method, arguments);
+            });
+  }
+
+  private Object call(Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(disk, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private int calls(String method) {
+    return calls.getOrDefault(method, 0);
+  }
+
+  CachedStoreTest() {
+    for (int i = 0; i < MANY; i++) {
+      keys[i] = key(i).get();
+    }
+  }
+
+  private static Bytes key(int number) {
+    return Bytes.wrap("/p/%06d".formatted(number).getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void readsFromDiskWhatWasNotUsedForLongest() {
+    StateCache cache = new StateCache(3 * (StateCache.OVERHEAD_BYTES + 10));
+    for (int i = 0; i < 4; i++) {
+      disk.put(key(i), SMALL);
+    }
+    CachedStore store = store(cache);
+    for (int number : new int[] {0, 1, 2, 0, 0, 2, 3}) {
+      assertThat(store.get(key(number))).isSameAs(SMALL);
+    }
+    assertThat(calls("get")).isEqualTo(4);
+
+    store.get(key(0));
+    assertThat(calls("get")).isEqualTo(4);
+    store.get(key(1));
+    assertThat(calls("get")).isEqualTo(5);
+  }
+
+  @Test
+  void writesOnlyTheLastValueOfAKeyAndInBatches() {
+    CachedStore store = store(new StateCache(1 << 20));
+    for (int i = 0; i < 5_000; i++) {
+      store.put(key(i % 50), ByteBuffer.allocate(Integer.BYTES).putInt(i).array());
+    }
+    assertThat(disk.approximateNumEntries()).isZero();
+
+    assertThat(store.approximateNumEntries()).isEqualTo(50);
+    assertThat(calls("putAll")).isEqualTo(1);
+    assertThat(calls("put")).isZero();
+    assertThat(ByteBuffer.wrap(disk.get(key(7))).getInt()).isEqualTo(4_957);
+  }
+
+  /** Many that were used once, as by a build, and then go, each after the other. */
+  @Test
+  void writesOthersWithTheOneThatHasToGo() {
+    CachedStore store = store(new StateCache(4_000 * (StateCache.OVERHEAD_BYTES + 10)));
+    for (int i = 0; i < 40_000; i++) {
+      store.put(key(i), SMALL);
+    }
+    assertThat(calls("putAll")).isEqualTo(36);
+    assertThat(disk.approximateNumEntries()).isEqualTo(36_000);
+  }
+
+  @Test
+  void anEntryThatTakesMoreThanAllIsWrittenAtOnce() {
+    StateCache cache = new StateCache(1_000);
+    CachedStore store = store(cache);
+    store.put(key(1), SMALL);
+    store.put(key(2), new byte[1_000]);
+    store.put(key(1), new byte[2_000]);
+
+    assertThat(cache.bytes()).isZero();
+    assertThat(disk.get(key(1))).hasSize(2_000);
+    assertThat(disk.get(key(2))).hasSize(1_000);
+  }
+
+  @Test
+  void keepsWhatCouldNotBeWritten() {
+    CachedStore store = store(new StateCache(10 * (StateCache.OVERHEAD_BYTES + 10)));
+    isFull = true;
+    for (int i = 0; i < 10; i++) {
+      store.put(key(i), SMALL);
+    }
+    assertThatThrownBy(() -> store.put(key(10), SMALL)).isInstanceOf(ProcessorStateException.class);
+    assertThatThrownBy(() -> store.commit(Map.of())).isInstanceOf(ProcessorStateException.class);
+    assertThatThrownBy(store::all).isInstanceOf(ProcessorStateException.class);
+
+    isFull = false;
+    store.commit(Map.of());
+    assertThat(disk.approximateNumEntries()).isEqualTo(11);
+    assertThat(calls("commit")).isEqualTo(1);
+  }
+
+  /** The second time, as its maps are as large as they have to be then. */
+  @Test
+  void countsAllThatItTakes() {
+    StateCache cache = new StateCache(1 << 30);
+    CachedStore store = store(cache);
+    fill(store);
+    long counted = cache.bytes();
+    store.commit(Map.of());
+    assertThat(cache.bytes()).isZero();
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    fill(store);
+    long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+
+    assertThat(cache.bytes()).isEqualTo(counted);
+    assertThat(counted - allocated).isBetween(0L, MANY * 40L);
+  }
+
+  private void fill(CachedStore store) {
+    for (byte[] key : keys) {
+      store.put(Bytes.wrap(key.clone()), SMALL.clone());
+    }
+  }
+}
