@@ -1,10 +1,10 @@
 package io.indexview.schemas.change;
 
+import io.indexview.schemas.serde.DatumSkipper;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.io.BinaryDecoder;
 
 /**
@@ -64,9 +64,10 @@ final class EnvelopePlan {
   }
 
   private static Step after(Schema schema) {
+    DatumSkipper record = DatumSkipper.of(schema);
     return (in, out) -> {
       int start = out.position(in);
-      GenericDatumReader.skip(schema, in);
+      record.skip(in);
       out.after(start, out.position(in));
     };
   }
@@ -192,7 +193,8 @@ final class EnvelopePlan {
   }
 
   private static Step skip(Schema schema) {
-    return (in, out) -> GenericDatumReader.skip(schema, in);
+    DatumSkipper skipper = DatumSkipper.of(schema);
+    return (in, out) -> skipper.skip(in);
   }
 
   private static void expect(Schema schema, Schema.Type type, String field) {

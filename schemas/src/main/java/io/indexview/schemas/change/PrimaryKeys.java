@@ -127,12 +127,24 @@ public final class PrimaryKeys {
   }
 
   private static String utf8(byte[] key) throws MalformedEventException {
+    if (isAscii(key)) {
+      return new String(key, StandardCharsets.US_ASCII);
+    }
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key)).toString();
     } catch (CharacterCodingException e) {
       throw new MalformedEventException(
           "key: neither UTF-8 text nor Avro in the Confluent wire format", e);
     }
+  }
+
+  private static boolean isAscii(byte[] key) {
+    for (byte one : key) {
+      if (one < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static String recordText(IndexedRecord record) throws MalformedEventException {

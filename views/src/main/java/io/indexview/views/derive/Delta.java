@@ -35,6 +35,9 @@ public record Delta(List<ViewRow> upserts, List<ViewRow> deletes) {
   }
 
   private static Delta ofFew(List<ViewRow> oldRows, List<ViewRow> newRows) {
+    if (oldRows.size() == 1 && newRows.size() == 1) {
+      return ofOne(oldRows, newRows);
+    }
     List<ViewRow> upserts = new ArrayList<>(newRows.size());
     for (ViewRow row : newRows) {
       ViewRow old = find(oldRows, row.keyBody());
@@ -49,6 +52,16 @@ public record Delta(List<ViewRow> upserts, List<ViewRow> deletes) {
       }
     }
     return new Delta(upserts, deletes);
+  }
+
+  /** Most records have one row. */
+  private static Delta ofOne(List<ViewRow> oldRow, List<ViewRow> newRow) {
+    if (!newRow.get(0).hasKeyOf(oldRow.get(0))) {
+      return new Delta(newRow, oldRow);
+    }
+    return Arrays.equals(oldRow.get(0).valueBody(), newRow.get(0).valueBody())
+        ? NONE
+        : new Delta(newRow, List.of());
   }
 
   private static ViewRow find(List<ViewRow> rows, byte[] key) {

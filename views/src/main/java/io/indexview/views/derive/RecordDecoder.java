@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
@@ -37,16 +38,17 @@ public final class RecordDecoder {
   private final Map<Integer, Writer> writers = new HashMap<>();
   private BinaryDecoder decoder;
 
+  private interface Reader {
+    GenericRecord read(BinaryDecoder in) throws IOException;
+  }
+
   /**
    * How records of one schema id are read.
    *
    * @param gaps fields that they do not give, or not all of them
    * @param others reads all other fields; null if there are no gaps
    */
-  private record Writer(
-      GenericDatumReader<GenericRecord> reader,
-      List<Gap> gaps,
-      GenericDatumReader<GenericRecord> others) {}
+  private record Writer(Reader reader, List<Gap> gaps, Reader others) {}
 
   /**
    * Creates a decoder.
@@ -112,13 +114,12 @@ public final class RecordDecoder {
     }
   }
 
-  private GenericRecord read(GenericDatumReader<GenericRecord> reader, FramedValue value)
-      throws IOException {
+  private GenericRecord read(Reader reader, FramedValue value) throws IOException {
     decoder =
         DecoderFactory.get().binaryDecoder(value.buffer(), value.offset(), value.length(), decoder);
     GenericRecord record;
     try {
-      record = reader.read(null, decoder);
+      record = reader.read(decoder);
     } catch (StackOverflowError e) {
       throw new IOException("it is nested too deeply", e);
     }
@@ -162,9 +163,14 @@ public final class RecordDecoder {
         gaps.isEmpty() ? null : reader(schema, field -> !missing.contains(field)));
   }
 
-  private GenericDatumReader<GenericRecord> reader(Schema writer, Predicate<String> wanted) {
-    return new GenericDatumReader<>(
-        writer, RecordEvolution.readerFor(writer, readerSchema, wanted), data);
+  private Reader reader(Schema writer, Predicate<String> wanted) {
+    Schema reader = RecordEvolution.readerFor(writer, readerSchema, wanted);
+    Optional<ProjectedReader> projected = ProjectedReader.of(writer, reader, data);
+    if (projected.isPresent()) {
+      return projected.get()::read;
+    }
+    GenericDatumReader<GenericRecord> any = new GenericDatumReader<>(writer, reader, data);
+    return in -> any.read(null, in);
   }
 
   private static Schema after(int id, Schema envelope) throws DerivationException {
