@@ -83,8 +83,8 @@ public final class FollowedView {
   /** Of the keys as they are published. */
   private static long keyBytes(List<ViewRow> rows) {
     long bytes = 0;
-    for (ViewRow row : rows) {
-      bytes += ViewRow.HEADER_BYTES + row.keyBody().length;
+    for (int i = 0; i < rows.size(); i++) {
+      bytes += ViewRow.HEADER_BYTES + rows.get(i).keyBody().length;
     }
     return bytes;
   }

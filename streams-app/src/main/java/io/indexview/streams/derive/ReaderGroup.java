@@ -224,7 +224,9 @@ final class ReaderGroup {
   }
 
   private static void emit(FrozenGeneration frozen, Delta delta, Entry entry, TaskOutput out) {
-    for (ViewRow row : delta.upserts()) {
+    // By index: the lists are short, and an iterator for each would be garbage.
+    for (int i = 0; i < delta.upserts().size(); i++) {
+      ViewRow row = delta.upserts().get(i);
       out.row(
           frozen,
           row.key(frozen.keySchemaId()),
@@ -232,7 +234,8 @@ final class ReaderGroup {
           entry.revision(),
           entry.timestampMs());
     }
-    for (ViewRow row : delta.deletes()) {
+    for (int i = 0; i < delta.deletes().size(); i++) {
+      ViewRow row = delta.deletes().get(i);
       out.row(frozen, row.key(frozen.keySchemaId()), null, entry.revision(), entry.timestampMs());
     }
   }
