@@ -44,6 +44,11 @@ public final class HttpListener implements AutoCloseable {
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
+  /**
+   * A connection that is silent for so long, and waits for no answer, ends when the server stops.
+   */
+  private static final Duration IDLE_AT_STOP = Duration.ofMillis(200);
+
   /** What Jetty needs for itself, beside the threads that answer. */
   private static final int OWN_THREADS = 4;
 
@@ -106,6 +111,7 @@ public final class HttpListener implements AutoCloseable {
     connector.setHost(settings.address().host());
     connector.setPort(settings.address().port());
     connector.setIdleTimeout(settings.idleTimeout().toMillis());
+    connector.setShutdownIdleTimeout(IDLE_AT_STOP.toMillis());
     return connector;
   }
 

@@ -1,9 +1,11 @@
 package io.indexview.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.indexview.schemas.registry.RegistryException;
+import io.indexview.server.FakeReader;
 import io.indexview.server.People;
 import io.indexview.server.TestServer;
 import io.indexview.server.api.Api;
@@ -21,6 +23,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.glassfish.jersey.server.ResourceConfig;
@@ -259,6 +263,34 @@ class HttpListenerTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining(":" + taken.getLocalPort())
           .hasMessageContaining("http.port");
+    }
+  }
+
+  @Test
+  void endsIdleConnectionsWhenItIsClosedAndAnswersTheOthers() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    try (TestServer closing = TestServer.start();
+        Socket idle = new Socket(closing.address().getHost(), closing.address().getPort())) {
+      closing
+          .reader()
+          .answer(
+              (query, options) -> {
+                begun.countDown();
+                assertThatCode(over::await).doesNotThrowAnyException();
+                return FakeReader.page(List.of(), null);
+              });
+      CompletableFuture<Integer> answer =
+          CompletableFuture.supplyAsync(() -> closing.api().get("/views/by-org/rows").status());
+      begun.await();
+
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(closing::close);
+      assertThat(idle.getInputStream().read()).isEqualTo(-1);
+
+      assertThat(answer).isNotDone();
+      over.countDown();
+      assertThat(answer.get()).isEqualTo(200);
+      closed.get();
     }
   }
 
