@@ -46,6 +46,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.avro.generic.GenericRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -153,33 +156,7 @@ class VerificationIT {
         SteadyLoad load = SteadyLoad.start(writer, RECORDS / 2, RATE)) {
       assertThat(load).isNotNull();
       assertThat(worker).isNotNull();
-      for (String view : List.of(KV, KEY_ONLY, LIST, DYNAMODB)) {
-        ViewVerification before = verify(view);
-        assertThat(before.run().cases()).as(view).isEmpty();
-        assertThat(before.run().counts().right()).as(view).isGreaterThan(RECORDS / 2);
-
-        Tampering tampering = new Tampering(shop.serving(view));
-        Map<Kind, Set<String>> faults = tampering.tamper();
-        ViewVerification found = verify(view);
-
-        assertThat(byKind(found)).as(view).isEqualTo(faults);
-        long wrong = faults.values().stream().mapToInt(Set::size).sum();
-        assertThat(found.run().counts().wrong()).isEqualTo(wrong);
-        awaitState(view, State.DEGRADED, found.id());
-
-        ViewVerification repaired = verify(view, true);
-        assertThat(byKind(repaired)).as(view).isEqualTo(faults);
-        assertThat(repaired.run().cases().stream().filter(one -> !one.repaired()).map(Case::key))
-            .as("%s: rows of orders that there are not", view)
-            .containsExactlyInAnyOrderElementsOf(tampering.ofNobody());
-        assertThat(repaired.run().counts().repaired())
-            .isEqualTo(wrong - tampering.ofNobody().size());
-        awaitState(view, State.DEGRADED, repaired.id());
-
-        tampering.removeRowsOfNobody();
-        assertThat(verify(view).run().cases()).as(view).isEmpty();
-        awaitState(view, State.READY, "");
-      }
+      findsExactlyWhatSomebodyElseWrote(List.of(KV, KEY_ONLY, LIST, DYNAMODB));
     }
     assertThat(rows)
         .satisfiesAnyOf(
@@ -191,6 +168,55 @@ class VerificationIT {
       assertThat(shop.verify(view).exact()).as(view).isTrue();
     }
     isRightAfterARebuild();
+  }
+
+  /** All at the same time, as a worker takes them. */
+  private void findsExactlyWhatSomebodyElseWrote(List<String> views) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(views.size());
+    try {
+      List<Future<?>> runs = new ArrayList<>();
+      for (String view : views) {
+        Tampering tampering = new Tampering(shop.serving(view), random.split());
+        runs.add(
+            threads.submit(
+                () -> {
+                  findsExactlyWhatSomebodyElseWrote(view, tampering);
+                  return null;
+                }));
+      }
+      for (Future<?> run : runs) {
+        run.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private void findsExactlyWhatSomebodyElseWrote(String view, Tampering tampering)
+      throws Exception {
+    ViewVerification before = verify(view);
+    assertThat(before.run().cases()).as(view).isEmpty();
+    assertThat(before.run().counts().right()).as(view).isGreaterThan(RECORDS / 2);
+
+    Map<Kind, Set<String>> faults = tampering.tamper();
+    ViewVerification found = verify(view);
+
+    assertThat(byKind(found)).as(view).isEqualTo(faults);
+    long wrong = faults.values().stream().mapToInt(Set::size).sum();
+    assertThat(found.run().counts().wrong()).isEqualTo(wrong);
+    awaitState(view, State.DEGRADED, found.id());
+
+    ViewVerification repaired = verify(view, true);
+    assertThat(byKind(repaired)).as(view).isEqualTo(faults);
+    assertThat(repaired.run().cases().stream().filter(one -> !one.repaired()).map(Case::key))
+        .as("%s: rows of orders that there are not", view)
+        .containsExactlyInAnyOrderElementsOf(tampering.ofNobody());
+    assertThat(repaired.run().counts().repaired()).isEqualTo(wrong - tampering.ofNobody().size());
+    awaitState(view, State.DEGRADED, repaired.id());
+
+    tampering.removeRowsOfNobody();
+    assertThat(verify(view).run().cases()).as(view).isEmpty();
+    awaitState(view, State.READY, "");
   }
 
   private void awaitState(String view, State state, String reason) {
@@ -281,9 +307,11 @@ class VerificationIT {
     private final TargetReader target;
     private final Map<Kind, Set<String>> faults = new EnumMap<>(Kind.class);
     private final Set<String> ofNobody = new TreeSet<>();
+    private final SplittableRandom random;
 
-    Tampering(ViewGeneration generation) {
+    Tampering(ViewGeneration generation, SplittableRandom random) {
       this.generation = generation;
+      this.random = random;
       this.view = CompiledView.compile(generation, Orders.SCHEMA);
       this.target = rows(generation).orElseThrow();
     }
