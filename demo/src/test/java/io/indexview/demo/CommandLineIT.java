@@ -53,7 +53,8 @@ class CommandLineIT {
   @BeforeAll
   static void start() throws Exception {
     stack =
-        LocalStack.start(StackConfig.builder().dataDirectory(directory.resolve("data")).build());
+        LocalStack.start(
+            StackConfig.builder().build().withDataDirectory(directory.resolve("data")));
     PipelineSpec spec = ShippedPipeline.of(stack.dataDirectory());
     Pipeline.deploy(stack, spec, CommandLineIT::launch, line -> {});
     LocalServer.start(stack, spec);

@@ -32,7 +32,7 @@ class DeployedDemoIT {
   @Test
   void runsTheMainJobWhereEverythingIsDeployed() throws Exception {
     StackConfig config =
-        StackConfig.builder().dataDirectory(directory.resolve("data")).serveKvStore().build();
+        StackConfig.builder().serveKvStore().build().withDataDirectory(directory.resolve("data"));
     try (LocalStack stack = LocalStack.start(config)) {
       assertThat(stack.kvStoreUri()).startsWith("remote://127.0.0.1:");
       Path file = describe(stack);

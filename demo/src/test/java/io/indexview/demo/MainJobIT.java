@@ -38,7 +38,7 @@ class MainJobIT {
   @Test
   void endsWithExactRowsWhenAppAndWorkerDieInTheMiddle() throws Exception {
     Path views = plan.writeViews(directory);
-    StackConfig config = StackConfig.builder().dataDirectory(directory.resolve("data")).build();
+    StackConfig config = StackConfig.builder().build().withDataDirectory(directory.resolve("data"));
     try (LocalStack started = LocalStack.start(config);
         Pipeline deployed =
             Pipeline.deploy(

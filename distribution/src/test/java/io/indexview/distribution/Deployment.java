@@ -86,7 +86,6 @@ final class Deployment implements AutoCloseable {
     this.stack =
         LocalStack.start(
             StackConfig.builder()
-                .dataDirectory(directory.resolve("data"))
                 .parts(
                     PartName.BROKER,
                     PartName.REGISTRY,
@@ -96,7 +95,8 @@ final class Deployment implements AutoCloseable {
                     PartName.DYNAMODB)
                 .serveKvStore()
                 .bucket(Load.BUCKET)
-                .build());
+                .build()
+                .withDataDirectory(directory.resolve("data")));
     opened.push(stack);
     stack.createChangeTopics(RECORD_SETS, PARTITIONS);
     for (Map.Entry<String, String> file : Load.SCHEMAS.entrySet()) {

@@ -100,7 +100,8 @@ final class Shop implements AutoCloseable {
       Files.writeString(views.resolve(i + ".yaml"), definitions[i]);
     }
     spec = new PipelineSpec(recordSets, Pattern.compile("(?<fileId>.*)"), views);
-    stack = keep(LocalStack.start(StackConfig.builder().dataDirectory(data()).build()));
+    // DynamoDB's items may stay in memory: no test starts it again.
+    stack = keep(LocalStack.start(StackConfig.builder().build().withDataDirectory(data())));
     pipeline = keep(Pipeline.deploy(stack, spec, launcher, line -> {}));
     store = keep(stack.openKvStore());
     registry =
