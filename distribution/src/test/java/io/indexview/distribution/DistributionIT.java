@@ -56,6 +56,7 @@ class DistributionIT {
             .redirectOutput(work.resolve("output").toFile())
             .directory(work.toFile());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("INDEXVIEW_JVM_OPTIONS", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1");
     builder.environment().putAll(environment);
     return builder.start();
   }
