@@ -73,12 +73,16 @@ class SecureServerTest {
     return file;
   }
 
-  /** The cluster is not asked for anything here. */
+  /** The cluster is not asked for anything here; what asks it nevertheless gives up soon. */
   private static Map<String, String> open() {
     return new HashMap<>(
         Map.of(
             "bootstrap.servers",
             "127.0.0.1:1",
+            "kafka.default.api.timeout.ms",
+            "200",
+            "kafka.request.timeout.ms",
+            "100",
             "schema.registry.url",
             "http://127.0.0.1:1",
             "http.host",
