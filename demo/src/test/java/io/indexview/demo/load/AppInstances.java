@@ -49,10 +49,16 @@ final class AppInstances implements AutoCloseable {
       settings.put("num.stream.threads", "2");
       settings.put("num.standby.replicas", "1");
       settings.put("streams.main.consumer.session.timeout.ms", "15000");
-      for (String name : names) {
-        start(name);
+      try {
+        for (String name : names) {
+          start(name);
+        }
+        return this;
+      } catch (Exception e) {
+        // Nobody else knows of those that run.
+        close();
+        throw e;
       }
-      return this;
     };
   }
 

@@ -39,7 +39,7 @@ final class InstancesShop implements AutoCloseable {
   private static final int PARTITIONS = 4;
   private static final String DEFINITION =
       """
-      {"name": "%s", "source": "orders", "key": ["%s"], "include": ["amount", "stamp"],
+      {"name": "%s", "source": "orders", "key": ["%s"], "include": ["amount", "%s"],
        "target": "kv", "layout": "key-value"}
       """;
 
@@ -60,11 +60,20 @@ final class InstancesShop implements AutoCloseable {
   static InstancesShop open(Path directory, Path logs) throws Exception {
     AppInstances instances = new AppInstances(directory.resolve("instances"), logs);
     Shop shop =
-        Shop.open(directory, instances.launcher("one", "two"), DEFINITION.formatted(BY_DAY, "day"));
+        Shop.open(
+            directory,
+            instances.launcher("one", "two"),
+            DEFINITION.formatted(BY_DAY, "day", "stamp"));
     InstancesShop opened = new InstancesShop(instances, shop);
-    opened.orders.writeAll();
-    opened.assertExact();
-    return opened;
+    try {
+      opened.orders.writeAll();
+      opened.assertExact();
+      return opened;
+    } catch (Exception | AssertionError e) {
+      // Nobody else knows of the instances.
+      shop.close();
+      throw e;
+    }
   }
 
   AppInstances instances() {
@@ -121,7 +130,16 @@ final class InstancesShop implements AutoCloseable {
 
   /** Asks for one more view of the orders. */
   void add(String view, String field) {
-    shop.admin().apply(Orders.NAME, DEFINITION.formatted(view, field), OptionalLong.empty());
+    apply(DEFINITION.formatted(view, field, "stamp"));
+  }
+
+  /** Asks for other rows of {@link #BY_DAY}. */
+  void changeByDay() {
+    apply(DEFINITION.formatted(BY_DAY, "day", "note"));
+  }
+
+  private void apply(String definition) {
+    shop.admin().apply(Orders.NAME, definition, OptionalLong.empty());
   }
 
   /**

@@ -9,6 +9,7 @@ import io.indexview.demo.AppProcess;
 import io.indexview.local.Poll;
 import io.indexview.schemas.control.ControlTable;
 import io.indexview.schemas.control.ViewState;
+import io.indexview.schemas.fixtures.ExhaustiveTier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code target/online-build.txt}.
  */
 @Timeout(3_600)
+@ExhaustiveTier
 class OnlineBuildIT {
   private static final int RECORDS = Integer.getInteger("online.records", 5_000);
   private static final int RATE = Integer.getInteger("online.rate", 200);

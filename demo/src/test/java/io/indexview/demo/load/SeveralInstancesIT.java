@@ -44,25 +44,36 @@ class SeveralInstancesIT {
     return others.iterator().next();
   }
 
+  /** Of a new view, and of one that was changed: its rows of before are served meanwhile. */
   @Test
-  void buildsAViewAlthoughTheInstanceThatBuildsItIsKilled() throws Exception {
-    String view = "orders-by-customer";
+  void buildsViewsAlthoughTheInstanceThatBuildsThemIsKilled() throws Exception {
+    String added = "orders-by-customer";
     try (KnownOrders.Writing writing = app.write()) {
       app.awaitTasksOf(app.instances().names());
       String killed = app.awaitController();
       String other = other(killed);
-      // So the build of its tasks cannot be over before the other one is killed.
+      // So the builds of its tasks cannot be over before the other one is killed.
       app.instances().suspend(other);
-      String builds = "builds view " + view;
-      long before = app.instances().logged(killed, builds);
-      app.add(view, "customer");
-      app.instances().awaitLogged(killed, builds, before);
+      String change = "builds view " + InstancesShop.BY_DAY + " generation 2";
+      String addition = "builds view " + added;
+      long changes = app.instances().logged(killed, change);
+      long additions = app.instances().logged(killed, addition);
+      app.changeByDay();
+      app.add(added, "customer");
+      app.instances().awaitLogged(killed, change, changes);
+      app.instances().awaitLogged(killed, addition, additions);
       app.instances().kill(killed);
-      assertThat(app.shop().admin().get(view).phase()).isEqualTo(ViewState.State.BUILDING);
+      assertThat(app.shop().admin().get(added).phase()).isEqualTo(ViewState.State.BUILDING);
+      assertThat(app.shop().admin().get(InstancesShop.BY_DAY).phase())
+          .isEqualTo(ViewState.State.READY);
+      assertThat(app.shop().serving(InstancesShop.BY_DAY).number()).isEqualTo(1);
       app.instances().resume(other);
 
       app.instances().start(killed);
-      app.shop().awaitReady(view, InstancesShop.TIMEOUT);
+      app.shop().awaitReady(added, InstancesShop.TIMEOUT);
+      await()
+          .atMost(InstancesShop.TIMEOUT)
+          .until(() -> app.shop().serving(InstancesShop.BY_DAY).number() == 2);
       app.awaitTasksOf(app.instances().names());
     }
     app.assertExact();
