@@ -79,6 +79,19 @@ public interface KvStore extends AutoCloseable {
   /** As {@link #storeIterator}, without the values. */
   KvIterator<KvKey> storeKeysIterator(KvScan scan);
 
+  /**
+   * Follows the changes of records, as hints of what to read. Closing the store closes it, too.
+   *
+   * @param keys whose changes to name
+   * @param from as a batch gave it, of this or an earlier opening of the store; where the store
+   *     cannot tell every change since then, the first batch has a gap. Empty: from now on, which
+   *     is every change that is acknowledged after this returned
+   * @throws KvStoreException.ChangesUnsupported if the store does not tell changes
+   */
+  default KvChanges changes(KvKeySet keys, Optional<KvChangePosition> from) {
+    throw new KvStoreException.ChangesUnsupported("This store does not tell changes; use scans.");
+  }
+
   @Override
   void close();
 }

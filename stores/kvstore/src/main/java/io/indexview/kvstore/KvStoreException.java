@@ -52,4 +52,20 @@ public abstract class KvStoreException extends RuntimeException {
       super(message, null);
     }
   }
+
+  /**
+   * The store cannot tell which records change, at least in this set-up: the message says why, and
+   * what would have to be there. Everything else works, so scans find the changes.
+   */
+  public static final class ChangesUnsupported extends KvStoreException {
+    private static final long serialVersionUID = 1L;
+
+    public ChangesUnsupported(String message, Throwable cause) {
+      super(message, cause);
+    }
+
+    public ChangesUnsupported(String message) {
+      super(message, null);
+    }
+  }
 }

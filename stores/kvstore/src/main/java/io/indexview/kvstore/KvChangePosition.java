@@ -1,0 +1,105 @@
+package io.indexview.kvstore;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * How far one came in the changes of a store: for each shard by its name. Its text is for keeping,
+ * and for nobody else to read.
+ */
+public record KvChangePosition(SortedMap<String, Entry> shards) {
+  private static final int MAX_TEXT = 64_000;
+  private static final Pattern SHARD = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+  private static final Pattern PART =
+      Pattern.compile("(" + SHARD.pattern() + "):(\\d{1,19}):([0-9a-f]{1,16})");
+
+  /**
+   * The last change of a shard that is dealt with.
+   *
+   * @param sequence its number in the shard, at least 0
+   * @param check tells the change from another one that got its number after a failure; 0 if the
+   *     store gives no number twice
+   */
+  public record Entry(long sequence, long check) {
+    public Entry {
+      if (sequence < 0) {
+        throw new IllegalArgumentException("sequence %d must be at least 0.".formatted(sequence));
+      }
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException if the name of a shard is not made of letters, digits, dots,
+   *     underscores and hyphens
+   */
+  public KvChangePosition {
+    for (String shard : shards.keySet()) {
+      if (!SHARD.matcher(shard).matches()) {
+        throw new IllegalArgumentException("'%s' is no name of a shard.".formatted(shard));
+      }
+    }
+    shards = Collections.unmodifiableSortedMap(new TreeMap<>(shards));
+  }
+
+  /** In a store of one shard. */
+  public static KvChangePosition of(String shard, Entry entry) {
+    return new KvChangePosition(new TreeMap<>(Map.of(shard, entry)));
+  }
+
+  /**
+   * What {@link #toText} wrote.
+   *
+   * @throws IllegalArgumentException naming the text and what is wrong with it
+   */
+  public static KvChangePosition parse(String text) {
+    if (text.length() > MAX_TEXT) {
+      throw new IllegalArgumentException(
+          "A position of %,d characters is longer than any.".formatted(text.length()));
+    }
+    SortedMap<String, Entry> shards = new TreeMap<>();
+    for (String part : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      Matcher matcher = PART.matcher(part);
+      if (!matcher.matches()) {
+        throw malformed(text, "'%s' is not shard:sequence:check".formatted(part));
+      }
+      if (shards.put(matcher.group(1), entry(text, matcher)) != null) {
+        throw malformed(text, "shard %s comes twice".formatted(matcher.group(1)));
+      }
+    }
+    return new KvChangePosition(shards);
+  }
+
+  private static Entry entry(String text, Matcher part) {
+    try {
+      return new Entry(Long.parseLong(part.group(2)), Long.parseUnsignedLong(part.group(3), 16));
+    } catch (NumberFormatException e) {
+      throw malformed(text, "%s is too large".formatted(part.group(2)));
+    }
+  }
+
+  private static IllegalArgumentException malformed(String text, String problem) {
+    return new IllegalArgumentException(
+        "Position '%s' in the changes of a store is malformed: %s.".formatted(text, problem));
+  }
+
+  /** The same position, in one line of ASCII without spaces. */
+  public String toText() {
+    return shards.entrySet().stream()
+        .map(
+            shard ->
+                "%s:%d:%x"
+                    .formatted(
+                        shard.getKey(), shard.getValue().sequence(), shard.getValue().check()))
+        .collect(Collectors.joining(","));
+  }
+
+  @Override
+  public String toString() {
+    return toText();
+  }
+}
