@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * What every {@link KvStore} does. A subclass gives the store; the tests use keys under components
  * of their own, so that the store may hold anything else, and remove them.
  */
-public abstract class KvStoreContract extends KvStoreModelContract {
+public abstract class KvStoreContract extends KvChangesContract {
   private final String root = UUID.randomUUID().toString();
 
   @AfterEach

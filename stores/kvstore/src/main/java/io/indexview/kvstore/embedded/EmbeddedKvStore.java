@@ -5,11 +5,14 @@ import com.sleepycat.je.Durability;
 import com.sleepycat.je.Get;
 import com.sleepycat.je.Transaction;
 import com.sleepycat.je.TransactionConfig;
+import io.indexview.kvstore.KvChangePosition;
+import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvResult;
@@ -25,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
@@ -38,9 +43,13 @@ public final class EmbeddedKvStore implements KvStore {
   /** Of one bulk put, in one transaction: it is the transactions that cost. */
   private static final int PUTS_TOGETHER = 100;
 
+  /** Where nobody has been. */
+  private static final KvChangePosition.Entry UNKNOWN = new KvChangePosition.Entry(0, 0);
+
   private final SharedEnvironment environment;
   private final TransactionConfig transactionConfig;
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final Set<EmbeddedChanges> followers = ConcurrentHashMap.newKeySet();
 
   private EmbeddedKvStore(SharedEnvironment environment, KvDurability durability) {
     this.environment = environment;
@@ -207,8 +216,25 @@ public final class EmbeddedKvStore implements KvStore {
   }
 
   @Override
+  public KvChanges changes(KvKeySet keys, Optional<KvChangePosition> from) {
+    String shard = call(Handles::shard);
+    KvChangePosition.Entry start =
+        from.isEmpty()
+            ? call(handles -> handles.changes().now())
+            : from.get().shards().getOrDefault(shard, UNKNOWN);
+    EmbeddedChanges changes =
+        new EmbeddedChanges(environment, keys, shard, start, followers::remove);
+    followers.add(changes);
+    if (closed.get()) {
+      changes.close();
+    }
+    return changes;
+  }
+
+  @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
+      followers.forEach(EmbeddedChanges::close);
       environment.release();
     }
   }
@@ -243,11 +269,18 @@ public final class EmbeddedKvStore implements KvStore {
         locks,
         handles -> {
           Transaction transaction = handles.environment().beginTransaction(null, transactionConfig);
+          RecordTransaction writes = new RecordTransaction(handles, transaction);
+          boolean committing = false;
           try {
-            T result = body.apply(new RecordTransaction(handles, transaction));
+            T result = body.apply(writes);
+            committing = true;
             transaction.commit();
             return result;
           } finally {
+            if (committing) {
+              // Also if that failed: it may have happened.
+              handles.changes().add(writes.changed());
+            }
             if (transaction.getState() != Transaction.State.COMMITTED) {
               // Also one that failed to commit, which is not valid any more: it holds its locks.
               transaction.abort();

@@ -23,6 +23,7 @@ final class Handles {
   private final Database records;
   private final Database meta;
   private final VlsnCounter counter;
+  private final RecentChanges changes;
   private final String shard;
 
   private Handles(Environment environment, Database records, Database meta) {
@@ -30,6 +31,7 @@ final class Handles {
     this.records = records;
     this.meta = meta;
     this.counter = new VlsnCounter(meta);
+    this.changes = new RecentChanges(meta);
     this.shard = shard(meta);
   }
 
@@ -76,13 +78,19 @@ final class Handles {
     return counter;
   }
 
+  RecentChanges changes() {
+    return changes;
+  }
+
   /** The identity of this store: another directory, or a directory made anew, has another one. */
   String shard() {
     return shard;
   }
 
   void close() {
-    if (environment.isValid()) {
+    boolean valid = environment.isValid();
+    changes.close(valid);
+    if (valid) {
       counter.close();
       records.close();
       meta.close();

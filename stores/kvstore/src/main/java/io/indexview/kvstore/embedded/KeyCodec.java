@@ -2,6 +2,7 @@ package io.indexview.kvstore.embedded;
 
 import io.indexview.kvstore.KvKey;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -77,6 +78,13 @@ final class KeyCodec {
       }
     }
     return new String(chars, 0, length);
+  }
+
+  /** Whether an encoded key is that of the path, or one below it. */
+  static boolean isWithin(byte[] key, byte[] path) {
+    return key.length >= path.length
+        && Arrays.equals(key, 0, path.length, path, 0, path.length)
+        && (key.length == path.length || key[path.length] == SEPARATOR);
   }
 
   /** Whether an encoded key has exactly one component after its first {@code offset} bytes. */

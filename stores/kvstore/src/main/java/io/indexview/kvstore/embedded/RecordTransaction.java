@@ -23,10 +23,15 @@ import java.util.function.Predicate;
 final class RecordTransaction {
   private final Handles handles;
   private final Transaction transaction;
+  private final RecentChanges.ChangedKeys changed = new RecentChanges.ChangedKeys();
 
   RecordTransaction(Handles handles, Transaction transaction) {
     this.handles = handles;
     this.transaction = transaction;
+  }
+
+  RecentChanges.ChangedKeys changed() {
+    return changed;
   }
 
   /**
@@ -79,6 +84,7 @@ final class RecordTransaction {
     if (current.isPresent()) {
       handles.counter().next();
       handles.records().delete(transaction, new DatabaseEntry(key), null);
+      changed.add(key);
     }
     return new KvResult(Optional.empty(), current);
   }
@@ -94,6 +100,7 @@ final class RecordTransaction {
         if (wanted.test(key.getData())) {
           handles.counter().next();
           cursor.delete(null);
+          changed.add(key.getData());
           deleted++;
         }
         found = cursor.get(key, noData, Get.NEXT, LockMode.RMW.toReadOptions()) != null;
@@ -117,6 +124,7 @@ final class RecordTransaction {
     long vlsn = handles.counter().next();
     DatabaseEntry data = new DatabaseEntry(StoredRecord.data(vlsn, value));
     handles.records().put(transaction, new DatabaseEntry(key), data, Put.OVERWRITE, null);
+    changed.add(key);
     return StoredRecord.version(handles.shard(), vlsn);
   }
 }

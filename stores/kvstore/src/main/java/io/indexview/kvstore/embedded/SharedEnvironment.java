@@ -43,6 +43,7 @@ final class SharedEnvironment {
 
   private Handles handles;
   private int users;
+  private boolean released;
 
   private SharedEnvironment(Path directory, KvStoreConfig config) {
     this.directory = directory;
@@ -71,6 +72,7 @@ final class SharedEnvironment {
       OPEN.remove(directory);
       lifecycle.writeLock().lock();
       try {
+        released = true;
         closeHandles();
       } finally {
         lifecycle.writeLock().unlock();
@@ -106,11 +108,27 @@ final class SharedEnvironment {
     }
   }
 
+  /** Lets those who wait for changes see whether they were closed. */
+  void wakeFollowers() {
+    lifecycle.readLock().lock();
+    try {
+      if (handles != null) {
+        handles.changes().wake();
+      }
+    } finally {
+      lifecycle.readLock().unlock();
+    }
+  }
+
   private Handles openHandles() {
     if (handles == null) {
-      throw new KvStoreException.Unavailable("The store in %s is closed.".formatted(directory));
+      throw closed();
     }
     return handles;
+  }
+
+  private KvStoreException closed() {
+    return new KvStoreException.Unavailable("The store in %s is closed.".formatted(directory));
   }
 
   private void ensureOpen() {
@@ -130,6 +148,9 @@ final class SharedEnvironment {
     try {
       if (handles != null && handles.environment().isValid()) {
         return;
+      }
+      if (released) {
+        throw closed();
       }
       if (handles != null) {
         LOGGER.warn("The engine in {} failed; it is opened again.", directory);

@@ -3,11 +3,14 @@ package io.indexview.kvstore.remote;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import io.indexview.kvstore.KvChangePosition;
+import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
@@ -26,6 +29,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -36,6 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -52,8 +57,11 @@ public final class KvStoreServer implements AutoCloseable {
   /** Each has a thread, and reads ahead what its client has not taken yet. */
   static final int MAX_ITERATORS = 64;
 
+  /** As many clients may wait for changes at a time; each has a thread. */
+  static final int MAX_FOLLOWERS = 64;
+
   private static final Logger LOGGER = LoggerFactory.getLogger(KvStoreServer.class);
-  private static final int THREADS = MAX_ITERATORS + 32;
+  private static final int THREADS = MAX_ITERATORS + MAX_FOLLOWERS + 32;
   private static final int MAX_WAITING = 256;
 
   /** Records may be large, and as many iterators may have read as many. */
@@ -75,6 +83,8 @@ public final class KvStoreServer implements AutoCloseable {
   private final Set<String> names;
   private final Map<KvDurability, KvStore> stores = new EnumMap<>(KvDurability.class);
   private final Semaphore iterators = new Semaphore(MAX_ITERATORS);
+  private final Semaphore followers = new Semaphore(MAX_FOLLOWERS);
+  private final Set<KvChanges> followed = ConcurrentHashMap.newKeySet();
 
   private KvStoreServer(
       HttpServer http, Set<String> names, Function<KvDurability, KvStore> stores) {
@@ -135,10 +145,16 @@ public final class KvStoreServer implements AutoCloseable {
     return MAX_ITERATORS - iterators.availablePermits();
   }
 
+  /** How many clients wait for changes now. */
+  int waitingFollowers() {
+    return MAX_FOLLOWERS - followers.availablePermits();
+  }
+
   /** Lets requests end for a moment, then breaks them off; the stores are used no more then. */
   @Override
   public void close() {
     threads.shutdown();
+    followed.forEach(KvChanges::close);
     try {
       threads.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
       http.stop(0);
@@ -298,6 +314,12 @@ public final class KvStoreServer implements AutoCloseable {
         yield (store, exchange) ->
             iterate(exchange, () -> store.storeKeysIterator(scan), WireCodec::writeKey);
       }
+      case CHANGES -> {
+        KvKeySet keys = WireCodec.readKeySet(in);
+        Optional<KvChangePosition> from = WireCodec.readOptional(in, WireCodec::readPosition);
+        Duration timeout = Duration.ofMillis(in.readLong());
+        yield (store, exchange) -> follow(exchange, () -> store.changes(keys, from), timeout);
+      }
     };
   }
 
@@ -354,6 +376,34 @@ public final class KvStoreServer implements AutoCloseable {
       items(exchange, iterator, writer);
     } finally {
       iterators.release();
+    }
+  }
+
+  /**
+   * One poll. Between two of them the client keeps the position, and the server nothing: an answer
+   * that did not arrive is asked for again.
+   */
+  private void follow(HttpExchange exchange, Supplier<KvChanges> opener, Duration timeout)
+      throws IOException {
+    if (!followers.tryAcquire()) {
+      tell(exchange, BUSY, "%d clients wait for changes".formatted(MAX_FOLLOWERS));
+      return;
+    }
+    try (KvChanges changes = opener.get()) {
+      Duration wait = timeout.compareTo(WireCodec.MAX_WAIT) < 0 ? timeout : WireCodec.MAX_WAIT;
+      result(exchange, out -> WireCodec.writeBatch(out, await(changes, wait)));
+    } finally {
+      followers.release();
+    }
+  }
+
+  private KvChanges.Batch await(KvChanges changes, Duration wait) {
+    followed.add(changes);
+    try {
+      // A server that closes waits for nothing.
+      return changes.poll(threads.isShutdown() ? Duration.ZERO : wait);
+    } finally {
+      followed.remove(changes);
     }
   }
 

@@ -1,9 +1,12 @@
 package io.indexview.kvstore.remote;
 
+import io.indexview.kvstore.KvChangePosition;
+import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvResult;
@@ -18,17 +21,22 @@ import io.indexview.kvstore.remote.WireCodec.Call;
 import io.indexview.kvstore.remote.WireCodec.Payload;
 import io.indexview.kvstore.remote.WireCodec.Reader;
 import java.io.DataInputStream;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
 
 /**
  * The store of another process, which a {@link KvStoreServer} serves. A server that is away or does
@@ -55,6 +63,7 @@ public final class RemoteKvStore implements KvStore {
   private final URI calls;
   private final KvStoreConfig config;
   private final Set<Answer> open = ConcurrentHashMap.newKeySet();
+  private final Set<RemoteChanges> followers = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   private RemoteKvStore(String hostAndPort, KvStoreConfig config) {
@@ -216,11 +225,46 @@ public final class RemoteKvStore implements KvStore {
         Call.STORE_KEYS_ITERATOR, out -> WireCodec.writeScan(out, scan), WireCodec::readKey);
   }
 
-  /** Also ends iterators that are open. */
+  @Override
+  public KvChanges changes(KvKeySet keys, Optional<KvChangePosition> from) {
+    // Also with a position, of which nothing is taken yet: whether there are changes shows at once.
+    KvChangePosition now = awaitChanges(keys, from, Duration.ZERO, sent -> {}).next();
+    RemoteChanges changes = new RemoteChanges(this, keys, from.orElse(now), followers::remove);
+    followers.add(changes);
+    if (closed) {
+      changes.close();
+    }
+    return changes;
+  }
+
+  /**
+   * What came after a position.
+   *
+   * @param from nothing: now
+   * @param wait at the server, at most {@link WireCodec#MAX_WAIT}
+   * @param underway is given the request, which ends when that is cancelled
+   */
+  KvChanges.Batch awaitChanges(
+      KvKeySet keys, Optional<KvChangePosition> from, Duration wait, Consumer<Future<?>> underway) {
+    HttpRequest.Builder request =
+        request(
+            Call.CHANGES,
+            out -> {
+              WireCodec.writeKeySet(out, keys);
+              WireCodec.writeOptional(out, from, WireCodec::writePosition);
+              out.writeLong(wait.toMillis());
+            });
+    try (Answer answer = send(request, wait, underway)) {
+      return answer.result(WireCodec::readBatch, List.of());
+    }
+  }
+
+  /** Also ends iterators that are open, and polls that wait for changes. */
   @Override
   public void close() {
     closed = true;
     open.forEach(Answer::close);
+    followers.forEach(RemoteChanges::close);
   }
 
   private <T> T call(Call call, Payload arguments, Reader<T> reader) {
@@ -238,6 +282,10 @@ public final class RemoteKvStore implements KvStore {
   }
 
   private Answer send(Call call, Payload arguments) {
+    return send(request(call, arguments));
+  }
+
+  private HttpRequest.Builder request(Call call, Payload arguments) {
     byte[] request =
         WireCodec.encode(
             out -> {
@@ -250,27 +298,38 @@ public final class RemoteKvStore implements KvStore {
           "A request of %,d bytes is larger than the %,d bytes that a remote store takes."
               .formatted(request.length, WireCodec.MAX_REQUEST_BYTES));
     }
-    return send(
-        HttpRequest.newBuilder(calls)
-            .header("Content-Type", WireCodec.CONTENT_TYPE)
-            .POST(HttpRequest.BodyPublishers.ofByteArray(request)));
+    return HttpRequest.newBuilder(calls)
+        .header("Content-Type", WireCodec.CONTENT_TYPE)
+        .POST(HttpRequest.BodyPublishers.ofByteArray(request));
   }
 
   private Answer send(HttpRequest.Builder request) {
+    return send(request, Duration.ZERO, sent -> {});
+  }
+
+  /**
+   * @param wait what the server takes longer than for other requests
+   * @param underway is given the request
+   */
+  private Answer send(HttpRequest.Builder request, Duration wait, Consumer<Future<?>> underway) {
     if (closed) {
       throw new IllegalStateException("The store is closed.");
     }
+    Duration timeout = config.requestTimeout().plus(wait);
+    CompletableFuture<HttpResponse<Answer>> sent =
+        CLIENT.sendAsync(
+            request.timeout(timeout).build(), head -> new Answer(address, timeout, open::remove));
+    underway.accept(sent);
     HttpResponse<Answer> response;
     try {
-      response =
-          CLIENT.send(
-              request.timeout(config.requestTimeout()).build(),
-              head -> new Answer(address, config.requestTimeout(), open::remove));
+      response = sent.get();
     } catch (InterruptedException e) {
+      sent.cancel(true);
       throw Answer.interrupted(address, e);
-    } catch (IOException e) {
+    } catch (ExecutionException | CancellationException e) {
+      Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
       throw new KvStoreException.Unavailable(
-          "The store at %s does not answer: %s".formatted(address, e), e);
+          "The store at %s does not answer: %s".formatted(address, cause), cause);
     }
     Answer answer = response.body();
     if (response.statusCode() != OK) {

@@ -1,9 +1,12 @@
 package io.indexview.kvstore.remote;
 
+import io.indexview.kvstore.KvChangePosition;
+import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvDepth;
 import io.indexview.kvstore.KvExecutionException;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvRange;
 import io.indexview.kvstore.KvRecord;
@@ -25,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What goes over the wire, for both sides. A request is one {@link Call} with its arguments; an
@@ -45,6 +49,9 @@ final class WireCodec {
   /** A record that came in a request fits, beside small ones. */
   static final int MAX_FRAME_BYTES = 2 * MAX_REQUEST_BYTES;
 
+  /** For changes, in one request: a server that went away without a word is noticed soon after. */
+  static final Duration MAX_WAIT = Duration.ofSeconds(10);
+
   private static final int MAX_MESSAGE = 4_000;
 
   /** What a client asks for; every call is followed by the durability of its writes. */
@@ -57,7 +64,8 @@ final class WireCodec {
     EXECUTE,
     ITERATOR,
     STORE_ITERATOR,
-    STORE_KEYS_ITERATOR
+    STORE_KEYS_ITERATOR,
+    CHANGES
   }
 
   /** What a frame is: the whole answer, some items of many, the end of them, or a failure. */
@@ -73,7 +81,8 @@ final class WireCodec {
     REFUSED,
     MISCONFIGURED,
     CONDITION,
-    ILLEGAL_ARGUMENT
+    ILLEGAL_ARGUMENT,
+    CHANGES_UNSUPPORTED
   }
 
   private enum Consistency {
@@ -228,6 +237,37 @@ final class WireCodec {
       throw new ProtocolException(components + " components, more than a key can have");
     }
     return readList(in, components, DataInput::readUTF);
+  }
+
+  static void writeKeySet(DataOutputStream out, KvKeySet keys) throws IOException {
+    writeKey(out, keys.prefix());
+    writeList(
+        out,
+        List.copyOf(keys.minors()),
+        (to, minor) -> writeList(to, minor, DataOutputStream::writeUTF));
+  }
+
+  static KvKeySet readKeySet(DataInputStream in) throws IOException {
+    return new KvKeySet(readKey(in), Set.copyOf(readList(in, WireCodec::readPath)));
+  }
+
+  static void writePosition(DataOutputStream out, KvChangePosition position) throws IOException {
+    out.writeUTF(position.toText());
+  }
+
+  static KvChangePosition readPosition(DataInputStream in) throws IOException {
+    return KvChangePosition.parse(in.readUTF());
+  }
+
+  static void writeBatch(DataOutputStream out, KvChanges.Batch batch) throws IOException {
+    writeList(out, batch.keys(), WireCodec::writeKey);
+    out.writeBoolean(batch.hasGap());
+    writePosition(out, batch.next());
+  }
+
+  static KvChanges.Batch readBatch(DataInputStream in) throws IOException {
+    return new KvChanges.Batch(
+        readList(in, WireCodec::readKey), in.readBoolean(), readPosition(in));
   }
 
   static void writeVersion(DataOutputStream out, KvVersion version) throws IOException {
@@ -403,6 +443,9 @@ final class WireCodec {
     if (e instanceof KvStoreException.Misconfigured) {
       return Failure.MISCONFIGURED;
     }
+    if (e instanceof KvStoreException.ChangesUnsupported) {
+      return Failure.CHANGES_UNSUPPORTED;
+    }
     return e instanceof IllegalArgumentException ? Failure.ILLEGAL_ARGUMENT : Failure.UNAVAILABLE;
   }
 
@@ -420,6 +463,7 @@ final class WireCodec {
       case REFUSED -> new KvStoreException.Refused(message);
       case MISCONFIGURED -> new KvStoreException.Misconfigured(message);
       case ILLEGAL_ARGUMENT -> new IllegalArgumentException(message);
+      case CHANGES_UNSUPPORTED -> new KvStoreException.ChangesUnsupported(message);
       case CONDITION -> {
         int index = in.readInt();
         if (index < 0 || index >= operations.size()) {
