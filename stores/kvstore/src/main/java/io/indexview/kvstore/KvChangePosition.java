@@ -16,20 +16,28 @@ public record KvChangePosition(SortedMap<String, Entry> shards) {
   private static final int MAX_TEXT = 64_000;
   private static final Pattern SHARD = Pattern.compile("[A-Za-z0-9._-]{1,100}");
   private static final Pattern PART =
-      Pattern.compile("(" + SHARD.pattern() + "):(\\d{1,19}):([0-9a-f]{1,16})");
+      Pattern.compile("(" + SHARD.pattern() + "):(\\d{1,19}):(\\d{1,19}):([0-9a-f]{1,16})");
 
   /**
-   * The last change of a shard that is dealt with.
+   * In one shard.
    *
-   * @param sequence its number in the shard, at least 0
-   * @param check tells the change from another one that got its number after a failure; 0 if the
-   *     store gives no number twice
+   * @param resumeAt the number where to read on from: transactions that began there may still be
+   *     open; at most {@code sequence}
+   * @param sequence the number of the last change that is dealt with, at least 0
+   * @param check tells that change from another one that got its number after a failure
    */
-  public record Entry(long sequence, long check) {
+  public record Entry(long resumeAt, long sequence, long check) {
     public Entry {
-      if (sequence < 0) {
-        throw new IllegalArgumentException("sequence %d must be at least 0.".formatted(sequence));
+      if (resumeAt < 0 || resumeAt > sequence) {
+        throw new IllegalArgumentException(
+            "resumeAt %d must be at least 0, and at most sequence %d."
+                .formatted(resumeAt, sequence));
       }
+    }
+
+    /** After a change that leaves nothing open. */
+    public Entry(long sequence, long check) {
+      this(sequence, sequence, check);
     }
   }
 
@@ -65,7 +73,7 @@ public record KvChangePosition(SortedMap<String, Entry> shards) {
     for (String part : text.isEmpty() ? new String[0] : text.split(",", -1)) {
       Matcher matcher = PART.matcher(part);
       if (!matcher.matches()) {
-        throw malformed(text, "'%s' is not shard:sequence:check".formatted(part));
+        throw malformed(text, "'%s' is not shard:resumeAt:sequence:check".formatted(part));
       }
       if (shards.put(matcher.group(1), entry(text, matcher)) != null) {
         throw malformed(text, "shard %s comes twice".formatted(matcher.group(1)));
@@ -76,9 +84,14 @@ public record KvChangePosition(SortedMap<String, Entry> shards) {
 
   private static Entry entry(String text, Matcher part) {
     try {
-      return new Entry(Long.parseLong(part.group(2)), Long.parseUnsignedLong(part.group(3), 16));
+      return new Entry(
+          Long.parseLong(part.group(2)),
+          Long.parseLong(part.group(3)),
+          Long.parseUnsignedLong(part.group(4), 16));
     } catch (NumberFormatException e) {
-      throw malformed(text, "%s is too large".formatted(part.group(2)));
+      throw malformed(text, "a number of '%s' is too large".formatted(part.group()));
+    } catch (IllegalArgumentException e) {
+      throw malformed(text, e.getMessage());
     }
   }
 
@@ -91,10 +104,11 @@ public record KvChangePosition(SortedMap<String, Entry> shards) {
   public String toText() {
     return shards.entrySet().stream()
         .map(
-            shard ->
-                "%s:%d:%x"
-                    .formatted(
-                        shard.getKey(), shard.getValue().sequence(), shard.getValue().check()))
+            shard -> {
+              Entry at = shard.getValue();
+              return "%s:%d:%d:%x"
+                  .formatted(shard.getKey(), at.resumeAt(), at.sequence(), at.check());
+            })
         .collect(Collectors.joining(","));
   }
 

@@ -28,6 +28,14 @@ public interface KvChanges extends AutoCloseable {
    */
   Batch poll(Duration timeout);
 
+  /**
+   * Whether the polls so far have named every change that was acknowledged before the last of them
+   * was called. False while that is not known; a store may never know. For the thread that polls.
+   */
+  default boolean isCaughtUp() {
+    return false;
+  }
+
   /** Idempotent; ends a poll that waits. */
   @Override
   void close();

@@ -166,6 +166,22 @@ abstract class KvChangesContract extends KvStoreModelContract {
   }
 
   @Test
+  void isCaughtUpOnlyWhenNothingIsLeft() {
+    try (KvChanges changes = follow(all, Optional.empty())) {
+      assertThat(changes.isCaughtUp()).as("before the first poll").isFalse();
+      for (int i = 0; i < 50; i++) {
+        store().put(key("a" + i), new byte[0]);
+        Set<KvKey> named = new HashSet<>(changes.poll(NOT_AT_ALL).keys());
+        assertThat(named.contains(key("a" + i)) || !changes.isCaughtUp()).isTrue();
+        while (!changes.isCaughtUp() && !named.contains(key("a" + i))) {
+          named.addAll(changes.poll(SOON).keys());
+        }
+        assertThat(named).contains(key("a" + i));
+      }
+    }
+  }
+
+  @Test
   void hasAGapAfterAPositionOfAnotherStore() {
     KvChangePosition elsewhere =
         KvChangePosition.of("elsewhere", new KvChangePosition.Entry(42, 7));

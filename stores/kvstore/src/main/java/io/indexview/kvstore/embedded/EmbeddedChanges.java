@@ -21,6 +21,7 @@ final class EmbeddedChanges implements KvChanges {
   private final Consumer<EmbeddedChanges> onClose;
   private final String shard;
   private KvChangePosition.Entry position;
+  private boolean caughtUp;
   private volatile boolean closed;
 
   EmbeddedChanges(
@@ -42,6 +43,7 @@ final class EmbeddedChanges implements KvChanges {
     if (closed) {
       throw new IllegalStateException("The changes are not followed any more.");
     }
+    caughtUp = false;
     long deadline = System.nanoTime() + timeout.toNanos();
     Set<KvKey> keys = new LinkedHashSet<>();
     boolean hasGap = false;
@@ -54,6 +56,7 @@ final class EmbeddedChanges implements KvChanges {
         section.keys().forEach(commit -> addWanted(commit, keys));
         hasGap = section.hasGap();
         position = section.next();
+        caughtUp = section.isLast();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new KvStoreException.Unavailable("Waiting for changes was interrupted.", e);
@@ -64,6 +67,11 @@ final class EmbeddedChanges implements KvChanges {
       }
     } while (keys.isEmpty() && !hasGap && left > 0 && !closed);
     return new Batch(List.copyOf(keys), hasGap, KvChangePosition.of(shard, position));
+  }
+
+  @Override
+  public boolean isCaughtUp() {
+    return caughtUp;
   }
 
   private void addWanted(List<byte[]> commit, Set<KvKey> keys) {

@@ -52,8 +52,10 @@ final class RecentChanges {
    * @param hasGap whether some are forgotten; then there are none, and what comes next comes after
    *     everything that was committed so far
    * @param next the position after them
+   * @param isLast whether nothing was committed after them
    */
-  record Section(List<List<byte[]>> keys, boolean hasGap, KvChangePosition.Entry next) {}
+  record Section(
+      List<List<byte[]>> keys, boolean hasGap, KvChangePosition.Entry next, boolean isLast) {}
 
   /** Goes on with the numbers of the last opening, if that was closed in order. */
   RecentChanges(Database meta) {
@@ -131,7 +133,7 @@ final class RecentChanges {
       if (position.check() != epoch
           || position.sequence() > last
           || position.sequence() < completeAfter) {
-        return new Section(List.of(), true, new KvChangePosition.Entry(last, epoch));
+        return new Section(List.of(), true, new KvChangePosition.Entry(last, epoch), true);
       }
       return section(position.sequence(), keys);
     } finally {
@@ -155,7 +157,7 @@ final class RecentChanges {
       count += commit.getValue().size();
       next = commit.getKey();
     }
-    return new Section(taken, false, new KvChangePosition.Entry(next, epoch));
+    return new Section(taken, false, new KvChangePosition.Entry(next, epoch), next == last);
   }
 
   /** For those who wait, that they see whether to stop. */

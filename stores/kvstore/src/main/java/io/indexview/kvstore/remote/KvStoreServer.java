@@ -391,17 +391,18 @@ public final class KvStoreServer implements AutoCloseable {
     }
     try (KvChanges changes = opener.get()) {
       Duration wait = timeout.compareTo(WireCodec.MAX_WAIT) < 0 ? timeout : WireCodec.MAX_WAIT;
-      result(exchange, out -> WireCodec.writeBatch(out, await(changes, wait)));
+      result(exchange, out -> WireCodec.writePolled(out, await(changes, wait)));
     } finally {
       followers.release();
     }
   }
 
-  private KvChanges.Batch await(KvChanges changes, Duration wait) {
+  private WireCodec.Polled await(KvChanges changes, Duration wait) {
     followed.add(changes);
     try {
       // A server that closes waits for nothing.
-      return changes.poll(threads.isShutdown() ? Duration.ZERO : wait);
+      KvChanges.Batch batch = changes.poll(threads.isShutdown() ? Duration.ZERO : wait);
+      return new WireCodec.Polled(batch, changes.isCaughtUp());
     } finally {
       followed.remove(changes);
     }

@@ -17,6 +17,7 @@ final class RemoteChanges implements KvChanges {
   private final Consumer<RemoteChanges> onClose;
   private KvChangePosition position;
   private Future<?> request;
+  private boolean caughtUp;
   private boolean closed;
 
   RemoteChanges(
@@ -35,6 +36,7 @@ final class RemoteChanges implements KvChanges {
     if (isClosed()) {
       throw new IllegalStateException("The changes are not followed any more.");
     }
+    caughtUp = false;
     long deadline = System.nanoTime() + timeout.toNanos();
     Batch batch;
     do {
@@ -46,12 +48,19 @@ final class RemoteChanges implements KvChanges {
     return batch;
   }
 
+  @Override
+  public boolean isCaughtUp() {
+    return caughtUp;
+  }
+
   private Batch ask(Duration left) {
     Duration wait = left.compareTo(WireCodec.MAX_WAIT) < 0 ? left : WireCodec.MAX_WAIT;
     try {
-      Batch batch = store.awaitChanges(keys, Optional.of(position), wait, this::underway);
-      position = batch.next();
-      return batch;
+      WireCodec.Polled polled =
+          store.awaitChanges(keys, Optional.of(position), wait, this::underway);
+      position = polled.batch().next();
+      caughtUp = polled.caughtUp();
+      return polled.batch();
     } catch (IllegalStateException e) {
       // The store was closed, which closes this.
       return new Batch(List.of(), false, position);

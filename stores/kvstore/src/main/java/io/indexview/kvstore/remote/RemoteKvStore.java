@@ -228,7 +228,7 @@ public final class RemoteKvStore implements KvStore {
   @Override
   public KvChanges changes(KvKeySet keys, Optional<KvChangePosition> from) {
     // Also with a position, of which nothing is taken yet: whether there are changes shows at once.
-    KvChangePosition now = awaitChanges(keys, from, Duration.ZERO, sent -> {}).next();
+    KvChangePosition now = awaitChanges(keys, from, Duration.ZERO, sent -> {}).batch().next();
     RemoteChanges changes = new RemoteChanges(this, keys, from.orElse(now), followers::remove);
     followers.add(changes);
     if (closed) {
@@ -244,7 +244,7 @@ public final class RemoteKvStore implements KvStore {
    * @param wait at the server, at most {@link WireCodec#MAX_WAIT}
    * @param underway is given the request, which ends when that is cancelled
    */
-  KvChanges.Batch awaitChanges(
+  WireCodec.Polled awaitChanges(
       KvKeySet keys, Optional<KvChangePosition> from, Duration wait, Consumer<Future<?>> underway) {
     HttpRequest.Builder request =
         request(
@@ -255,7 +255,7 @@ public final class RemoteKvStore implements KvStore {
               out.writeLong(wait.toMillis());
             });
     try (Answer answer = send(request, wait, underway)) {
-      return answer.result(WireCodec::readBatch, List.of());
+      return answer.result(WireCodec::readPolled, List.of());
     }
   }
 

@@ -100,6 +100,9 @@ final class WireCodec {
     DELETE_IF_VERSION
   }
 
+  /** The outcome of one poll of changes, see {@link KvChanges#isCaughtUp}. */
+  record Polled(KvChanges.Batch batch, boolean caughtUp) {}
+
   /** Writes a payload. */
   @FunctionalInterface
   interface Payload {
@@ -259,15 +262,17 @@ final class WireCodec {
     return KvChangePosition.parse(in.readUTF());
   }
 
-  static void writeBatch(DataOutputStream out, KvChanges.Batch batch) throws IOException {
-    writeList(out, batch.keys(), WireCodec::writeKey);
-    out.writeBoolean(batch.hasGap());
-    writePosition(out, batch.next());
+  static void writePolled(DataOutputStream out, Polled polled) throws IOException {
+    writeList(out, polled.batch().keys(), WireCodec::writeKey);
+    out.writeBoolean(polled.batch().hasGap());
+    writePosition(out, polled.batch().next());
+    out.writeBoolean(polled.caughtUp());
   }
 
-  static KvChanges.Batch readBatch(DataInputStream in) throws IOException {
-    return new KvChanges.Batch(
-        readList(in, WireCodec::readKey), in.readBoolean(), readPosition(in));
+  static Polled readPolled(DataInputStream in) throws IOException {
+    KvChanges.Batch batch =
+        new KvChanges.Batch(readList(in, WireCodec::readKey), in.readBoolean(), readPosition(in));
+    return new Polled(batch, in.readBoolean());
   }
 
   static void writeVersion(DataOutputStream out, KvVersion version) throws IOException {
