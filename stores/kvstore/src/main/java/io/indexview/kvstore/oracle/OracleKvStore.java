@@ -1,9 +1,12 @@
 package io.indexview.kvstore.oracle;
 
+import io.indexview.kvstore.KvChangePosition;
+import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvDirection;
 import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvOperation;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvResult;
@@ -11,14 +14,20 @@ import io.indexview.kvstore.KvScan;
 import io.indexview.kvstore.KvSelection;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStoreException;
 import io.indexview.kvstore.KvVersion;
 import io.indexview.kvstore.WriteChecks;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import oracle.kv.BulkWriteOptions;
@@ -43,23 +52,39 @@ public final class OracleKvStore implements KvStore {
   private final KVStore store;
   private final Operations operations;
   private final ClientErrors errors;
+  private final boolean isSecured;
+  private final Path serverJars;
+  private final Set<OracleChanges> followers = ConcurrentHashMap.newKeySet();
+  private ServerEngine engine;
 
-  private OracleKvStore(KVStore store, ClientErrors errors) {
+  private OracleKvStore(KVStore store, KvStoreConfig config, ClientErrors errors) {
     this.store = store;
     this.operations = new Operations(store.getOperationFactory());
     this.errors = errors;
+    this.isSecured = config.securityFile().isPresent();
+    this.serverJars = config.serverJars().orElseGet(OracleKvStore::besideTheClient);
+  }
+
+  private static Path besideTheClient() {
+    URL client = KVStore.class.getProtectionDomain().getCodeSource().getLocation();
+    try {
+      return Path.of(client.toURI()).toAbsolutePath().getParent();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /**
    * Connects to a store.
    *
    * @param helperHosts {@code host:port} of some of the store's nodes
-   * @throws io.indexview.kvstore.KvStoreException Unavailable if no node answers, Misconfigured if
-   *     the store refuses this client or has another name
+   * @throws KvStoreException Unavailable if no node answers, Misconfigured if the store refuses
+   *     this client or has another name
    */
   public static OracleKvStore open(String[] helperHosts, String storeName, KvStoreConfig config) {
     ClientErrors errors = new ClientErrors(storeName);
-    return new OracleKvStore(Connection.open(helperHosts, storeName, config, errors), errors);
+    return new OracleKvStore(
+        Connection.open(helperHosts, storeName, config, errors), config, errors);
   }
 
   @Override
@@ -237,8 +262,37 @@ public final class OracleKvStore implements KvStore {
     return withParent(scan, descendants, selection -> keys(selection, scan));
   }
 
+  /** Each reads the whole log of every shard, and the store sends it once for each. */
+  @Override
+  public KvChanges changes(KvKeySet keys, Optional<KvChangePosition> from) {
+    if (isSecured) {
+      throw new KvStoreException.ChangesUnsupported(
+          "The changes of a secured store cannot be followed; use scans.");
+    }
+    try {
+      ServerEngine server = engine();
+      Shards shards = new Shards(store, server.classes());
+      OracleChanges changes = OracleChanges.open(server, shards, keys, from, followers::remove);
+      followers.add(changes);
+      return changes;
+    } catch (LinkageError e) {
+      throw new KvStoreException.ChangesUnsupported(
+          "Changes cannot be followed with this release of the client: it lacks %s."
+              .formatted(e.getMessage()),
+          e);
+    }
+  }
+
+  private synchronized ServerEngine engine() {
+    if (engine == null) {
+      engine = ServerEngine.load(serverJars);
+    }
+    return engine;
+  }
+
   @Override
   public void close() {
+    followers.forEach(OracleChanges::close);
     store.close();
   }
 

@@ -285,12 +285,7 @@ public final class KvStoreServer implements AutoCloseable {
                 out ->
                     WireCodec.writeOptional(out, write(store, operation), WireCodec::writeVersion));
       }
-      case PUT_ALL -> {
-        Map<KvKey, byte[]> records = new LinkedHashMap<>();
-        WireCodec.readList(
-            in, entry -> records.put(WireCodec.readKey(entry), WireCodec.readBytes(entry)));
-        yield (store, exchange) -> result(exchange, out -> store.putAll(records));
-      }
+      case PUT_ALL -> readPutAll(in);
       case MULTI_DELETE -> {
         KvSelection selection = WireCodec.readSelection(in);
         yield (store, exchange) ->
@@ -314,12 +309,7 @@ public final class KvStoreServer implements AutoCloseable {
         yield (store, exchange) ->
             iterate(exchange, () -> store.storeKeysIterator(scan), WireCodec::writeKey);
       }
-      case CHANGES -> {
-        KvKeySet keys = WireCodec.readKeySet(in);
-        Optional<KvChangePosition> from = WireCodec.readOptional(in, WireCodec::readPosition);
-        Duration timeout = Duration.ofMillis(in.readLong());
-        yield (store, exchange) -> follow(exchange, () -> store.changes(keys, from), timeout);
-      }
+      case CHANGES -> readChanges(in);
     };
   }
 
@@ -333,6 +323,20 @@ public final class KvStoreServer implements AutoCloseable {
             exchange,
             () -> store.iterator(selection, direction, consistency, batchSize),
             WireCodec::writeRecord);
+  }
+
+  private static Action readPutAll(DataInputStream in) throws IOException {
+    Map<KvKey, byte[]> records = new LinkedHashMap<>();
+    WireCodec.readList(
+        in, entry -> records.put(WireCodec.readKey(entry), WireCodec.readBytes(entry)));
+    return (store, exchange) -> result(exchange, out -> store.putAll(records));
+  }
+
+  private Action readChanges(DataInputStream in) throws IOException {
+    KvKeySet keys = WireCodec.readKeySet(in);
+    Optional<KvChangePosition> from = WireCodec.readOptional(in, WireCodec::readPosition);
+    Duration timeout = Duration.ofMillis(in.readLong());
+    return (store, exchange) -> follow(exchange, () -> store.changes(keys, from), timeout);
   }
 
   private static KvScan readScan(DataInputStream in) throws IOException {

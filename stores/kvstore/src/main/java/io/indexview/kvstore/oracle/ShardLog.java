@@ -1,0 +1,313 @@
+package io.indexview.kvstore.oracle;
+
+import io.indexview.kvstore.KvChangePosition;
+import io.indexview.kvstore.KvKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * Makes hints of what the log of one shard says: the keys of a transaction once it is committed.
+ * Every entry of the log has a number, and a stream of them begins where it is asked to.
+ *
+ * <p>A master that dies may take entries with it that were streamed already, and its successor
+ * gives their numbers to others. So the last entry that was seen is remembered with a check, and a
+ * stream that begins again has to come past that very entry; otherwise there is a gap.
+ */
+final class ShardLog {
+  /** How far before its end a stream begins that has nothing to go on from. */
+  static final long LOOK_BACK = 1_000;
+
+  /** A transaction lasts no longer than a request; in the master's time. */
+  static final long MAX_TRANSACTION_MS = 60_000;
+
+  private static final long NO_STRANGERS = Long.MIN_VALUE;
+  private static final long UNTIL_FIRST_ENTRY = Long.MAX_VALUE;
+
+  private final String shard;
+  private final Function<byte[], Optional<KvKey>> wanted;
+  private final ChangeHints hints;
+
+  /** Transactions that change what is asked for and are not committed yet, as they began. */
+  private final Map<Long, OpenTransaction> open = new LinkedHashMap<>();
+
+  private int openBytes;
+
+  /** The last entry, and where to read on from; null: nothing is known. */
+  private KvChangePosition.Entry seen;
+
+  private Stream stream;
+
+  /**
+   * A stream that has nothing to go on from begins with a gap; not the first that is from now on.
+   */
+  private boolean isGapAhead;
+
+  /** Before the last entry that was seen the stream repeats what it said. */
+  private boolean repeats;
+
+  /** Transactions that are committed up to here are no news. */
+  private long newAfter;
+
+  /** Until then a transaction may be committed that began before the stream. */
+  private long strangersUntil;
+
+  /** Transactions that began in the stream, while there may be others. */
+  private final Set<Long> begun = new HashSet<>();
+
+  private static final class OpenTransaction {
+    final long first;
+    final long since;
+    final List<KvKey> keys = new ArrayList<>(2);
+    boolean tooLarge;
+
+    OpenTransaction(long first, long since) {
+      this.first = first;
+      this.since = since;
+    }
+  }
+
+  /**
+   * @param shard its name
+   * @param from where to go on from, unknown if its check is 0; null: from now on
+   * @param wanted the key of an entry, if it is asked for
+   */
+  ShardLog(
+      String shard,
+      KvChangePosition.Entry from,
+      Function<byte[], Optional<KvKey>> wanted,
+      ChangeHints hints) {
+    this.shard = shard;
+    this.isGapAhead = from != null && from.check() == 0;
+    this.seen = isGapAhead ? null : from;
+    this.wanted = wanted;
+    this.hints = hints;
+  }
+
+  /** The log does not go back so far any more: from the next stream on, with a gap. */
+  synchronized void forget() {
+    seen = null;
+  }
+
+  /** Whether everything up to this number was read. */
+  synchronized boolean hasReached(long number) {
+    return seen != null && !repeats && seen.sequence() >= number;
+  }
+
+  /**
+   * A stream that is to take the place of the last one.
+   *
+   * @param end the last number in the log a moment ago
+   */
+  synchronized Stream begin(long end) {
+    open.clear();
+    openBytes = 0;
+    begun.clear();
+    boolean hasGap = seen == null && isGapAhead;
+    isGapAhead = true;
+    if (seen == null) {
+      stream = new Stream(false, Math.max(1, end - LOOK_BACK), end);
+      repeats = false;
+      newAfter = end;
+      strangersUntil = UNTIL_FIRST_ENTRY;
+      hints.passed(shard, new KvChangePosition.Entry(end, 0));
+    } else {
+      stream = new Stream(true, seen.resumeAt(), end);
+      repeats = true;
+      newAfter = seen.sequence();
+      strangersUntil = NO_STRANGERS;
+      if (end < seen.sequence()) {
+        diverge();
+      }
+    }
+    if (hasGap) {
+      // Only now: what is committed from here on is news, and need not be found by the scan.
+      hints.setGap();
+    }
+    return stream;
+  }
+
+  /** The entries of one stream, in their order; of one that was replaced they are ignored. */
+  final class Stream {
+    private final boolean exact;
+    private final long startAt;
+    private final long end;
+    private final CountDownLatch atEnd = new CountDownLatch(1);
+
+    private Stream(boolean exact, long startAt, long end) {
+      this.exact = exact;
+      this.startAt = startAt;
+      this.end = end;
+    }
+
+    /** Waits until it has come to where the log ended when it began. */
+    void awaitEnd(Duration most) throws InterruptedException {
+      atEnd.await(most.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Whether it has to begin where it is asked to, and not at what is left of the log. */
+    boolean isExact() {
+      return exact;
+    }
+
+    /** The number of the first entry. */
+    long startAt() {
+      return startAt;
+    }
+
+    private void passed(long number) {
+      if (number >= end) {
+        atEnd.countDown();
+      }
+    }
+
+    /** A record was written or deleted. */
+    void changed(long number, long transaction, long time, byte[] key) {
+      synchronized (ShardLog.this) {
+        if (arrived(this, number, time, check(transaction, time, key))) {
+          change(number, transaction, time, key);
+          advance(time);
+          passed(number);
+        }
+      }
+    }
+
+    void committed(long number, long transaction, long time) {
+      synchronized (ShardLog.this) {
+        if (arrived(this, number, time, check(transaction, time, null))) {
+          commit(number, transaction, time);
+          passed(number);
+        }
+      }
+    }
+
+    void aborted(long number, long transaction, long time) {
+      synchronized (ShardLog.this) {
+        if (arrived(this, number, time, check(transaction, time, null))) {
+          end(transaction);
+          advance(time);
+          passed(number);
+        }
+      }
+    }
+  }
+
+  /** Whether the entry is one to read. */
+  private boolean arrived(Stream from, long number, long time, long check) {
+    if (from != stream) {
+      return false;
+    }
+    if (strangersUntil == UNTIL_FIRST_ENTRY) {
+      strangersUntil = from.startAt == 1 ? NO_STRANGERS : time + MAX_TRANSACTION_MS;
+    }
+    boolean isLast = seen != null && number == seen.sequence() && check == seen.check();
+    if (seen == null || (number > seen.sequence() && !repeats)) {
+      seen = new KvChangePosition.Entry(number, check);
+    } else if (isLast) {
+      boolean first = repeats;
+      repeats = false;
+      // The engine connects by itself, too, and begins with what it gave last.
+      return first;
+    } else if (!repeats || number >= seen.sequence()) {
+      diverge();
+      seen = new KvChangePosition.Entry(number, check);
+    }
+    return true;
+  }
+
+  /** This is another log than the one that was read. Whatever is committed from here on is news. */
+  private void diverge() {
+    repeats = false;
+    seen = null;
+    newAfter = 0;
+    hints.setGap();
+  }
+
+  private void change(long number, long transaction, long time, byte[] key) {
+    if (time < strangersUntil) {
+      begun.add(transaction);
+    }
+    Optional<KvKey> changed = wanted.apply(key);
+    if (changed.isEmpty()) {
+      return;
+    }
+    OpenTransaction changes =
+        open.computeIfAbsent(transaction, id -> new OpenTransaction(number, time));
+    int size = ChangeHints.size(changed.get());
+    if (changes.tooLarge || openBytes + size > ChangeHints.MAX_BYTES) {
+      changes.tooLarge = true;
+    } else {
+      changes.keys.add(changed.get());
+      openBytes += size;
+    }
+  }
+
+  private void commit(long number, long transaction, long time) {
+    boolean known = begun.remove(transaction);
+    OpenTransaction changes = end(transaction);
+    if (number <= newAfter) {
+      advance(time);
+    } else if (changes == null) {
+      if (!known && time < strangersUntil) {
+        hints.setGap();
+      }
+      advance(time);
+    } else {
+      if (changes.tooLarge) {
+        hints.setGap();
+      }
+      seen = position(time);
+      hints.add(shard, changes.keys, seen);
+    }
+  }
+
+  private OpenTransaction end(long transaction) {
+    OpenTransaction changes = open.remove(transaction);
+    if (changes != null) {
+      changes.keys.forEach(key -> openBytes -= ChangeHints.size(key));
+    }
+    return changes;
+  }
+
+  /** While the stream repeats itself the position is that of what was dealt with. */
+  private void advance(long time) {
+    if (!repeats) {
+      seen = position(time);
+      hints.passed(shard, seen);
+    }
+  }
+
+  private KvChangePosition.Entry position(long time) {
+    long resumeAt = seen.sequence();
+    while (!open.isEmpty()) {
+      Map.Entry<Long, OpenTransaction> first = open.entrySet().iterator().next();
+      if (time - first.getValue().since <= 10 * MAX_TRANSACTION_MS) {
+        resumeAt = Math.min(resumeAt, first.getValue().first);
+        break;
+      }
+      // Nobody will end it: its master is gone.
+      end(first.getKey());
+    }
+    return new KvChangePosition.Entry(resumeAt, seen.sequence(), seen.check());
+  }
+
+  /** Never 0, which stands for an entry that nobody saw. */
+  private static long check(long transaction, long time, byte[] key) {
+    long hash = transaction * 0x9E3779B97F4A7C15L + time;
+    if (key != null) {
+      for (byte b : key) {
+        hash = 31 * hash + b;
+      }
+    }
+    hash = (hash ^ (hash >>> 32)) * 0xD6E8FEB86659FD93L;
+    return hash == 0 ? 1 : hash;
+  }
+}

@@ -1,0 +1,146 @@
+package io.indexview.kvstore.oracle;
+
+import io.indexview.kvstore.KvStoreException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.ObjectStreamClass;
+import java.lang.reflect.Constructor;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import oracle.kv.KVStore;
+import oracle.kv.impl.api.KVStoreImpl;
+import oracle.kv.impl.topo.RepGroupId;
+import oracle.kv.impl.topo.Topology;
+
+/**
+ * The shards of a store and their masters. The client knows the shards; the nodes are asked by what
+ * the server's jar has for that, as the client's has not.
+ */
+final class Shards {
+  private final KVStore store;
+  private final ClassLoader server;
+  private Object topology;
+  private int topologyNumber;
+
+  /**
+   * Where a shard's log can be read.
+   *
+   * @param address host and port that replicas connect to
+   * @param end the last number in its log
+   */
+  record Master(String address, long end) {}
+
+  /**
+   * @param server the classes of the server's jar
+   */
+  Shards(KVStore store, ClassLoader server) {
+    this.store = store;
+    this.server = server;
+  }
+
+  /** The names of the shards that the client knows now. */
+  SortedSet<String> names() {
+    SortedSet<String> names = new TreeSet<>();
+    for (RepGroupId shard : ((KVStoreImpl) store).getTopology().getRepGroupIds()) {
+      names.add(shard.getGroupName());
+    }
+    return names;
+  }
+
+  /**
+   * Asks all nodes of a shard. There is none during an election, or if none can be reached.
+   *
+   * @throws KvStoreException.ChangesUnsupported if the server's jar cannot ask
+   */
+  Optional<Master> master(String shard) {
+    try {
+      Master found = null;
+      for (Object node : statusOfNodes(shard).values()) {
+        if (node != null && isTrue(value(node, "getReplicationState"), "isMaster")) {
+          if (found == null || isTrue(node, "getIsAuthoritativeMaster")) {
+            found =
+                new Master((String) value(node, "getHAHostPort"), (long) value(node, "getVlsn"));
+          }
+        }
+      }
+      return Optional.ofNullable(found);
+    } catch (ReflectiveOperationException | IOException | LinkageError e) {
+      throw new KvStoreException.ChangesUnsupported(
+          "Changes cannot be followed with this server's jar; is it of the same release as"
+              + " kvclient.jar? (%s)".formatted(e),
+          e);
+    }
+  }
+
+  private Map<?, ?> statusOfNodes(String shard) throws ReflectiveOperationException, IOException {
+    Class<?> shardId = server.loadClass(RepGroupId.class.getName());
+    Object id = shardId.getMethod("parse", String.class).invoke(null, shard);
+    Object pings = pings(topology());
+    return (Map<?, ?>) pings.getClass().getMethod("getRepNodeStatus", shardId).invoke(pings, id);
+  }
+
+  /** What the client knows of the store, in the server's class. */
+  private synchronized Object topology() throws IOException, ClassNotFoundException {
+    Topology known = ((KVStoreImpl) store).getTopology();
+    if (topology == null || known.getSequenceNumber() != topologyNumber) {
+      topologyNumber = known.getSequenceNumber();
+      topology = translated(known);
+    }
+    return topology;
+  }
+
+  private Object translated(Topology known) throws IOException, ClassNotFoundException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(known);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())) {
+          @Override
+          protected Class<?> resolveClass(ObjectStreamClass type) throws ClassNotFoundException {
+            return Class.forName(type.getName(), false, server);
+          }
+        }) {
+      return in.readObject();
+    }
+  }
+
+  /** Its constructor took no logger in older releases. */
+  private Object pings(Object topology) throws ReflectiveOperationException {
+    Class<?> topologyType = server.loadClass(Topology.class.getName());
+    Class<?> type = server.loadClass("oracle.kv.util.PingCollector");
+    for (Constructor<?> constructor : type.getConstructors()) {
+      Class<?>[] parameters = constructor.getParameterTypes();
+      if (Arrays.equals(parameters, new Class<?>[] {topologyType})) {
+        return constructor.newInstance(topology);
+      }
+      if (Arrays.equals(parameters, new Class<?>[] {topologyType, Logger.class})) {
+        return constructor.newInstance(topology, silent());
+      }
+    }
+    throw new NoSuchMethodException(type.getName());
+  }
+
+  private static Object value(Object target, String getter) throws ReflectiveOperationException {
+    return target.getClass().getMethod(getter).invoke(target);
+  }
+
+  private static boolean isTrue(Object target, String getter) throws ReflectiveOperationException {
+    return (boolean) value(target, getter);
+  }
+
+  /** What fails is told by its outcome. */
+  private static Logger silent() {
+    Logger logger = Logger.getAnonymousLogger();
+    logger.setLevel(Level.OFF);
+    return logger;
+  }
+}
