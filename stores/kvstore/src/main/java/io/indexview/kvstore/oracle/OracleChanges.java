@@ -30,6 +30,9 @@ final class OracleChanges implements KvChanges {
   private static final Duration SHARDS_CHECK = Duration.ofSeconds(10);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
+  /** In entries of a log: longer than a transaction lasts, at some thousand writes a second. */
+  private static final long LOOK_BACK = 200_000;
+
   /** To find the masters, and for the engine to start. */
   private static final Duration START = Duration.ofSeconds(30);
 
@@ -169,7 +172,7 @@ final class OracleChanges implements KvChanges {
 
     Follower(String name, KvChangePosition.Entry from) {
       this.name = name;
-      this.log = new ShardLog(name, from, wanted, hints);
+      this.log = new ShardLog(name, from, LOOK_BACK, wanted, hints);
     }
 
     /** Throws what the first try failed of. */
@@ -232,7 +235,7 @@ final class OracleChanges implements KvChanges {
         failure = null;
         hints.setOutage(name, null);
         tried.countDown();
-        watch(reader, master.address());
+        watch(stream, reader, master.address());
       } catch (InterruptedException e) {
         // Nobody else knows of the thread.
         Thread.currentThread().interrupt();
@@ -241,10 +244,10 @@ final class OracleChanges implements KvChanges {
     }
 
     /** Returns when the stream has ended, or is not that of the master any more. */
-    private void watch(ServerEngine.Reader reader, String address) {
+    private void watch(ShardLog.Stream stream, ServerEngine.Reader reader, String address) {
       long asked = System.nanoTime();
       Optional<Shards.Master> answer = Optional.empty();
-      while (!gone && reader.isAlive() && !isClosedAfter(CHECK)) {
+      while (!gone && !stream.isOver() && reader.isAlive() && !isClosedAfter(CHECK)) {
         if (answer.isPresent() && log.hasReached(answer.get().end())) {
           hints.setProven(name, asked);
           answer = Optional.empty();
@@ -256,6 +259,12 @@ final class OracleChanges implements KvChanges {
             return;
           }
         }
+      }
+      if (stream.isOver()) {
+        LOGGER.warn(
+            "The log of shard {} is not the one that was read so far, maybe after a failure of its"
+                + " master; a scan has to find what is missing.",
+            name);
       }
     }
 

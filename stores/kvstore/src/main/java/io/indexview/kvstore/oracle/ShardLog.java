@@ -4,12 +4,10 @@ import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvKey;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -23,16 +21,14 @@ import java.util.function.Function;
  * stream that begins again has to come past that very entry; otherwise there is a gap.
  */
 final class ShardLog {
-  /** How far before its end a stream begins that has nothing to go on from. */
-  static final long LOOK_BACK = 1_000;
-
-  /** A transaction lasts no longer than a request; in the master's time. */
-  static final long MAX_TRANSACTION_MS = 60_000;
+  /** A transaction lasts no longer than a request may; in the master's time. */
+  static final long MAX_TRANSACTION_MS = 30_000;
 
   private static final long NO_STRANGERS = Long.MIN_VALUE;
   private static final long UNTIL_FIRST_ENTRY = Long.MAX_VALUE;
 
   private final String shard;
+  private final long lookBack;
   private final Function<byte[], Optional<KvKey>> wanted;
   private final ChangeHints hints;
 
@@ -58,10 +54,7 @@ final class ShardLog {
   private long newAfter;
 
   /** Until then a transaction may be committed that began before the stream. */
-  private long strangersUntil;
-
-  /** Transactions that began in the stream, while there may be others. */
-  private final Set<Long> begun = new HashSet<>();
+  private long strangersUntil = NO_STRANGERS;
 
   private static final class OpenTransaction {
     final long first;
@@ -78,18 +71,25 @@ final class ShardLog {
   /**
    * @param shard its name
    * @param from where to go on from, unknown if its check is 0; null: from now on
+   * @param lookBack how far before the end of the log a stream begins that has nothing to go on
+   *     from
    * @param wanted the key of an entry, if it is asked for
    */
   ShardLog(
       String shard,
       KvChangePosition.Entry from,
+      long lookBack,
       Function<byte[], Optional<KvKey>> wanted,
       ChangeHints hints) {
     this.shard = shard;
-    this.isGapAhead = from != null && from.check() == 0;
-    this.seen = isGapAhead ? null : from;
+    this.isGapAhead = from != null;
+    this.seen = from == null || from.check() == 0 ? null : from;
+    this.lookBack = lookBack;
     this.wanted = wanted;
     this.hints = hints;
+    if (seen != null) {
+      hints.passed(shard, seen);
+    }
   }
 
   /** The log does not go back so far any more: from the next stream on, with a gap. */
@@ -110,11 +110,13 @@ final class ShardLog {
   synchronized Stream begin(long end) {
     open.clear();
     openBytes = 0;
-    begun.clear();
+    if (seen != null && end < seen.sequence()) {
+      diverge();
+    }
     boolean hasGap = seen == null && isGapAhead;
     isGapAhead = true;
     if (seen == null) {
-      stream = new Stream(false, Math.max(1, end - LOOK_BACK), end);
+      stream = new Stream(false, Math.max(1, end - lookBack), end);
       repeats = false;
       newAfter = end;
       strangersUntil = UNTIL_FIRST_ENTRY;
@@ -123,10 +125,6 @@ final class ShardLog {
       stream = new Stream(true, seen.resumeAt(), end);
       repeats = true;
       newAfter = seen.sequence();
-      strangersUntil = NO_STRANGERS;
-      if (end < seen.sequence()) {
-        diverge();
-      }
     }
     if (hasGap) {
       // Only now: what is committed from here on is news, and need not be found by the scan.
@@ -146,6 +144,13 @@ final class ShardLog {
       this.exact = exact;
       this.startAt = startAt;
       this.end = end;
+    }
+
+    /** Whether another one has to take its place: its entries are not those that were expected. */
+    boolean isOver() {
+      synchronized (ShardLog.this) {
+        return stream != this;
+      }
     }
 
     /** Waits until it has come to where the log ended when it began. */
@@ -206,7 +211,7 @@ final class ShardLog {
       return false;
     }
     if (strangersUntil == UNTIL_FIRST_ENTRY) {
-      strangersUntil = from.startAt == 1 ? NO_STRANGERS : time + MAX_TRANSACTION_MS;
+      strangersUntil = number == 1 ? NO_STRANGERS : time + MAX_TRANSACTION_MS;
     }
     boolean isLast = seen != null && number == seen.sequence() && check == seen.check();
     if (seen == null || (number > seen.sequence() && !repeats)) {
@@ -218,23 +223,18 @@ final class ShardLog {
       return first;
     } else if (!repeats || number >= seen.sequence()) {
       diverge();
-      seen = new KvChangePosition.Entry(number, check);
+      return false;
     }
     return true;
   }
 
-  /** This is another log than the one that was read. Whatever is committed from here on is news. */
+  /** This is not the log that was read: it is begun anew, at its end and with a gap. */
   private void diverge() {
-    repeats = false;
     seen = null;
-    newAfter = 0;
-    hints.setGap();
+    stream = null;
   }
 
   private void change(long number, long transaction, long time, byte[] key) {
-    if (time < strangersUntil) {
-      begun.add(transaction);
-    }
     Optional<KvKey> changed = wanted.apply(key);
     if (changed.isEmpty()) {
       return;
@@ -251,21 +251,16 @@ final class ShardLog {
   }
 
   private void commit(long number, long transaction, long time) {
-    boolean known = begun.remove(transaction);
     OpenTransaction changes = end(transaction);
-    if (number <= newAfter) {
-      advance(time);
-    } else if (changes == null) {
-      if (!known && time < strangersUntil) {
-        hints.setGap();
-      }
-      advance(time);
-    } else {
-      if (changes.tooLarge) {
-        hints.setGap();
-      }
+    boolean isNews = number > newAfter;
+    if (isNews && (time < strangersUntil || (changes != null && changes.tooLarge))) {
+      hints.setGap();
+    }
+    if (isNews && changes != null) {
       seen = position(time);
-      hints.add(shard, changes.keys, seen);
+      hints.add(shard, changes.keys, published(time));
+    } else {
+      advance(time);
     }
   }
 
@@ -281,8 +276,15 @@ final class ShardLog {
   private void advance(long time) {
     if (!repeats) {
       seen = position(time);
-      hints.passed(shard, seen);
+      hints.passed(shard, published(time));
     }
+  }
+
+  /** While there may be strangers nobody can go on from here without a gap. */
+  private KvChangePosition.Entry published(long time) {
+    return time < strangersUntil
+        ? new KvChangePosition.Entry(seen.resumeAt(), seen.sequence(), 0)
+        : seen;
   }
 
   private KvChangePosition.Entry position(long time) {
