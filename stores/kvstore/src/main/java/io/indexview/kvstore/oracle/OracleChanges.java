@@ -254,7 +254,7 @@ final class OracleChanges implements KvChanges {
         }
         if (System.nanoTime() - asked >= CHECKED.toNanos()) {
           asked = System.nanoTime();
-          answer = shards.master(name);
+          answer = askedAgain();
           if (answer.isPresent() && !answer.get().address().equals(address)) {
             return;
           }
@@ -265,6 +265,15 @@ final class OracleChanges implements KvChanges {
             "The log of shard {} is not the one that was read so far, maybe after a failure of its"
                 + " master; a scan has to find what is missing.",
             name);
+      }
+    }
+
+    /** Who does not answer may still send its log. */
+    private Optional<Shards.Master> askedAgain() {
+      try {
+        return shards.master(name);
+      } catch (KvStoreException.Unavailable e) {
+        return Optional.empty();
       }
     }
 

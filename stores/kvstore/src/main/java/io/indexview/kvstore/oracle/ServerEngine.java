@@ -149,6 +149,9 @@ final class ServerEngine {
       subscription = subscribe.newInstance(config, silent());
       method(subscription, "start", long.class).invoke(subscription, stream.startAt());
       started = true;
+      if (startOf(subscription) == 1) {
+        stream.beginsWithLog();
+      }
       return new Reader(subscription, home);
     } catch (InvocationTargetException e) {
       Throwable cause = e.getCause();
@@ -165,6 +168,12 @@ final class ServerEngine {
         new Reader(subscription, home).close();
       }
     }
+  }
+
+  /** The number of the entry that the master began with. */
+  private static long startOf(Object subscription) throws ReflectiveOperationException {
+    Object statistics = method(subscription, "getStatistics").invoke(subscription);
+    return (long) method(statistics, "getStartVLSN").invoke(statistics);
   }
 
   private Object config(String group, String address, Path home, ShardLog.Stream stream)

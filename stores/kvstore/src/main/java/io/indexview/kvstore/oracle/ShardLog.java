@@ -153,6 +153,15 @@ final class ShardLog {
       }
     }
 
+    /** It begins with the first entry that the log ever had, so nothing began before. */
+    void beginsWithLog() {
+      synchronized (ShardLog.this) {
+        if (stream == this) {
+          strangersUntil = NO_STRANGERS;
+        }
+      }
+    }
+
     /** Waits until it has come to where the log ended when it began. */
     void awaitEnd(Duration most) throws InterruptedException {
       atEnd.await(most.toMillis(), TimeUnit.MILLISECONDS);
@@ -211,7 +220,7 @@ final class ShardLog {
       return false;
     }
     if (strangersUntil == UNTIL_FIRST_ENTRY) {
-      strangersUntil = number == 1 ? NO_STRANGERS : time + MAX_TRANSACTION_MS;
+      strangersUntil = time + MAX_TRANSACTION_MS;
     }
     boolean isLast = seen != null && number == seen.sequence() && check == seen.check();
     if (seen == null || (number > seen.sequence() && !repeats)) {

@@ -9,7 +9,9 @@ import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.lang.reflect.Constructor;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -56,15 +58,24 @@ final class Shards {
   }
 
   /**
-   * Asks all nodes of a shard. There is none during an election, or if none can be reached.
+   * Asks all nodes of a shard.
    *
+   * @return nothing during an election
+   * @throws KvStoreException.Unavailable if none of the nodes answers
    * @throws KvStoreException.ChangesUnsupported if the server's jar cannot ask
    */
   Optional<Master> master(String shard) {
     try {
       Master found = null;
-      for (Object node : statusOfNodes(shard).values()) {
-        if (node != null && isTrue(value(node, "getReplicationState"), "isMaster")) {
+      List<?> nodes = statusOfNodes(shard).values().stream().filter(Objects::nonNull).toList();
+      if (nodes.isEmpty()) {
+        throw new KvStoreException.Unavailable(
+            ("none of the nodes of shard %s answers. If they are up: does kvstore.jar lack a jar"
+                    + " that is beside it in the server's lib directory, as gson-*.jar?")
+                .formatted(shard));
+      }
+      for (Object node : nodes) {
+        if (isTrue(value(node, "getReplicationState"), "isMaster")) {
           if (found == null || isTrue(node, "getIsAuthoritativeMaster")) {
             found =
                 new Master((String) value(node, "getHAHostPort"), (long) value(node, "getVlsn"));

@@ -58,13 +58,19 @@ class ShardLogTest {
     return new ShardLog(SHARD, from, 1, new WantedKeys(ALL), hints);
   }
 
+  private ShardLog.Stream ofNewStore() {
+    ShardLog.Stream stream = log(null).begin(0);
+    stream.beginsWithLog();
+    return stream;
+  }
+
   private static byte[] bytes(String minor) {
     return Translation.key(KvKey.ofMajor("k", minor)).toByteArray();
   }
 
   @Example
   void namesATransactionWhenItIsCommitted() {
-    ShardLog.Stream stream = log(null).begin(0);
+    ShardLog.Stream stream = ofNewStore();
     stream.changed(1, -1, 0, bytes("a"));
     stream.changed(2, -2, 0, bytes("b"));
     stream.aborted(3, -2, 0);
@@ -79,7 +85,7 @@ class ShardLogTest {
 
   @Example
   void readsOnFromTheFirstTransactionThatIsOpen() {
-    ShardLog.Stream stream = log(null).begin(0);
+    ShardLog.Stream stream = ofNewStore();
     stream.changed(1, -1, 0, bytes("a"));
     stream.changed(2, -2, 0, bytes("b"));
     stream.committed(3, -2, 0);
@@ -101,7 +107,7 @@ class ShardLogTest {
 
   @Example
   void hasAGapAfterAPositionWhoseEntryIsLost() {
-    ShardLog.Stream stream = log(null).begin(0);
+    ShardLog.Stream stream = ofNewStore();
     stream.changed(1, -1, 0, bytes("a"));
     stream.committed(2, -1, 0);
     KvChangePosition.Entry kept = hints.poll(0).next().shards().get(SHARD);
@@ -135,7 +141,7 @@ class ShardLogTest {
 
   @Example
   void hasAGapAfterATransactionThatIsTooLarge() {
-    ShardLog.Stream stream = log(null).begin(0);
+    ShardLog.Stream stream = ofNewStore();
     long number = 1;
     for (int i = 0; i < 200; i++) {
       stream.changed(number++, -1, 0, bytes("x".repeat(30_000) + i));
@@ -311,6 +317,9 @@ class ShardLogTest {
         long start = Math.min(stream.startAt(), Math.max(1, entries.size()));
         start = Math.max(start, firstInLog);
         delivered = (int) start - 1;
+        if (start == 1) {
+          stream.beginsWithLog();
+        }
       }
     }
 
