@@ -13,6 +13,7 @@ import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Type;
@@ -36,6 +37,15 @@ public final class KvStoreFragment extends ConfigFragment {
       Login properties file of the Oracle NoSQL client, on the worker's disk, for a secured store. \
       It names the wallet or password file, so that no secret is in the connector's \
       configuration.""";
+
+  public static final String SERVER_JARS_CONFIG = "kvstore.server.jars";
+  private static final String SERVER_JARS_DISPLAY = "Directory of the server's jars";
+  private static final String SERVER_JARS_DOC =
+      """
+      Directory on the worker's disk with the jars of an Oracle NoSQL server's release, those of \
+      its lib directory. With kvstore.jar and what it needs the changes of the store can be \
+      followed. Not a directory of the plugin path: the jars have classes that would take the place \
+      of the plugin's. Without it kvstore.jar is looked for beside kvclient.jar.""";
 
   public static final String TIMEOUT_CONFIG = "kvstore.request.timeout.ms";
   private static final long TIMEOUT_DEFAULT = 5_000;
@@ -68,7 +78,15 @@ public final class KvStoreFragment extends ConfigFragment {
     super(config);
   }
 
+  /** For those who read. */
   public static void update(ConfigDef definition) {
+    updateBoth(definition);
+    ConfigGroup.in(definition, GROUP)
+        .optional(
+            SERVER_JARS_CONFIG, Type.STRING, null, null, SERVER_JARS_DISPLAY, SERVER_JARS_DOC);
+  }
+
+  private static void updateBoth(ConfigDef definition) {
     ConfigGroup.in(definition, GROUP)
         .required(URI_CONFIG, Type.STRING, ADDRESS, URI_DISPLAY, URI_DOC)
         .optional(
@@ -77,9 +95,9 @@ public final class KvStoreFragment extends ConfigFragment {
             TIMEOUT_CONFIG, Type.LONG, TIMEOUT_DEFAULT, atLeast(1), TIMEOUT_DISPLAY, TIMEOUT_DOC);
   }
 
-  /** Like that, and what only a writer can set. */
+  /** For those who write. */
   public static void updateWriter(ConfigDef definition) {
-    update(definition);
+    updateBoth(definition);
     ConfigGroup.in(definition, GROUP)
         .tuning(
             DURABILITY_CONFIG,
@@ -97,6 +115,13 @@ public final class KvStoreFragment extends ConfigFragment {
       problems.add(
           SECURITY_FILE_CONFIG,
           "%s cannot be read on this worker; put the file on every worker".formatted(file));
+    }
+    Optional<Path> serverJars = serverJars();
+    if (serverJars.isPresent() && !Files.isDirectory(serverJars.get())) {
+      problems.add(
+          SERVER_JARS_CONFIG,
+          "%s is no directory on this worker; put the jars on every worker"
+              .formatted(serverJars.get()));
     }
   }
 
@@ -129,6 +154,12 @@ public final class KvStoreFragment extends ConfigFragment {
     KvStoreConfig store =
         KvStoreConfig.of(config().getString(URI_CONFIG)).withRequestTimeout(millis(TIMEOUT_CONFIG));
     String file = config().getString(SECURITY_FILE_CONFIG);
-    return file == null ? store : store.withSecurityFile(Path.of(file));
+    KvStoreConfig secured = file == null ? store : store.withSecurityFile(Path.of(file));
+    return serverJars().map(secured::withServerJars).orElse(secured);
+  }
+
+  /** Writers have none. */
+  private Optional<Path> serverJars() {
+    return Optional.ofNullable((String) config().values().get(SERVER_JARS_CONFIG)).map(Path::of);
   }
 }

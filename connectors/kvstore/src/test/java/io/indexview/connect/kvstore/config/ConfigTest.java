@@ -166,11 +166,15 @@ class ConfigTest {
     config.remove("record.set.people.schema");
     config.put("record.set.orders.topic", "indexview.changes.people");
     config.put("kvstore.security.file", directory.resolve("none").toString());
+    config.put("kvstore.server.jars", directory.resolve("nowhere").toString());
 
     Map<String, List<String>> errors = errors(KvStoreSourceConfig.validate(config));
     assertThat(errors)
         .containsOnlyKeys(
-            "record.set.people.schema", "record.set.orders.topic", "kvstore.security.file");
+            "record.set.people.schema",
+            "record.set.orders.topic",
+            "kvstore.security.file",
+            "kvstore.server.jars");
     assertThat(errors.get("record.set.orders.topic").get(0)).contains("record set people");
     assertThatThrownBy(() -> new KvStoreSourceConnector().start(config))
         .isInstanceOf(ConfigException.class)
