@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -197,6 +198,29 @@ abstract class KvChangesContract extends KvStoreModelContract {
       try (KvChanges again = follow(all, resumed(first.next()))) {
         assertThat(namedUntil(again, key("a"))).as("and no gap again").contains(key("a"));
       }
+    }
+  }
+
+  @Test
+  void hasAGapAfterAChangeThatTheStoreDoesNotHave() {
+    KvChangePosition position;
+    try (KvChanges changes = follow(all, Optional.empty())) {
+      store().put(key("a"), new byte[0]);
+      position = lastOf(changes, key("a")).next();
+    }
+    TreeMap<String, KvChangePosition.Entry> others = new TreeMap<>();
+    position
+        .shards()
+        .forEach(
+            (shard, at) ->
+                others.put(
+                    shard,
+                    new KvChangePosition.Entry(at.resumeAt(), at.sequence(), at.check() ^ 2)));
+
+    try (KvChanges changes = follow(all, Optional.of(new KvChangePosition(others)))) {
+      assertThat(changes.poll(SOON).hasGap()).isTrue();
+      store().put(key("b"), new byte[0]);
+      assertThat(namedUntil(changes, key("b"))).contains(key("b"));
     }
   }
 

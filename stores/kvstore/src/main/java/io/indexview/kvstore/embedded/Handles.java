@@ -88,10 +88,10 @@ final class Handles {
   }
 
   void close() {
-    boolean valid = environment.isValid();
-    changes.close(valid);
-    if (valid) {
+    changes.close();
+    if (environment.isValid()) {
       counter.close();
+      changes.saveLast();
       records.close();
       meta.close();
     }

@@ -170,22 +170,22 @@ final class RecentChanges {
     }
   }
 
-  /**
-   * @param inOrder whether everything that was committed was added, and nothing more will be
-   */
-  void close(boolean inOrder) {
+  /** Ends all waiting. */
+  void close() {
     lock.lock();
     try {
       closed = true;
       changed.signalAll();
-      if (inOrder) {
-        byte[] closedAt = ByteBuffer.allocate(2 * Long.BYTES).putLong(epoch).putLong(last).array();
-        DatabaseEntry key = new DatabaseEntry(CLOSED_AT_KEY);
-        meta.put(null, key, new DatabaseEntry(closedAt), Put.OVERWRITE, null);
-      }
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Lets the next opening go on with the numbers; nothing may be added afterwards. */
+  void saveLast() {
+    byte[] closedAt = ByteBuffer.allocate(2 * Long.BYTES).putLong(epoch).putLong(last).array();
+    DatabaseEntry key = new DatabaseEntry(CLOSED_AT_KEY);
+    meta.put(null, key, new DatabaseEntry(closedAt), Put.OVERWRITE, null);
   }
 
   /** The keys that one transaction changes, each time it does. For one thread. */

@@ -6,6 +6,7 @@ import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStoreException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -140,24 +141,26 @@ final class OracleChanges implements KvChanges {
 
   private void watchShards() {
     while (!isClosedAfter(SHARDS_CHECK)) {
-      Set<String> known = shards.names();
-      for (String name : known) {
-        if (!followers.containsKey(name)) {
-          LOGGER.info("Shard {} is new; its changes are followed from now on.", name);
-          follow(name, Follower.UNKNOWN);
-        }
+      try {
+        followShards(shards.names());
+      } catch (RuntimeException e) {
+        LOGGER.warn("The shards of the store are not known now: {}", e.toString());
       }
-      followers
-          .entrySet()
-          .removeIf(
-              follower -> {
-                boolean gone = !known.contains(follower.getKey());
-                if (gone) {
-                  LOGGER.info("Shard {} is gone.", follower.getKey());
-                  follower.getValue().stop();
-                }
-                return gone;
-              });
+    }
+  }
+
+  private void followShards(Set<String> known) {
+    for (String name : known) {
+      if (!followers.containsKey(name)) {
+        LOGGER.info("Shard {} is new; its changes are followed from now on.", name);
+        follow(name, Follower.UNKNOWN);
+      }
+    }
+    for (String name : List.copyOf(followers.keySet())) {
+      if (!known.contains(name)) {
+        LOGGER.info("Shard {} is gone.", name);
+        followers.remove(name).stop();
+      }
     }
   }
 

@@ -55,7 +55,7 @@ public final class OracleKvStore implements KvStore {
   private final boolean isSecured;
   private final Path serverJars;
   private final Set<OracleChanges> followers = ConcurrentHashMap.newKeySet();
-  private ServerEngine engine;
+  private volatile boolean closed;
 
   private OracleKvStore(KVStore store, KvStoreConfig config, ClientErrors errors) {
     this.store = store;
@@ -270,10 +270,13 @@ public final class OracleKvStore implements KvStore {
           "The changes of a secured store cannot be followed; use scans.");
     }
     try {
-      ServerEngine server = engine();
+      ServerEngine server = ServerEngine.load(serverJars);
       Shards shards = new Shards(store, server.classes());
       OracleChanges changes = OracleChanges.open(server, shards, keys, from, followers::remove);
       followers.add(changes);
+      if (closed) {
+        changes.close();
+      }
       return changes;
     } catch (LinkageError e) {
       throw new KvStoreException.ChangesUnsupported(
@@ -283,15 +286,9 @@ public final class OracleKvStore implements KvStore {
     }
   }
 
-  private synchronized ServerEngine engine() {
-    if (engine == null) {
-      engine = ServerEngine.load(serverJars);
-    }
-    return engine;
-  }
-
   @Override
   public void close() {
+    closed = true;
     followers.forEach(OracleChanges::close);
     store.close();
   }

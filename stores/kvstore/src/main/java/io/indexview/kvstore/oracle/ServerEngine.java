@@ -14,7 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.logging.Level;
@@ -29,8 +31,8 @@ import java.util.stream.Stream;
 final class ServerEngine {
   private static final String JAR = "kvstore.jar";
   private static final String REMEDY =
-      "Put all jars of the lib directory of the server's release beside kvclient.jar, or say in which"
-          + " directory they are.";
+      "Name the directory with the jars of the server's release, those of its lib directory, as"
+          + " kvstore.server.jars.";
   private static final String PACKAGE = "com.sleepycat.je.rep.";
 
   /** What every entry says, whatever else later releases add. */
@@ -38,6 +40,8 @@ final class ServerEngine {
       List.of(long.class, byte[].class, byte[].class, long.class);
 
   private static final List<Class<?>> END = List.of(long.class, long.class, long.class);
+
+  private static final Map<Path, ServerEngine> LOADED = new HashMap<>();
 
   private final ClassLoader classes;
   private final Class<?> callback;
@@ -84,11 +88,22 @@ final class ServerEngine {
   }
 
   /**
+   * Loads the jar, once in the life of the process: it has threads of its own.
+   *
    * @param directory that holds the server's jar
    * @throws KvStoreException.ChangesUnsupported if there is none, or it is of a release that does
    *     not fit
    */
-  static ServerEngine load(Path directory) {
+  static synchronized ServerEngine load(Path directory) {
+    ServerEngine engine = LOADED.get(directory);
+    if (engine == null) {
+      engine = loaded(directory);
+      LOADED.put(directory, engine);
+    }
+    return engine;
+  }
+
+  private static ServerEngine loaded(Path directory) {
     Path jar = directory.resolve(JAR);
     if (!Files.isRegularFile(jar)) {
       throw new KvStoreException.ChangesUnsupported(
@@ -96,7 +111,6 @@ final class ServerEngine {
               .formatted(JAR, directory, REMEDY));
     }
     try {
-      // For the life of the process, as the adapter's own.
       URL[] classPath = {jar.toUri().toURL()};
       return new ServerEngine(
           new URLClassLoader("nosql-server", classPath, ClassLoader.getPlatformClassLoader()));

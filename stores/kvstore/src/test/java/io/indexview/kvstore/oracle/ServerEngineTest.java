@@ -19,7 +19,7 @@ class ServerEngineTest {
     assertThatExceptionOfType(KvStoreException.ChangesUnsupported.class)
         .isThrownBy(() -> ServerEngine.load(directory))
         .withMessageContaining("kvstore.jar in " + directory)
-        .withMessageContaining("lib directory of the server's release");
+        .withMessageContaining("kvstore.server.jars");
   }
 
   @Test
