@@ -32,7 +32,10 @@ final class OracleChanges implements KvChanges {
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   /** In entries of a log: longer than a transaction lasts, at some thousand writes a second. */
-  private static final long LOOK_BACK = 200_000;
+  private static final long LOOK_BACK = 100_000;
+
+  /** What that takes at most. */
+  private static final Duration LOOK_BACK_TIME = Duration.ofSeconds(20);
 
   /** To find the masters, and for the engine to start. */
   private static final Duration START = Duration.ofSeconds(30);
@@ -231,7 +234,7 @@ final class OracleChanges implements KvChanges {
     private void read(Shards.Master master) throws ServerEngine.LogGoneException {
       ShardLog.Stream stream = log.begin(master.end());
       try (ServerEngine.Reader reader = engine.read(name, master.address(), stream)) {
-        stream.awaitEnd(CHECKED);
+        stream.awaitEnd(stream.isExact() ? CHECKED : LOOK_BACK_TIME);
         if (failure != null) {
           LOGGER.info("The changes of shard {} are followed again.", name);
         }
