@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,11 +31,17 @@ abstract class KvChangesContract extends KvStoreModelContract {
   private static final Duration NOT_AT_ALL = Duration.ZERO;
 
   private final String root = "changes-" + UUID.randomUUID();
-  private final KvKeySet all = KvKeySet.under(KvKey.ofMajor(root));
+  private final KvKeySet all = KvKeySet.under(KvKey.ofMajor(PREFIX, root));
 
   /** A store that tells no changes in this set-up skips the tests that need it to. */
   protected KvChanges follow(KvKeySet keys, Optional<KvChangePosition> from) {
     return store().changes(keys, from);
+  }
+
+  @AfterEach
+  void removeChanged() {
+    remove(KvKey.ofMajor(PREFIX, root));
+    remove(KvKey.ofMajor(PREFIX, "not-" + root));
   }
 
   @Test
@@ -82,14 +89,15 @@ abstract class KvChangesContract extends KvStoreModelContract {
 
   @Test
   void namesNoKeyThatIsNotAskedFor() {
-    KvKeySet contacts = KvKeySet.of(KvKey.ofMajor(root, "p"), List.of("/-/contact", "/-"));
-    KvKey longer = new KvKey(List.of(root, "p", "q\u0000/é\uD83D\uDE00"), List.of("contact"));
+    KvKeySet contacts = KvKeySet.of(KvKey.ofMajor(PREFIX, root, "p"), List.of("/-/contact", "/-"));
+    KvKey longer =
+        new KvKey(List.of(PREFIX, root, "p", "q\u0000/é\uD83D\uDE00"), List.of("contact"));
 
     try (KvChanges changes = follow(contacts, Optional.empty())) {
       store().put(key("p", "photo"), new byte[0]);
       store().put(key("p"), new byte[0]);
       store().put(key("pp", "contact"), new byte[0]);
-      store().put(KvKey.ofMajor(root), new byte[0]);
+      store().put(KvKey.ofMajor(PREFIX, root), new byte[0]);
       store().put(longer, new byte[0]);
       store().put(key("p", "contact", "more"), new byte[0]);
       store().put(key("p", "contact"), new byte[0]);
@@ -254,7 +262,7 @@ abstract class KvChangesContract extends KvStoreModelContract {
       KvChanges changes = follow(all, Optional.empty());
       CompletableFuture<Batch> waiting =
           CompletableFuture.supplyAsync(() -> changes.poll(Duration.ofHours(1)), executor);
-      store().put(KvKey.ofMajor("not-" + root), new byte[0]);
+      store().put(KvKey.ofMajor(PREFIX, "not-" + root), new byte[0]);
       await().during(Duration.ofMillis(200)).until(() -> !waiting.isDone());
 
       changes.close();
@@ -313,7 +321,7 @@ abstract class KvChangesContract extends KvStoreModelContract {
   }
 
   private KvKey key(String major, String... minor) {
-    return new KvKey(List.of(root, major), List.of(minor));
+    return new KvKey(List.of(PREFIX, root, major), List.of(minor));
   }
 
   /** As from where it was kept. */
