@@ -105,7 +105,7 @@ final class Attributes {
   static Object parse(String name, Schema schema, Map<String, ?> item) {
     try {
       return parse(schema, item.get(name));
-    } catch (IllegalArgumentException | ClassCastException e) {
+    } catch (IllegalArgumentException | ArithmeticException | ClassCastException e) {
       throw unreadable(name, e);
     }
   }
@@ -116,7 +116,7 @@ final class Attributes {
         throw new LayoutException("an item without the key attribute \"%s\"".formatted(name));
       }
       return parse(type, attribute);
-    } catch (IllegalArgumentException | ClassCastException e) {
+    } catch (IllegalArgumentException | ArithmeticException | ClassCastException e) {
       throw unreadable(name, e);
     }
   }

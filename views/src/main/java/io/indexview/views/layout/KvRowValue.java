@@ -9,6 +9,7 @@ import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.encoding.PlainValues;
 import java.io.IOException;
+import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,7 +105,7 @@ final class KvRowValue {
     for (ViewFields.ValueField field : deleted ? List.<ViewFields.ValueField>of() : fields) {
       try {
         values.put(field.name(), JsonValues.fromJson(field.schema(), json.path(field.name())));
-      } catch (IllegalArgumentException e) {
+      } catch (IllegalArgumentException | DateTimeException e) {
         throw new LayoutException("field \"%s\": %s".formatted(field.name(), e.getMessage()), e);
       }
     }

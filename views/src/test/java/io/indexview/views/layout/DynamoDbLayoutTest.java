@@ -16,6 +16,8 @@ import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
 import org.junit.jupiter.api.Test;
 
 class DynamoDbLayoutTest {
@@ -279,5 +281,18 @@ class DynamoDbLayoutTest {
         (name, value) ->
             read.put(name, value instanceof Number ? new BigDecimal(value.toString()) : value));
     return read;
+  }
+
+  /** Somebody else may have written it. */
+  @Test
+  void refusesDecimalsOfMoreDigitsThanTheFieldHas() {
+    Schema money = LogicalTypes.decimal(9, 2).addToSchema(Schema.create(Schema.Type.BYTES));
+
+    assertThat(Attributes.parse("price", money, Map.of("price", new BigDecimal("1.5"))))
+        .isEqualTo(new BigDecimal("1.50"));
+    assertThatThrownBy(
+            () -> Attributes.parse("price", money, Map.of("price", new BigDecimal("1.505"))))
+        .isInstanceOf(LayoutException.class)
+        .hasMessageContaining("price");
   }
 }

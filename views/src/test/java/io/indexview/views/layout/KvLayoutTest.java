@@ -377,6 +377,22 @@ class KvLayoutTest {
         "{\"_primaryKey\":\"/a\",\"_revision\":1}");
   }
 
+  /** Dates are read by a library that has exceptions of its own. */
+  @Test
+  void refusesValuesThatHoldNoDate() {
+    KvLayout layout = layout("key: [org]\ninclude: [born]\nlayout: key-value\ntarget: kv");
+    KvPath path = layout.path(KEY::get);
+    String row = new String(layout.value(KEY::get, KEY::get, 1), StandardCharsets.UTF_8);
+
+    assertThat(row).contains("2017-08-20");
+    for (String none : List.of("2017-02-30", "2017-13-01", "yesterday", "")) {
+      byte[] value = row.replace("2017-08-20", none).getBytes(StandardCharsets.UTF_8);
+      assertThatThrownBy(() -> layout.row(path, value))
+          .isInstanceOf(LayoutException.class)
+          .hasMessageContaining("born");
+    }
+  }
+
   private static void assertNoRow(
       KvLayout layout, List<String> major, List<String> minor, String value) {
     assertThatThrownBy(
