@@ -9,6 +9,7 @@ import java.util.List;
 /** The text form of keys, character for character what the store's own {@code Key} writes. */
 final class KeyText {
   private static final String LITERAL_PUNCTUATION = "-_.!~*'():@&=+$,;";
+  private static final boolean[] LITERAL = literals();
   private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
   private KeyText() {}
@@ -31,13 +32,19 @@ final class KeyText {
       text.append("%2D");
       return;
     }
+    int written = 0;
     for (int i = 0; i < component.length(); i++) {
       char c = component.charAt(i);
-      if (isLiteral(c)) {
-        text.append(c);
-      } else {
+      if (!isLiteral(c)) {
+        text.append(component, written, i);
         appendEscaped(text, c);
+        written = i + 1;
       }
+    }
+    if (written == 0) {
+      text.append(component);
+    } else {
+      text.append(component, written, component.length());
     }
   }
 
@@ -45,10 +52,19 @@ final class KeyText {
     if (c >= 0x80) {
       return !Character.isSpaceChar(c) && !Character.isISOControl(c);
     }
-    return (c >= 'a' && c <= 'z')
-        || (c >= 'A' && c <= 'Z')
-        || (c >= '0' && c <= '9')
-        || LITERAL_PUNCTUATION.indexOf(c) >= 0;
+    return LITERAL[c];
+  }
+
+  private static boolean[] literals() {
+    boolean[] literal = new boolean[0x80];
+    for (char c = 0; c < literal.length; c++) {
+      literal[c] =
+          (c >= 'a' && c <= 'z')
+              || (c >= 'A' && c <= 'Z')
+              || (c >= '0' && c <= '9')
+              || LITERAL_PUNCTUATION.indexOf(c) >= 0;
+    }
+    return literal;
   }
 
   private static void appendEscaped(StringBuilder text, char c) {
