@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
@@ -21,7 +22,8 @@ import org.apache.avro.generic.IndexedRecord;
  * Values of included fields in one Java form, from any form in which Avro or Kafka Connect hand
  * them out: scalars as {@link FieldType#normalise} gives them, bytes and fixed as {@link
  * ByteBuffer}, decimals as {@link BigDecimal}, arrays as {@link List}, maps and records as {@link
- * Map}.
+ * Map}. Entries of maps are in the order of their names, so that equal values are written alike;
+ * fields of records in the order of their schema.
  */
 public final class PlainValues {
   private PlainValues() {}
@@ -146,7 +148,7 @@ public final class PlainValues {
   }
 
   private static Map<String, Object> map(Schema schema, Map<?, ?> entries) {
-    Map<String, Object> map = new LinkedHashMap<>();
+    Map<String, Object> map = new TreeMap<>();
     entries.forEach((key, entry) -> map.put(key.toString(), of(schema.getValueType(), entry)));
     return map;
   }

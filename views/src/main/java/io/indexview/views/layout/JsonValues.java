@@ -1,11 +1,13 @@
 package io.indexview.views.layout;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.views.encoding.FieldType;
 import io.indexview.views.encoding.PlainValues;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -64,6 +66,40 @@ public final class JsonValues {
     ObjectNode object = NODES.objectNode();
     ((Map<?, ?>) plain).forEach((name, value) -> object.set((String) name, toJson(value)));
     return object;
+  }
+
+  /** Writes what {@link #toJson} makes, without making it. */
+  static void write(Object plain, JsonGenerator json) throws IOException {
+    if (plain == null) {
+      json.writeNull();
+    } else if (plain instanceof String text) {
+      json.writeString(text);
+    } else if (plain instanceof Integer number) {
+      json.writeNumber(number);
+    } else if (plain instanceof Long number) {
+      json.writeNumber(number);
+    } else if (plain instanceof Float number && Float.isFinite(number)) {
+      json.writeNumber(number);
+    } else if (plain instanceof Double number && Double.isFinite(number)) {
+      json.writeNumber(number);
+    } else if (plain instanceof Boolean bool) {
+      json.writeBoolean(bool);
+    } else if (plain instanceof List<?> list) {
+      json.writeStartArray();
+      for (Object element : list) {
+        write(element, json);
+      }
+      json.writeEndArray();
+    } else if (plain instanceof Map<?, ?> map) {
+      json.writeStartObject();
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        json.writeFieldName((String) entry.getKey());
+        write(entry.getValue(), json);
+      }
+      json.writeEndObject();
+    } else {
+      json.writeString(toJson(plain).textValue());
+    }
   }
 
   static Object fromJson(Schema schema, JsonNode json) {

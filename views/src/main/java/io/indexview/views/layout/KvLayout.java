@@ -1,6 +1,5 @@
 package io.indexview.views.layout;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.definition.ViewGeneration;
@@ -30,6 +29,8 @@ public final class KvLayout {
   public static final int MAX_KEY_BYTES = 32_767;
 
   private static final int SUFFIX_BYTES = 16;
+  private static final Base64.Encoder SUFFIX = Base64.getUrlEncoder().withoutPadding();
+  private static final MessageDigest SHA_256 = newSha256();
   private static final int PARENT_COMPONENTS = 2;
 
   /** Keeps the record of a list below its values, as all other rows are. */
@@ -104,12 +105,22 @@ public final class KvLayout {
   }
 
   private static String suffix(String primaryKey) {
+    byte[] digest = sha256().digest(primaryKey.getBytes(StandardCharsets.UTF_8));
+    return SUFFIX.encodeToString(Arrays.copyOf(digest, SUFFIX_BYTES));
+  }
+
+  /** A copy of one is there sooner than one that is asked for. */
+  private static MessageDigest sha256() {
     try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(primaryKey.getBytes(StandardCharsets.UTF_8));
-      return Base64.getUrlEncoder()
-          .withoutPadding()
-          .encodeToString(Arrays.copyOf(digest, SUFFIX_BYTES));
+      return (MessageDigest) SHA_256.clone();
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException("the platform's own digests can be copied", e);
+    }
+  }
+
+  private static MessageDigest newSha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
@@ -121,11 +132,7 @@ public final class KvLayout {
   public byte[] value(Function<String, ?> key, Function<String, ?> value, long revision) {
     return isKeyOnly()
         ? new byte[0]
-        : stored(rowValue.row(RowKey.primaryKey(key), value, revision));
-  }
-
-  private byte[] stored(ObjectNode row) {
-    return isList() ? KvListValue.of(row) : KvRowValue.bytes(row);
+        : rowValue.row(RowKey.primaryKey(key), value, revision, isList());
   }
 
   /**
@@ -139,7 +146,7 @@ public final class KvLayout {
           "view \"%s\": key-only rows hold no revision, so they have no tombstones"
               .formatted(generation.view()));
     }
-    return stored(rowValue.tombstone(RowKey.primaryKey(key), revision));
+    return rowValue.tombstone(RowKey.primaryKey(key), revision, isList());
   }
 
   /**
@@ -202,9 +209,7 @@ public final class KvLayout {
     List<String> major = path.major();
     List<String> minor = path.minor();
     int inMinor = rowKey.size() - inMajor;
-    if (major.size() != PARENT_COMPONENTS + inMajor
-        || !major.subList(0, PARENT_COMPONENTS).equals(parent)
-        || minor.size() <= inMinor) {
+    if (!isOfThis(major, minor)) {
       throw new LayoutException(
           "a key with %d major and %d minor components is no row of /%s"
               .formatted(major.size(), minor.size(), String.join("/", parent)));
@@ -218,6 +223,36 @@ public final class KvLayout {
       case KEY_VALUE -> List.of(keyValueRow(keyValues, rest, value));
       case LIST -> listedRows(keyValues, rest, value);
     };
+  }
+
+  /**
+   * Whether a record surely is one live row, seen without decoding it. Of what this layout makes it
+   * is, unless rows share records, hold their primary key as components, or values that are no
+   * scalars, infinite or of a year without four digits; of another row it may be or not.
+   */
+  public boolean isPlainRow(KvPath path, byte[] value) {
+    List<String> major = path.major();
+    List<String> minor = path.minor();
+    int inMinor = rowKey.size() - inMajor;
+    return !isList()
+        && isOfThis(major, minor)
+        && rowKey.isKey(major, PARENT_COMPONENTS, 0, inMajor)
+        && rowKey.isKey(minor, 0, inMajor, inMinor)
+        && (isKeyOnly()
+            ? value.length == 0
+            : minor.size() == inMinor + 1 && isPlainValue(minor.get(inMinor), value));
+  }
+
+  private boolean isPlainValue(String suffix, byte[] value) {
+    String primaryKey = rowValue.primaryKeyOfPlain(value);
+    return primaryKey != null && suffix(primaryKey).equals(suffix);
+  }
+
+  private boolean isOfThis(List<String> major, List<String> minor) {
+    return major.size() == PARENT_COMPONENTS + inMajor
+        && major.get(0).equals(parent.get(0))
+        && major.get(1).equals(parent.get(1))
+        && minor.size() > rowKey.size() - inMajor;
   }
 
   private static StoredRow keyOnlyRow(

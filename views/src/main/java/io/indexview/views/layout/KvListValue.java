@@ -1,7 +1,6 @@
 package io.indexview.views.layout;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +16,6 @@ final class KvListValue {
 
   KvListValue(KvRowValue rowValue) {
     this.rowValue = rowValue;
-  }
-
-  static byte[] of(JsonNode element) {
-    return KvRowValue.bytes(JsonNodeFactory.instance.arrayNode().add(element));
   }
 
   private static SortedMap<String, JsonNode> elements(byte[] value) {

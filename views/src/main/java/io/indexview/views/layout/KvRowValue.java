@@ -1,10 +1,14 @@
 package io.indexview.views.layout;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.SerializedString;
+import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.indexview.views.definition.Target;
 import io.indexview.views.definition.ViewFields;
 import io.indexview.views.encoding.PlainValues;
@@ -21,47 +25,96 @@ import java.util.function.Function;
 final class KvRowValue {
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
+  private static final JsonFactory FACTORY = JSON.getFactory();
+  private static final SerializedString PRIMARY_KEY = new SerializedString(ViewFields.PRIMARY_KEY);
+  private static final SerializedString REVISION = new SerializedString(ViewFields.REVISION);
+
   private final List<ViewFields.ValueField> fields;
+
+  /** Of the fields. */
+  private final List<SerializedString> names;
+
+  /** Of the fields. */
+  private final List<PlainJson> plain;
+
   private final Target.PrimaryKeyForm form;
 
   KvRowValue(List<ViewFields.ValueField> fields, Target.PrimaryKeyForm form) {
     this.fields = fields;
+    this.names = fields.stream().map(field -> new SerializedString(field.name())).toList();
+    this.plain = fields.stream().map(field -> PlainJson.of(field.schema())).toList();
     this.form = form;
   }
 
-  ObjectNode row(String primaryKey, Function<String, ?> value, long revision) {
-    ObjectNode json = head(primaryKey, revision);
-    for (ViewFields.ValueField field : fields) {
-      try {
-        Object plain = PlainValues.of(field.schema(), value.apply(field.name()));
-        json.set(field.name(), JsonValues.toJson(plain));
-      } catch (IllegalArgumentException e) {
-        throw new LayoutException("field \"%s\": %s".formatted(field.name(), e.getMessage()), e);
+  byte[] row(String primaryKey, Function<String, ?> value, long revision, boolean isListed) {
+    return bytes(
+        isListed,
+        json -> {
+          writeHead(primaryKey, revision, json);
+          for (int i = 0; i < fields.size(); i++) {
+            ViewFields.ValueField field = fields.get(i);
+            Object plain;
+            try {
+              plain = PlainValues.of(field.schema(), value.apply(field.name()));
+            } catch (IllegalArgumentException e) {
+              throw new LayoutException(
+                  "field \"%s\": %s".formatted(field.name(), e.getMessage()), e);
+            }
+            json.writeFieldName(names.get(i));
+            JsonValues.write(plain, json);
+          }
+        });
+  }
+
+  byte[] tombstone(String primaryKey, long revision, boolean isListed) {
+    return bytes(
+        isListed,
+        json -> {
+          writeHead(primaryKey, revision, json);
+          json.writeBooleanField(KvRowHead.DELETED, true);
+        });
+  }
+
+  private interface Writing {
+    void write(JsonGenerator json) throws IOException;
+  }
+
+  /**
+   * The bytes of an object.
+   *
+   * @param isListed whether it is the only element of an array
+   */
+  private static byte[] bytes(boolean isListed, Writing fields) {
+    try (ByteArrayBuilder bytes = new ByteArrayBuilder();
+        JsonGenerator json = FACTORY.createGenerator(bytes)) {
+      if (isListed) {
+        json.writeStartArray();
       }
+      json.writeStartObject();
+      fields.write(json);
+      json.writeEndObject();
+      if (isListed) {
+        json.writeEndArray();
+      }
+      json.flush();
+      return bytes.toByteArray();
+    } catch (IOException e) {
+      throw new IllegalStateException("plain values are always JSON", e);
     }
-    return json;
   }
 
-  ObjectNode tombstone(String primaryKey, long revision) {
-    return head(primaryKey, revision).put(KvRowHead.DELETED, true);
-  }
-
-  private ObjectNode head(String primaryKey, long revision) {
-    ObjectNode json = JSON.createObjectNode();
+  private void writeHead(String primaryKey, long revision, JsonGenerator json) throws IOException {
+    json.writeFieldName(ViewFields.PRIMARY_KEY);
     if (form == Target.PrimaryKeyForm.COMPONENTS) {
-      PrimaryKeyPath.split(primaryKey).forEach(json.putArray(ViewFields.PRIMARY_KEY)::add);
+      json.writeStartArray();
+      for (String component : PrimaryKeyPath.split(primaryKey)) {
+        json.writeString(component);
+      }
+      json.writeEndArray();
     } else {
-      json.put(ViewFields.PRIMARY_KEY, primaryKey);
+      json.writeString(primaryKey);
     }
-    return json.put(ViewFields.REVISION, revision);
-  }
-
-  static byte[] bytes(JsonNode json) {
-    try {
-      return JSON.writeValueAsBytes(json);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a tree of plain values is always JSON", e);
-    }
+    json.writeNumberField(ViewFields.REVISION, revision);
   }
 
   static JsonNode tree(byte[] value) {
@@ -97,6 +150,38 @@ final class KvRowValue {
       throw new LayoutException("the row's value lacks " + ViewFields.PRIMARY_KEY);
     }
     return PrimaryKeyPath.join(components);
+  }
+
+  /**
+   * The primary key of a value that surely is a row, and no tombstone, seen without decoding it;
+   * null: decoding tells what it is. It is not null of what {@link #row} makes if all fields are
+   * scalars and the primary key is not held as components.
+   */
+  String primaryKeyOfPlain(byte[] value) {
+    try (JsonParser json = FACTORY.createParser(value)) {
+      if (json.nextToken() != JsonToken.START_OBJECT
+          || !json.nextFieldName(PRIMARY_KEY)
+          || json.nextToken() != JsonToken.VALUE_STRING) {
+        return null;
+      }
+      String primaryKey = json.getText();
+      if (!json.nextFieldName(REVISION) || !isWhole(json.nextToken(), json)) {
+        return null;
+      }
+      for (int i = 0; i < plain.size(); i++) {
+        if (!json.nextFieldName(names.get(i)) || !plain.get(i).isSure(json.nextToken(), json)) {
+          return null;
+        }
+      }
+      boolean ends = json.nextToken() == JsonToken.END_OBJECT && json.nextToken() == null;
+      return ends ? primaryKey : null;
+    } catch (IOException | DateTimeException e) {
+      return null;
+    }
+  }
+
+  private static boolean isWhole(JsonToken token, JsonParser json) throws IOException {
+    return token == JsonToken.VALUE_NUMBER_INT && json.getTextLength() <= PlainJson.MAX_DIGITS;
   }
 
   StoredRow decode(Map<String, Object> key, JsonNode json) {

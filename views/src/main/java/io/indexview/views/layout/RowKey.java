@@ -67,6 +67,18 @@ final class RowKey {
     return values;
   }
 
+  /** Whether {@link #values} gives something. */
+  boolean isKey(List<String> path, int from, int field, int count) {
+    try {
+      for (int i = 0; i < count; i++) {
+        texts.get(field + i).decode(path.get(from + i));
+      }
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   static String primaryKey(Function<String, ?> key) {
     Object primaryKey = key.apply(ViewFields.PRIMARY_KEY);
     if (primaryKey == null) {

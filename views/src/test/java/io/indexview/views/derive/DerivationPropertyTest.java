@@ -197,7 +197,9 @@ class DerivationPropertyTest {
     if (generation.definition().target() instanceof Target.Kv) {
       KvLayout layout = KvLayout.of(generation);
       KvPath path = layout.path(key::get);
-      row = layout.row(path, layout.value(key::get, value::get, 5));
+      byte[] stored = layout.value(key::get, value::get, 5);
+      row = layout.row(path, stored);
+      assertThat(layout.value(key::get, row.values()::get, 5)).isEqualTo(stored);
       place = layout.isList() ? List.of(path, row.primaryKey()) : path;
     } else {
       DynamoDbLayout layout = DynamoDbLayout.of(generation);

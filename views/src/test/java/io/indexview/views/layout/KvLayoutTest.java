@@ -385,8 +385,14 @@ class KvLayoutTest {
     String row = new String(layout.value(KEY::get, KEY::get, 1), StandardCharsets.UTF_8);
 
     assertThat(row).contains("2017-08-20");
+    assertThat(layout.isPlainRow(path, row.getBytes(StandardCharsets.UTF_8))).isTrue();
+    byte[] longAgo = row.replace("2017", "-2956019").getBytes(StandardCharsets.UTF_8);
+    assertThat(layout.isPlainRow(path, longAgo)).isFalse();
+    assertThat(layout.row(path, longAgo).values())
+        .containsEntry("born", LocalDate.of(-2_956_019, 8, 20));
     for (String none : List.of("2017-02-30", "2017-13-01", "yesterday", "")) {
       byte[] value = row.replace("2017-08-20", none).getBytes(StandardCharsets.UTF_8);
+      assertThat(layout.isPlainRow(path, value)).isFalse();
       assertThatThrownBy(() -> layout.row(path, value))
           .isInstanceOf(LayoutException.class)
           .hasMessageContaining("born");
