@@ -2,6 +2,7 @@ package io.indexview.benchmarks.verify;
 
 import io.indexview.benchmarks.data.People;
 import io.indexview.client.verify.Row;
+import io.indexview.client.verify.RowContent;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.client.verify.live.RowLog;
 import io.indexview.views.definition.ViewFields;
@@ -17,8 +18,8 @@ import org.apache.avro.generic.GenericRecord;
 final class MadeUpRows implements RowLog, TargetReader {
   private final TargetReader layout;
   private final long rows;
-  private final GenericRecord key;
-  private final GenericRecord value;
+  private final CompiledView view;
+  private final ViewRow row;
 
   /**
    * @param layout of the rows
@@ -26,23 +27,28 @@ final class MadeUpRows implements RowLog, TargetReader {
   MadeUpRows(TargetReader layout, long rows) throws DerivationException {
     this.layout = layout;
     this.rows = rows;
-    CompiledView view = CompiledView.compile(VerifiedView.GENERATION, People.SCHEMA);
-    ViewRow row = view.rows(People.person(0, 0), People.key(0)).get(0);
-    this.key = view.keyOf(row);
-    this.value = view.valueOf(row, VerifiedView.REVISION);
+    this.view = CompiledView.compile(VerifiedView.GENERATION, People.SCHEMA);
+    this.row = view.rows(People.person(0, 0), People.key(0)).get(0);
   }
 
-  private void forEachRow(Consumer<Row> taker) {
+  private void forEachRow(Consumer<RowContent> taker) {
+    GenericRecord key = view.keyOf(row);
+    GenericRecord value = view.valueOf(row, VerifiedView.REVISION);
     for (long i = 0; i < rows; i++) {
       key.put(ViewFields.PRIMARY_KEY, "/Corporate/people/" + i);
       value.put("cost", i);
-      taker.accept(layout.expected(key, value, VerifiedView.REVISION));
+      taker.accept(layout.derived(key, value, VerifiedView.REVISION));
     }
   }
 
   @Override
   public void scan(TargetReader.Visitor visitor) {
-    forEachRow(visitor::row);
+    throw new UnsupportedOperationException("every row is right at once");
+  }
+
+  @Override
+  public void scanContents(TargetReader.ContentVisitor visitor) {
+    forEachRow(row -> visitor.content(row.id(), row.content()));
   }
 
   @Override

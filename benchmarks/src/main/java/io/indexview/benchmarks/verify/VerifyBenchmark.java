@@ -62,8 +62,7 @@ final class VerifyBenchmark {
     }
     Table table =
         new Table(
-            "Verification of %s rows in the embedded store, one thread"
-                .formatted(Table.whole(rows)),
+            "Verification of %s rows in the embedded store".formatted(Table.whole(rows)),
             "contestant",
             "rows/s",
             "ratio",

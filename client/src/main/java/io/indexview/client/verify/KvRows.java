@@ -12,7 +12,10 @@ import io.indexview.views.layout.KvPath;
 import io.indexview.views.layout.LayoutException;
 import io.indexview.views.layout.StoredRow;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -34,6 +37,33 @@ public final class KvRows implements TargetReader {
     return row(key(path), layout.row(path, layout.value(key::get, value::get, revision)));
   }
 
+  /** As the sink writes it. */
+  @Override
+  public RowContent derived(GenericRecord key, GenericRecord value, long revision) {
+    String primaryKey = String.valueOf(key.get(ViewFields.PRIMARY_KEY));
+    return new RowContent(
+        id(key(layout.path(key::get)), primaryKey),
+        primaryKey,
+        layout.holdsRevisions() ? OptionalLong.of(revision) : OptionalLong.empty(),
+        layout.value(key::get, value::get, revision));
+  }
+
+  /** As the sink would write it, if that is read as the same row. */
+  @Override
+  public RowContent content(Row row) {
+    try {
+      Map<String, Object> key = Map.of(ViewFields.PRIMARY_KEY, row.primaryKey());
+      byte[] value = layout.value(key::get, row.values()::get, row.revision().orElse(0));
+      KvKey place = keyOf(row.id());
+      if (row(place, layout.row(path(place), value)).equals(row)) {
+        return new RowContent(row.id(), row.primaryKey(), row.revision(), value);
+      }
+    } catch (LayoutException e) {
+      // No sink writes it.
+    }
+    return RowContent.of(row);
+  }
+
   @Override
   public String id(GenericRecord key) {
     return id(key(layout.path(key::get)), String.valueOf(key.get(ViewFields.PRIMARY_KEY)));
@@ -41,15 +71,33 @@ public final class KvRows implements TargetReader {
 
   @Override
   public void scan(Visitor visitor) {
+    scan(record -> visit(record, visitor, visitor::row));
+  }
+
+  @Override
+  public void scanContents(ContentVisitor visitor) {
+    scan(
+        record -> {
+          if (layout.isPlainRow(path(record.key()), record.value())) {
+            visitor.content(record.key().toString(), record.value());
+          } else if (layout.isList()) {
+            visit(record, visitor, visitor::row);
+          } else {
+            visit(record, visitor, row -> visitor.content(row.id(), record.value()));
+          }
+        });
+  }
+
+  private void scan(Consumer<KvRecord> visitor) {
     KvScan scan = KvScan.under(new KvKey(layout.parent(), List.of()));
-    try (KvIterator<KvRecord> records = store.storeIterator(scan)) {
+    try (KvIterator<KvRecord> records = new ReadAhead(() -> store.storeIterator(scan))) {
       while (records.hasNext()) {
-        visit(records.next(), visitor);
+        visitor.accept(records.next());
       }
     }
   }
 
-  private void visit(KvRecord record, Visitor visitor) {
+  private void visit(KvRecord record, Visitor visitor, Consumer<Row> live) {
     List<StoredRow> rows;
     try {
       rows = rows(record);
@@ -61,16 +109,14 @@ public final class KvRows implements TargetReader {
       if (row.deleted()) {
         visitor.tombstone(id(record.key(), row.primaryKey()));
       } else {
-        visitor.row(row(record.key(), row));
+        live.accept(row(record.key(), row));
       }
     }
   }
 
   @Override
   public Optional<Row> read(String id) {
-    // A key's text escapes spaces.
-    int space = id.indexOf(' ');
-    KvKey key = KvKey.fromString(space < 0 ? id : id.substring(0, space));
+    KvKey key = keyOf(id);
     try {
       return store.get(key).stream()
           .flatMap(record -> rows(record).stream())
@@ -84,8 +130,18 @@ public final class KvRows implements TargetReader {
     }
   }
 
+  /** A key's text escapes spaces. */
+  private static KvKey keyOf(String id) {
+    int space = id.indexOf(' ');
+    return KvKey.fromString(space < 0 ? id : id.substring(0, space));
+  }
+
   private List<StoredRow> rows(KvRecord record) {
-    return layout.rows(new KvPath(record.key().major(), record.key().minor()), record.value());
+    return layout.rows(path(record.key()), record.value());
+  }
+
+  private static KvPath path(KvKey key) {
+    return new KvPath(key.major(), key.minor());
   }
 
   private static KvKey key(KvPath path) {

@@ -7,7 +7,8 @@ import org.apache.avro.generic.GenericRecord;
 
 /**
  * The rows of one view generation in a target that can be read by anybody, also while they change.
- * What was written before a read began is seen by it. Not safe for use by several threads.
+ * What was written before a read began is seen by it. Not safe for use by several threads, but for
+ * {@link #id} and {@link #derived}, which another may call meanwhile.
  */
 public interface TargetReader extends TargetRows {
 
@@ -26,14 +27,40 @@ public interface TargetReader extends TargetRows {
     void foreign(String id, String reason);
   }
 
+  /** What a scan of contents comes by. */
+  interface ContentVisitor extends Visitor {
+    /**
+     * A live row, perhaps undecoded.
+     *
+     * @param content if it is that of {@link #derived}, the row is equal to the derived one; if it
+     *     is another, it may still be equal: {@link #content} of the row tells
+     */
+    void content(String id, byte[] content);
+  }
+
   /** {@link Row#id} of the row that has a key. */
   String id(GenericRecord key);
+
+  /** What the target should hold of a derived row, as it is compared. */
+  default RowContent derived(GenericRecord key, GenericRecord value, long revision) {
+    return content(expected(key, value, revision));
+  }
+
+  /** A row as it is compared. */
+  default RowContent content(Row row) {
+    return RowContent.of(row);
+  }
 
   /**
    * Passes on everything that lies among the rows of the generation. What is there from the start
    * of the scan to its end comes exactly once; what is written meanwhile may come or not.
    */
   void scan(Visitor visitor);
+
+  /** As {@link #scan}, where what a row holds need not be known. */
+  default void scanContents(ContentVisitor visitor) {
+    scan(visitor);
+  }
 
   /** The row that has an id, as {@link #id} or a row tells it; empty: none, or a tombstone. */
   Optional<Row> read(String id);

@@ -51,7 +51,7 @@ public final class ServerConfig extends AbstractConfig {
 
   public static final String VERIFICATION_DIR_CONFIG = "verification.dir";
   private static final String VERIFICATION_DIR_DOC =
-      "Where the rows of a verification are kept while they are compared: about 200 bytes and the"
+      "Where the rows of a verification are kept while they are compared: about 100 bytes and the"
           + " row's key for each row of the view and of its target. Default: a directory of its own"
           + " among the temporary files of the system.";
 

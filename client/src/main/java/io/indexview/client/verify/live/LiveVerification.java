@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
@@ -24,10 +25,12 @@ import java.util.function.Consumer;
  * in that rest was not to be written by anybody while the target was read: what is not equal then
  * is wrong. Every other row is on its way and is not judged.
  *
- * <p>The first comparison scans the whole target. What it did not judge, or found wrong, is
- * compared again, {@value #ROUNDS} times at most: by reads of single rows, or by another scan where
- * they are many. A row is called wrong when two comparisons say so; what was not judged then is
- * counted as unjudged.
+ * <p>The first comparison scans the whole target, and reads the topic up to the noted end at the
+ * same time: nothing that is written meanwhile is before that end. It compares digests of what is
+ * stored with what the sink would store, so that few rows are decoded. What it did not judge, or
+ * found to be other bytes, is compared again, {@value #ROUNDS} times at most: decoded, by reads of
+ * single rows, or by another scan where they are many. A row is called wrong when two comparisons
+ * say so, of which the last decoded it; what was not judged then is counted as unjudged.
  *
  * <p>Wrong rows may be repaired: those who own their records write them anew, and they are compared
  * once more in the same way.
@@ -37,17 +40,21 @@ public final class LiveVerification {
 
   private static final int MAX_FILES = 256;
 
-  /** Of a row, expected and actual, in the join. */
+  /** Of a row in question, expected and actual, in the join. */
   private static final long BYTES_PER_ROW = 500;
 
   /** A row that is read singly costs as much as so many that are scanned, about. */
   private static final int SCANNED_PER_READ = 20;
 
   private static final Duration SINK_POLL = Duration.ofMillis(200);
+  private static final Duration TOPIC_POLL = Duration.ofMillis(100);
   private static final Duration REPAIR_POLL = Duration.ofMillis(50);
   private static final int ROWS_PER_STEP = 1_000;
   private static final String OF_SINK = "waits until the sink has applied what was derived before";
+  private static final String OF_TOPIC = "reads what was derived";
   private static final String OF_TARGET = "reads the target";
+  private static final String OF_REST = "reads what was derived meanwhile";
+  private static final String OF_JOIN = "compares";
   private static final String OF_REPAIRS = "waits until wrong rows are written anew";
   private static final int ROWS_PER_REPAIR = 1_000;
 
@@ -55,10 +62,12 @@ public final class LiveVerification {
   private final TargetReader target;
   private final Path directory;
   private final long memoryBytes;
+  private final Executor threads;
   private final Monitor monitor;
   private final Findings findings = new Findings();
   private final List<RowJoin> joins = new ArrayList<>();
   private int files;
+  private long judged;
 
   /** Where the topic ended when the target was last read. */
   private Map<Integer, Long> end = Map.of();
@@ -81,11 +90,31 @@ public final class LiveVerification {
    */
   public LiveVerification(
       RowLog log, TargetReader target, Path directory, long memoryBytes, Monitor monitor) {
+    this(log, target, directory, memoryBytes, LiveVerification::start, monitor);
+  }
+
+  /**
+   * @param threads for the topic, which is read while the target is
+   */
+  LiveVerification(
+      RowLog log,
+      TargetReader target,
+      Path directory,
+      long memoryBytes,
+      Executor threads,
+      Monitor monitor) {
     this.log = log;
     this.target = target;
     this.directory = directory;
     this.memoryBytes = memoryBytes;
+    this.threads = threads;
     this.monitor = monitor;
+  }
+
+  private static void start(Runnable work) {
+    Thread thread = new Thread(work, Thread.currentThread().getName() + "-topic");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** What was found, up to now. */
@@ -108,16 +137,12 @@ public final class LiveVerification {
    */
   public void run(Optional<RowRepairs> repairs) {
     end = log.ends();
-    files = files(end);
+    files = files(BYTES_PER_ROW);
     try {
       Optional<RowJoin> wrong = repairs.map(unused -> join("wrong"));
-      Judgement judgement = new Comparison(wrong);
-      RowJoin all = join("all");
-      scan(all);
       RowJoin questions = join("questions-0");
-      long open = judgement.of(all, false, questions);
-      close(all);
-      settle(questions, open, ROUNDS, judgement);
+      long open = compareAll(questions);
+      settle(questions, open, ROUNDS, new Comparison(wrong));
       if (repairs.isPresent() && counts().wrong() > 0) {
         RowJoin asked = join("repaired-0");
         repair(repairs.get(), wrong.orElseThrow(), asked);
@@ -147,7 +172,7 @@ public final class LiveVerification {
     for (int round = 1; left > 0 && round <= rounds; round++) {
       reread(asked, left);
       RowJoin next = join("%s-%d".formatted(judgement.getClass().getSimpleName(), round));
-      left = judgement.of(asked, true, next);
+      left = judgement.of(asked, next);
       close(asked);
       asked = next;
     }
@@ -160,7 +185,6 @@ public final class LiveVerification {
     await("tells that rows are wrong", repairs);
     List<WrongRow> batch = new ArrayList<>();
     wrong.finish(
-        true,
         new WrongRows(
             asked,
             row -> {
@@ -188,17 +212,35 @@ public final class LiveVerification {
     }
   }
 
-  private int files(Map<Integer, Long> ends) {
-    long records = ends.values().stream().mapToLong(Long::longValue).sum();
-    return (int) Math.min(MAX_FILES, 1 + records * BYTES_PER_ROW / memoryBytes);
+  private int files(long bytesPerRow) {
+    long records = end.values().stream().mapToLong(Long::longValue).sum();
+    return (int) Math.min(MAX_FILES, 1 + records * bytesPerRow / memoryBytes);
   }
 
-  private void scan(RowJoin join) {
-    awaitSink();
-    read("reads what was derived", Map.of(), end, join::expect);
-    step(OF_TARGET);
-    target.scan(new Scan(OF_TARGET, join, true));
-    readRest(join);
+  /** Scans the whole target; returns how many rows are in question then. */
+  private long compareAll(RowJoin questions) {
+    try (DigestJoin join =
+        new DigestJoin(directory.resolve("all"), files(DigestJoin.BYTES_PER_ROW))) {
+      awaitSink();
+      step(OF_TOPIC);
+      TopicReading derived =
+          new TopicReading(visitor -> log.read(Map.of(), end, visitor), join::expect);
+      threads.execute(derived);
+      try {
+        step(OF_TARGET);
+        target.scanContents(
+            new FullScan(target, join, findings, rowRead(OF_TARGET, derived::requireWell)));
+        while (!derived.isOver(TOPIC_POLL)) {
+          step(OF_TOPIC);
+        }
+      } finally {
+        derived.stop();
+      }
+      readRest(join::moved);
+      FirstJudgement judgement = new FirstJudgement(findings, questions, this::judged);
+      join.finish(judgement);
+      return judgement.open();
+    }
   }
 
   private void reread(RowJoin join, long rows) {
@@ -210,18 +252,33 @@ public final class LiveVerification {
           id -> {
             monitor.rowRead();
             monitor.at(step, counts());
-            target.read(id).ifPresent(row -> join.found(id, RowImage.of(row)));
+            target.read(id).ifPresent(row -> join.found(id, image(row)));
           });
     } else {
-      target.scan(new Scan(step, join, false));
+      target.scan(new Rescan(join, rowRead(step, () -> {})));
     }
-    readRest(join);
+    readRest((id, row) -> join.moved(id, row.map(RowImage::of)));
   }
 
-  private void readRest(RowJoin join) {
+  private RowImage image(Row row) {
+    return RowImage.of(target.content(row));
+  }
+
+  private void readRest(RowLog.Visitor visitor) {
     Map<Integer, Long> begin = end;
     end = log.ends();
-    read("reads what was derived meanwhile", begin, end, join::moved);
+    step(OF_REST);
+    long[] rows = {0};
+    log.read(
+        begin,
+        end,
+        (id, row) -> {
+          visitor.change(id, row);
+          rows[0]++;
+          if (rows[0] % ROWS_PER_STEP == 0) {
+            step(OF_REST);
+          }
+        });
   }
 
   private void awaitSink() {
@@ -232,75 +289,54 @@ public final class LiveVerification {
     }
   }
 
-  private interface Taker {
-    void take(String id, Optional<RowImage> row);
-  }
-
-  private void read(String step, Map<Integer, Long> from, Map<Integer, Long> to, Taker taker) {
-    step(step);
-    long[] rows = {0};
-    log.read(
-        from,
-        to,
-        (id, row) -> {
-          taker.take(id, row.map(RowImage::of));
-          rows[0]++;
-          if (rows[0] % ROWS_PER_STEP == 0) {
-            step(step);
-          }
-        });
-  }
-
   private void step(String step) {
     monitor.at(step, counts());
   }
 
-  private final class Scan implements TargetReader.Visitor {
-    private final String step;
-    private final RowJoin join;
-    private final boolean isFirst;
-    private long came;
-
-    /**
-     * @param isFirst whether what comes counts, and not only what is asked for
-     */
-    Scan(String step, RowJoin join, boolean isFirst) {
-      this.step = step;
-      this.join = join;
-      this.isFirst = isFirst;
-    }
-
-    private void came() {
-      came++;
-      if (isFirst) {
-        findings.scanned();
-      }
+  /** What is done about each row that the target gives. */
+  private Runnable rowRead(String step, Runnable often) {
+    long[] rows = {0};
+    return () -> {
+      rows[0]++;
       monitor.rowRead();
-      if (came % ROWS_PER_STEP == 0) {
+      if (rows[0] % ROWS_PER_STEP == 0) {
+        often.run();
         step(step);
       }
+    };
+  }
+
+  private void judged() {
+    judged++;
+    if (judged % ROWS_PER_STEP == 0) {
+      step(OF_JOIN);
+    }
+  }
+
+  /** Rows of the target that are asked for; others come, too. */
+  private final class Rescan implements TargetReader.Visitor {
+    private final RowJoin join;
+    private final Runnable came;
+
+    Rescan(RowJoin join, Runnable came) {
+      this.join = join;
+      this.came = came;
     }
 
     @Override
     public void row(Row row) {
-      join.found(row.id(), RowImage.of(row));
-      came();
+      join.found(row.id(), image(row));
+      came.run();
     }
 
     @Override
     public void tombstone(String id) {
-      if (isFirst) {
-        findings.tombstone();
-      }
-      came();
+      came.run();
     }
 
     @Override
     public void foreign(String id, String reason) {
-      if (isFirst) {
-        findings.foreign(id, reason);
-      }
-      came();
+      came.run();
     }
   }
 
@@ -308,19 +344,17 @@ public final class LiveVerification {
   private abstract class Judgement implements RowJoin.Results {
     private RowJoin next;
     private long open;
-    private long judged;
 
     /**
      * Judges what was read.
      *
-     * @param onlyAsked whether rows that nothing was expected of are of no interest
      * @param stillOpen takes what is open after it
      * @return how many those are
      */
-    final long of(RowJoin rows, boolean onlyAsked, RowJoin stillOpen) {
+    final long of(RowJoin rows, RowJoin stillOpen) {
       next = stillOpen;
       open = 0;
-      rows.finish(onlyAsked, this);
+      rows.finish(this);
       return open;
     }
 
@@ -328,24 +362,17 @@ public final class LiveVerification {
 
     abstract void isWrong(String id, Optional<RowImage> expected, Optional<RowImage> actual);
 
-    private void came() {
-      judged++;
-      if (judged % ROWS_PER_STEP == 0) {
-        step("compares");
-      }
-    }
-
     @Override
     public final void right(String id, boolean stands) {
       isRight(id, stands);
-      came();
+      judged();
     }
 
     @Override
     public final void moved(String id, Optional<RowImage> newest) {
       next.expect(id, newest);
       open++;
-      came();
+      judged();
     }
 
     @Override
@@ -357,7 +384,7 @@ public final class LiveVerification {
         next.suspect(id, expected);
         open++;
       }
-      came();
+      judged();
     }
   }
 

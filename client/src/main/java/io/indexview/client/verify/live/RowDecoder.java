@@ -1,6 +1,6 @@
 package io.indexview.client.verify.live;
 
-import io.indexview.client.verify.Row;
+import io.indexview.client.verify.RowContent;
 import io.indexview.client.verify.TargetReader;
 import io.indexview.schemas.RowHeaders;
 import io.indexview.schemas.serde.WireFormat;
@@ -51,7 +51,8 @@ public final class RowDecoder {
       visitor.change(target.id(key), Optional.empty());
       return;
     }
-    Row row = target.expected(key, decode(values, message, message.value()), revision(message));
+    RowContent row =
+        target.derived(key, decode(values, message, message.value()), revision(message));
     visitor.change(row.id(), Optional.of(row));
   }
 

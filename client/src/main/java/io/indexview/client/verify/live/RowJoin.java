@@ -176,18 +176,16 @@ final class RowJoin implements AutoCloseable {
   }
 
   /**
-   * Tells what became of each row. May be called once, when everything is put in.
-   *
-   * @param onlyExpected whether rows that nothing was expected of, not even their absence, are of
-   *     no interest
+   * Tells what became of each row that something was expected of, be it to be absent. May be called
+   * once, when everything is put in.
    */
-  void finish(boolean onlyExpected, Results results) {
+  void finish(Results results) {
     for (int i = 0; i < files.length; i++) {
       Map<String, Joined> rows = new HashMap<>();
       read(i, (kind, id, row) -> take(kind, row, rows.computeIfAbsent(id, any -> new Joined())));
       rows.forEach(
           (id, joined) -> {
-            if (joined.isAsked || !onlyExpected) {
+            if (joined.isAsked) {
               judge(id, joined, results);
             }
           });

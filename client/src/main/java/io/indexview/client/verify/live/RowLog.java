@@ -1,12 +1,12 @@
 package io.indexview.client.verify.live;
 
-import io.indexview.client.verify.Row;
+import io.indexview.client.verify.RowContent;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * The committed rows that the streams app derived, as they lie on the compacted topic of a
- * generation: the newest record of each row is what stands. Not safe for use by several threads.
+ * generation: the newest record of each row is what stands. For one thread at a time.
  *
  * <p>All methods throw {@link org.apache.kafka.common.KafkaException} if the cluster does not
  * answer.
@@ -25,7 +25,7 @@ public interface RowLog extends AutoCloseable {
     /**
      * @param row empty: it was deleted
      */
-    void change(String id, Optional<Row> row);
+    void change(String id, Optional<RowContent> row);
   }
 
   /**

@@ -226,7 +226,8 @@ class LiveVerificationPropertyTest {
       RowLog log, SimulatedPipeline world, Optional<RowRepairs> repairs) {
     try {
       Path directory = Files.createTempDirectory("live-verification");
-      LiveVerification verification = new LiveVerification(log, world, directory, 4_000, world);
+      LiveVerification verification =
+          new LiveVerification(log, world, directory, 4_000, Runnable::run, world);
       verification.run(repairs);
       Files.delete(directory);
       return verification;

@@ -35,7 +35,6 @@ class RowJoinTest {
             join.found(id, image(id));
           });
       join.finish(
-          true,
           new RowJoin.Results() {
             @Override
             public void right(String id, boolean stands) {

@@ -1,0 +1,457 @@
+package io.indexview.client.verify.live;
+
+import io.indexview.client.verify.RowContent;
+import java.io.BufferedOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * An outer join of all expected with all actual rows on disk, most of which are right: only of the
+ * others it gives back more than their number. Rows are spread over files by their ids, and the
+ * files joined one after the other, as in {@link RowJoin}. Memory holds digests of one file's
+ * expected rows, {@value #BYTES_PER_ROW} bytes a row.
+ *
+ * <p>An id, and what a row holds, is taken for another's only if the first 128 bits of their
+ * SHA-256 are the same. That any two of ten billion rows share them has a probability below {@code
+ * 1e-18}, and to make a row that does takes {@code 2^128} tries.
+ *
+ * <p>Expected and actual rows may be put in by two threads, one each; all else is for one.
+ */
+final class DigestJoin implements AutoCloseable {
+  /** In memory: two digests, a state, and an index that is half full. */
+  static final int BYTES_PER_ROW = 48;
+
+  private static final int PRESENT = 1;
+  private static final int HAS_REVISION = 2;
+  private static final int MOVED = 4;
+  private static final int SUPERSEDED = 8;
+  private static final int SEEN = 16;
+  private static final int EQUAL = 32;
+
+  private final Path directory;
+  private final Side expected;
+  private final Side actual;
+
+  /** What becomes of a row. */
+  interface Results {
+    /**
+     * It is as it should be.
+     *
+     * @param stands whether it should be there
+     */
+    void right(boolean stands);
+
+    /** At least one is there, and they differ, as far as their bytes tell. */
+    void suspect(String id, Optional<RowImage> expected);
+
+    /**
+     * It changed while the actual rows were read.
+     *
+     * @param newest what it should be by now
+     */
+    void moved(String id, Optional<RowImage> newest);
+  }
+
+  /**
+   * @param directory where to make the files; removed with them
+   * @param partitions number of files of each side
+   */
+  DigestJoin(Path directory, int partitions) {
+    this.directory = directory;
+    this.expected = new Side("expected", partitions);
+    this.actual = new Side("actual", partitions);
+    try {
+      Files.createDirectories(directory);
+      expected.open();
+      actual.open();
+    } catch (IOException e) {
+      UncheckedIOException failure = failed(e);
+      try {
+        close();
+      } catch (UncheckedIOException left) {
+        failure.addSuppressed(left);
+      }
+      throw failure;
+    }
+  }
+
+  private UncheckedIOException failed(IOException e) {
+    return new UncheckedIOException(
+        "rows cannot be kept in %s: %s; has the disk space?".formatted(directory, e), e);
+  }
+
+  /** The newest state before the actual rows are read; replaces one that came earlier. */
+  void expect(String id, Optional<RowContent> row) {
+    expected.write(id, row, 0);
+  }
+
+  /** A change that the actual row may show or not; the last one counts. */
+  void moved(String id, Optional<RowContent> row) {
+    expected.write(id, row, MOVED);
+  }
+
+  /**
+   * An actual row.
+   *
+   * @param content that is equal to that of the expected one only if the rows are
+   */
+  void found(String id, byte[] content) {
+    actual.write(id, content);
+  }
+
+  /** Tells what became of each row. May be called once, when everything is put in. */
+  void finish(Results results) {
+    try {
+      Table table = new Table(Arrays.stream(expected.entries).max().orElse(0));
+      for (int i = 0; i < expected.files.length; i++) {
+        try (Reader rows = expected.read(i)) {
+          table.load(rows);
+        }
+        try (Reader rows = actual.read(i)) {
+          table.compare(rows, results);
+        }
+        if (table.judge(results) > 0) {
+          try (Reader rows = expected.read(i)) {
+            table.tellQuestions(rows, results);
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /** Removes the files. */
+  @Override
+  public void close() {
+    IOException failure = actual.close(expected.close(null));
+    try {
+      Files.deleteIfExists(directory);
+    } catch (IOException e) {
+      failure = e;
+    }
+    if (failure != null) {
+      throw new UncheckedIOException("files of a verification are left in " + directory, failure);
+    }
+  }
+
+  /**
+   * Files of entries: the length of what follows, flags, digests of id and content, the revision,
+   * the length of the id, the id, the primary key.
+   */
+  private final class Side {
+    private static final int BUFFER_BYTES = 16 << 10;
+    private static final int FIXED_BYTES = 1 + 2 * RowImage.CONTENT_BYTES + 8 + 4;
+
+    private final String name;
+    private final OutputStream[] files;
+    private final int[] entries;
+    private final Sha256 sha256 = new Sha256();
+    private ByteBuffer entry = ByteBuffer.allocate(1 << 10);
+
+    Side(String name, int partitions) {
+      this.name = name;
+      this.files = new OutputStream[partitions];
+      this.entries = new int[partitions];
+    }
+
+    void open() throws IOException {
+      for (int i = 0; i < files.length; i++) {
+        files[i] = new BufferedOutputStream(Files.newOutputStream(file(i)), BUFFER_BYTES);
+      }
+    }
+
+    private Path file(int number) {
+      return directory.resolve(name + "-" + number);
+    }
+
+    void write(String id, Optional<RowContent> row, int flags) {
+      if (row.isEmpty()) {
+        write(id, "", flags, 0, null);
+        return;
+      }
+      OptionalLong revision = row.get().revision();
+      write(
+          id,
+          row.get().primaryKey(),
+          flags | PRESENT | (revision.isPresent() ? HAS_REVISION : 0),
+          revision.orElse(0),
+          row.get().content());
+    }
+
+    void write(String id, byte[] content) {
+      write(id, "", PRESENT, 0, content);
+    }
+
+    private void write(String id, String primaryKey, int flags, long revision, byte[] content) {
+      byte[] idBytes = id.getBytes(StandardCharsets.UTF_8);
+      byte[] keyBytes = primaryKey.getBytes(StandardCharsets.UTF_8);
+      int length = FIXED_BYTES + idBytes.length + keyBytes.length;
+      if (entry.capacity() < length + Integer.BYTES) {
+        entry = ByteBuffer.allocate(2 * (length + Integer.BYTES));
+      }
+      entry.clear().putInt(length).put((byte) flags);
+      byte[] digest = sha256.of(idBytes);
+      int file = file(digest);
+      entry.put(digest, 0, RowImage.CONTENT_BYTES);
+      if (content == null) {
+        entry.putLong(0).putLong(0);
+      } else {
+        entry.put(sha256.of(content), 0, RowImage.CONTENT_BYTES);
+      }
+      entry.putLong(revision).putInt(idBytes.length).put(idBytes).put(keyBytes);
+      try {
+        files[file].write(entry.array(), 0, entry.position());
+        entries[file] = Math.incrementExact(entries[file]);
+      } catch (IOException e) {
+        throw failed(e);
+      }
+    }
+
+    /** By other bits than those that are compared. */
+    private int file(byte[] digest) {
+      int high = digest[RowImage.CONTENT_BYTES] & 0xFF;
+      int low = digest[RowImage.CONTENT_BYTES + 1] & 0xFF;
+      return (high << Byte.SIZE | low) % files.length;
+    }
+
+    Reader read(int number) throws IOException {
+      files[number].flush();
+      return new Reader(Files.newInputStream(file(number)));
+    }
+
+    IOException close(IOException before) {
+      IOException failure = before;
+      for (int i = 0; i < files.length; i++) {
+        try {
+          if (files[i] != null) {
+            files[i].close();
+          }
+        } catch (IOException e) {
+          // What the disk did not take is of no use to anybody; the file goes anyway.
+        }
+        try {
+          Files.deleteIfExists(file(i));
+        } catch (IOException e) {
+          failure = e;
+        }
+      }
+      return failure;
+    }
+  }
+
+  /** The entries of a file, one after the other. */
+  private static final class Reader implements AutoCloseable {
+    private static final int BUFFER_BYTES = 256 << 10;
+
+    private final InputStream in;
+    private ByteBuffer bytes = ByteBuffer.allocate(BUFFER_BYTES).limit(0);
+    private int end;
+    private int flags;
+    private long idHigh;
+    private long idLow;
+    private long contentHigh;
+    private long contentLow;
+
+    Reader(InputStream in) {
+      this.in = in;
+    }
+
+    /** Goes to the next one; false: there is none. */
+    boolean next() throws IOException {
+      bytes.position(end);
+      if (!has(Integer.BYTES)) {
+        if (bytes.hasRemaining()) {
+          throw new EOFException("the file ends within a row");
+        }
+        return false;
+      }
+      int length = bytes.getInt();
+      if (!has(length)) {
+        throw new EOFException("the file ends within a row");
+      }
+      end = bytes.position() + length;
+      flags = bytes.get();
+      idHigh = bytes.getLong();
+      idLow = bytes.getLong();
+      contentHigh = bytes.getLong();
+      contentLow = bytes.getLong();
+      return true;
+    }
+
+    private boolean has(int length) throws IOException {
+      if (bytes.remaining() >= length) {
+        return true;
+      }
+      if (bytes.capacity() < length) {
+        bytes = ByteBuffer.allocate(2 * length).put(bytes).flip();
+      }
+      bytes.compact();
+      int read = 0;
+      while (read >= 0 && bytes.position() < length) {
+        read = in.read(bytes.array(), bytes.position(), bytes.remaining());
+        bytes.position(bytes.position() + Math.max(0, read));
+      }
+      bytes.flip();
+      return bytes.remaining() >= length;
+    }
+
+    String id() {
+      return text(texts(), idLength());
+    }
+
+    Optional<RowImage> image() {
+      if ((flags & PRESENT) == 0) {
+        return Optional.empty();
+      }
+      int primaryKey = texts() + idLength();
+      long revision = bytes.getLong(bytes.position());
+      return Optional.of(
+          new RowImage(
+              text(primaryKey, end - primaryKey),
+              (flags & HAS_REVISION) == 0 ? OptionalLong.empty() : OptionalLong.of(revision),
+              ByteBuffer.allocate(RowImage.CONTENT_BYTES)
+                  .putLong(contentHigh)
+                  .putLong(contentLow)
+                  .flip()));
+    }
+
+    private int idLength() {
+      return bytes.getInt(bytes.position() + Long.BYTES);
+    }
+
+    private int texts() {
+      return bytes.position() + Long.BYTES + Integer.BYTES;
+    }
+
+    private String text(int from, int length) {
+      return new String(bytes.array(), from, length, StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() throws IOException {
+      in.close();
+    }
+  }
+
+  /** The expected rows of a file, numbered as they lie in it. */
+  private static final class Table {
+    private final long[] idsHigh;
+    private final long[] idsLow;
+    private final long[] contentsHigh;
+    private final long[] contentsLow;
+    private final byte[] states;
+
+    /** Numbers of rows, from 1, where the low bits of their ids say or behind; 0: none. */
+    private final int[] index;
+
+    private int rows;
+
+    /**
+     * @param most rows that there are at once
+     */
+    Table(int most) {
+      idsHigh = new long[most];
+      idsLow = new long[most];
+      contentsHigh = new long[most];
+      contentsLow = new long[most];
+      states = new byte[most];
+      index = new int[Integer.highestOneBit(Math.max(1, most + most / 3)) << 1];
+    }
+
+    private int slot(long idHigh, long idLow) {
+      int slot = (int) idLow & (index.length - 1);
+      while (index[slot] != 0
+          && (idsLow[index[slot] - 1] != idLow || idsHigh[index[slot] - 1] != idHigh)) {
+        slot = (slot + 1) & (index.length - 1);
+      }
+      return slot;
+    }
+
+    void load(Reader entries) throws IOException {
+      Arrays.fill(index, 0);
+      rows = 0;
+      while (entries.next()) {
+        int slot = slot(entries.idHigh, entries.idLow);
+        int state = entries.flags;
+        if (index[slot] != 0) {
+          state |= states[index[slot] - 1] & MOVED;
+          states[index[slot] - 1] |= SUPERSEDED;
+        }
+        idsHigh[rows] = entries.idHigh;
+        idsLow[rows] = entries.idLow;
+        contentsHigh[rows] = entries.contentHigh;
+        contentsLow[rows] = entries.contentLow;
+        states[rows] = (byte) state;
+        rows++;
+        index[slot] = rows;
+      }
+    }
+
+    void compare(Reader entries, Results results) throws IOException {
+      while (entries.next()) {
+        int row = index[slot(entries.idHigh, entries.idLow)] - 1;
+        if (row < 0) {
+          results.suspect(entries.id(), Optional.empty());
+          continue;
+        }
+        boolean equal =
+            contentsHigh[row] == entries.contentHigh && contentsLow[row] == entries.contentLow;
+        states[row] = (byte) (states[row] & ~EQUAL | SEEN | (equal ? EQUAL : 0));
+      }
+    }
+
+    private boolean isRight(int row) {
+      return switch (states[row] & (MOVED | PRESENT | SEEN | EQUAL)) {
+        case PRESENT | SEEN | EQUAL, 0 -> true;
+        default -> false;
+      };
+    }
+
+    private boolean isNewest(int row) {
+      return (states[row] & SUPERSEDED) == 0;
+    }
+
+    /** Tells which rows are right; returns how many may not be. */
+    int judge(Results results) {
+      int questions = 0;
+      for (int row = 0; row < rows; row++) {
+        if (!isNewest(row)) {
+          continue;
+        } else if (isRight(row)) {
+          results.right((states[row] & PRESENT) != 0);
+        } else {
+          questions++;
+        }
+      }
+      return questions;
+    }
+
+    /**
+     * Tells the others.
+     *
+     * @param entries of the same file once more
+     */
+    void tellQuestions(Reader entries, Results results) throws IOException {
+      for (int row = 0; entries.next(); row++) {
+        if (!isNewest(row) || isRight(row)) {
+          continue;
+        } else if ((states[row] & MOVED) != 0) {
+          results.moved(entries.id(), entries.image());
+        } else {
+          results.suspect(entries.id(), entries.image());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,230 @@
+package io.indexview.client.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.indexview.kvstore.KvDurability;
+import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
+import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.KvStoreConfig;
+import io.indexview.kvstore.KvStores;
+import io.indexview.schemas.Topics;
+import io.indexview.schemas.change.RecordFormat;
+import io.indexview.views.definition.RecordSet;
+import io.indexview.views.definition.ViewDefinitionParser;
+import io.indexview.views.definition.ViewGeneration;
+import io.indexview.views.derive.CompiledView;
+import io.indexview.views.derive.ViewRow;
+import io.indexview.views.layout.KvContent;
+import io.indexview.views.layout.KvLayout;
+import io.indexview.views.layout.KvPath;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaBuilder;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KvRowsTest {
+  private static final Schema PERSON =
+      SchemaBuilder.record("Person")
+          .fields()
+          .requiredString("org")
+          .requiredLong("cost")
+          .name("seen")
+          .type(LogicalTypes.timestampMillis().addToSchema(Schema.create(Schema.Type.LONG)))
+          .noDefault()
+          .name("notes")
+          .type(Schema.createMap(Schema.create(Schema.Type.STRING)))
+          .noDefault()
+          .endRecord();
+  private static final RecordSet PEOPLE =
+      new RecordSet("people", "people", RecordFormat.ENVELOPE, List.of(), PERSON);
+  private static final int ROWS = 20;
+  private static final long REVISION = 7;
+
+  @TempDir private Path directory;
+  private KvStore store;
+
+  @BeforeEach
+  void open() {
+    store =
+        KvStores.open(
+            KvStoreConfig.of("embedded:" + directory).withDurability(KvDurability.WRITE_NO_SYNC));
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private static ViewGeneration generation(String layout) {
+    return ViewGeneration.freeze(
+        new ViewDefinitionParser()
+            .parse(
+                "by-org.yaml",
+                "{name: by-org, source: people, key: [org], target: kv, " + layout + "}"),
+        1,
+        PEOPLE,
+        new Topics("test"));
+  }
+
+  /** Puts rows into the store; returns them by their ids. */
+  private Map<String, RowContent> fill(ViewGeneration generation) throws Exception {
+    CompiledView view = CompiledView.compile(generation, PERSON);
+    KvLayout layout = KvLayout.of(generation);
+    Map<String, RowContent> derived = new TreeMap<>();
+    for (int i = 0; i < ROWS; i++) {
+      GenericRecord person =
+          new GenericRecordBuilder(PERSON)
+              .set("org", "org " + i % 3)
+              .set("cost", 5L * i)
+              .set("seen", 1_500_000_000_000L + i)
+              .set("notes", Map.of("z", "last", "a", "é", "m", ""))
+              .build();
+      for (ViewRow row : view.rows(person, "/p/" + i)) {
+        GenericRecord key = view.keyOf(row);
+        GenericRecord value = view.valueOf(row, REVISION);
+        RowContent content = new KvRows(store, generation).derived(key, value, REVISION);
+        derived.put(content.id(), content);
+        put(layout, layout.path(key::get), layout.value(key::get, value::get, REVISION));
+      }
+    }
+    return derived;
+  }
+
+  private void put(KvLayout layout, KvPath path, byte[] row) {
+    KvKey key = new KvKey(path.major(), path.minor());
+    if (!layout.isList()) {
+      store.put(key, row);
+      return;
+    }
+    byte[] before = store.get(key).map(KvRecord::value).orElse(null);
+    KvContent content = layout.content(before, 0, Integer.MAX_VALUE);
+    content.merge(row, REVISION, false);
+    store.put(key, content.value().orElseThrow());
+  }
+
+  /** What a scan came by, decoded where that is left to it. */
+  private static final class Came implements TargetReader.ContentVisitor {
+    private final Map<String, byte[]> contents = new TreeMap<>();
+    private final List<String> foreign = new ArrayList<>();
+    private final List<String> tombstones = new ArrayList<>();
+    private final KvRows target;
+
+    Came(KvRows target) {
+      this.target = target;
+      target.scanContents(this);
+    }
+
+    @Override
+    public void content(String id, byte[] content) {
+      assertThat(contents.put(id, content)).isNull();
+    }
+
+    @Override
+    public void row(Row row) {
+      content(row.id(), target.content(row).content());
+    }
+
+    @Override
+    public void tombstone(String id) {
+      tombstones.add(id);
+    }
+
+    @Override
+    public void foreign(String id, String reason) {
+      foreign.add(id);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "layout: key-only",
+        "layout: key-value",
+        "layout: key-value, include: [cost, seen]",
+        "layout: key-value, include: [cost, seen], primaryKeyForm: components",
+        "layout: key-value, include: [cost, notes]",
+        "layout: list, include: [cost, seen, notes]"
+      })
+  void scansAndReadsWhatWasDerived(String form) throws Exception {
+    ViewGeneration generation = generation(form);
+    Map<String, RowContent> derived = fill(generation);
+    KvRows target = new KvRows(store, generation);
+
+    assertThat(derived).hasSize(ROWS);
+    Came came = new Came(target);
+    assertThat(came.contents.keySet()).isEqualTo(derived.keySet());
+    came.contents.forEach((id, content) -> assertSame(content, derived.get(id)));
+    assertThat(came.foreign).isEmpty();
+    derived.forEach(
+        (id, row) -> assertThat(target.content(target.read(id).orElseThrow())).isEqualTo(row));
+  }
+
+  private static void assertSame(byte[] content, RowContent derived) {
+    assertThat(content).as(derived.id()).isEqualTo(derived.content());
+  }
+
+  @Test
+  void knowsARowThatIsWrittenOtherwiseAgain() throws Exception {
+    ViewGeneration generation = generation("layout: key-value, include: [cost, seen]");
+    Map<String, RowContent> derived = fill(generation);
+    KvRows target = new KvRows(store, generation);
+    String id = derived.keySet().iterator().next();
+
+    alter(id, "\"_revision\":7", "\"later\":[], \"_revision\": 7");
+
+    assertThat(new Came(target).contents.get(id)).isNotEqualTo(derived.get(id).content());
+    assertThat(target.content(target.read(id).orElseThrow())).isEqualTo(derived.get(id));
+  }
+
+  /** Where rows are written anew from what was read, a part of it would get lost. */
+  @Test
+  void tellsRowsApartThatTheSinkWouldWriteAlike() throws Exception {
+    ViewGeneration generation = generation("layout: key-value, include: [cost, seen]");
+    Map<String, RowContent> derived = fill(generation);
+    KvRows target = new KvRows(store, generation);
+    String id = derived.keySet().iterator().next();
+
+    alter(id, "Z\"", "9Z\"");
+
+    assertThat(target.content(target.read(id).orElseThrow()))
+        .returns(derived.get(id).revision(), RowContent::revision)
+        .isNotEqualTo(derived.get(id));
+  }
+
+  @Test
+  void tellsWhatIsNoRowAndWhatIsDeleted() throws Exception {
+    ViewGeneration generation = generation("layout: key-value, include: [cost, seen]");
+    Map<String, RowContent> derived = fill(generation);
+    List<String> ids = List.copyOf(derived.keySet());
+    alter(ids.get(0), "\"cost\"", "\"_deleted\":true,\"cost\"");
+    alter(ids.get(1), "\"seen\":\"2", "\"seen\":\"x2");
+    alter(ids.get(2), "\"_revision\"", "\"_rev\"");
+
+    Came came = new Came(new KvRows(store, generation));
+
+    assertThat(came.tombstones).containsExactly(ids.get(0));
+    assertThat(came.foreign).containsExactlyInAnyOrder(ids.get(1), ids.get(2));
+    assertThat(came.contents).hasSize(ROWS - 3);
+  }
+
+  private void alter(String id, String what, String with) {
+    KvKey key = KvKey.fromString(id);
+    String value = new String(store.get(key).orElseThrow().value(), StandardCharsets.UTF_8);
+    assertThat(value).contains(what);
+    store.put(key, value.replace(what, with).getBytes(StandardCharsets.UTF_8));
+  }
+}
