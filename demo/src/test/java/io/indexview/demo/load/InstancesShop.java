@@ -16,6 +16,8 @@ import io.indexview.schemas.progress.GroupProgress;
 import io.indexview.schemas.serde.AvroDeserializer;
 import io.indexview.schemas.serde.ControlSchemas;
 import io.indexview.views.definition.ViewGeneration;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -133,9 +135,11 @@ final class InstancesShop implements AutoCloseable {
     apply(DEFINITION.formatted(view, field, "stamp"));
   }
 
-  /** Asks for other rows of {@link #BY_DAY}. */
-  void changeByDay() {
-    apply(DEFINITION.formatted(BY_DAY, "day", "note"));
+  /** Asks for other rows of {@link #BY_DAY}, also in its file, which instances read at start. */
+  void changeByDay() throws IOException {
+    String changed = DEFINITION.formatted(BY_DAY, "day", "note");
+    Files.writeString(shop.spec().viewsDir().resolve("0.yaml"), changed);
+    apply(changed);
   }
 
   private void apply(String definition) {
