@@ -81,15 +81,21 @@ public final class SourcesCommand implements Runnable {
       }
       table.print(out);
       for (JsonNode source : sources) {
-        if (source.hasNonNull("problem")) {
-          out.println(
-              TerminalText.clean(
-                  "  %s, %s: %s"
-                      .formatted(
-                          source.path("name").asText(),
-                          source.path("topic").asText(),
-                          source.path("problem").asText())));
-        }
+        note(source, "problem", "", out);
+        note(source, "changeFeedProblem", "changes are found by scans: ", out);
+      }
+    }
+
+    private static void note(JsonNode source, String field, String meaning, PrintWriter out) {
+      if (source.hasNonNull(field)) {
+        out.println(
+            TerminalText.clean(
+                "  %s, %s: %s%s"
+                    .formatted(
+                        source.path("name").asText(),
+                        source.path("topic").asText(),
+                        meaning,
+                        source.path(field).asText())));
       }
     }
   }

@@ -44,10 +44,12 @@ class SourceCommandsTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of("may not look at a.txt"),
-                Optional.empty()));
+                Optional.empty(),
+                Optional.of("the store is too old")));
     assertThat(cli.run("sources", "list").out())
         .contains("s3 old", "files", "2026-01-02T03:04:05Z")
-        .contains("s3 old, files: may not look at a.txt");
+        .contains("s3 old, files: may not look at a.txt")
+        .contains("s3 old, files: changes are found by scans: the store is too old");
     assertThat(cli.run("sources", "list", "--output=json").out()).contains("\"scanned\" : 1");
 
     Cli.Run retired = cli.run("sources", "retire", "s3 old");

@@ -57,7 +57,8 @@ public final class People {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        Optional.of(values.published()));
+        Optional.of(values.published()),
+        Optional.empty());
   }
 
   /** A definition as JSON. */

@@ -21,6 +21,8 @@ import java.util.function.Function;
  * @param publishedAgainAt the same of ad-hoc snapshots
  * @param problem what keeps scans of its source partitions from being complete; empty: nothing
  * @param values how the records are written in the KV store; empty: not in one, or it does not tell
+ * @param changeFeedProblem why it does not follow the changes of its store now, so that only scans
+ *     find them; empty: it does, or is not to
  */
 public record SourceStatus(
     String source,
@@ -31,13 +33,15 @@ public record SourceStatus(
     Optional<Instant> scannedAt,
     Optional<Instant> publishedAgainAt,
     Optional<String> problem,
-    Optional<StoredValues> values) {
+    Optional<StoredValues> values,
+    Optional<String> changeFeedProblem) {
   public SourceStatus {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(heardAt, "heardAt");
     Objects.requireNonNull(problem, "problem");
     Objects.requireNonNull(values, "values");
+    Objects.requireNonNull(changeFeedProblem, "changeFeedProblem");
   }
 
   /**
@@ -62,7 +66,13 @@ public record SourceStatus(
             .distinct()
             .sorted()
             .reduce("%s; %s"::formatted),
-        one.values());
+        one.values(),
+        present.stream()
+            .flatMap(sourcePartition -> sourcePartition.changeFeed().stream())
+            .flatMap(feed -> feed.problem().stream())
+            .distinct()
+            .sorted()
+            .reduce("%s; %s"::formatted));
   }
 
   private static Optional<Instant> oldest(

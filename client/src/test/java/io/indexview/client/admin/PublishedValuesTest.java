@@ -35,7 +35,8 @@ class PublishedValuesTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.ofNullable(said)));
+            Optional.ofNullable(said),
+            Optional.empty()));
   }
 
   private void assertUnknown(String why) {

@@ -3,6 +3,7 @@ package io.indexview.local.simulation;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SteppedSource;
 import io.indexview.kvstore.KvKey;
+import io.indexview.local.simulation.SourceWorld.Capture;
 import io.indexview.local.simulation.SourceWorld.Shared;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ final class HistorySearch {
 
   /** A history that was lived, and what came of it. */
   private final class Life {
-    private final SourceWorld world = new SourceWorld(shared, 1, arrivals, 5, 5);
+    private final SourceWorld world = new SourceWorld(shared, Capture.SCANS, 1, arrivals, 5, 5);
     private final List<Step> sinceRest = new ArrayList<>();
     private boolean scanning;
 

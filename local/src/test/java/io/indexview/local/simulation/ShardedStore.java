@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * A store of two shards, each with a clock of its own, whose records may move from one to the other
@@ -33,11 +34,19 @@ final class ShardedStore implements KvStore {
   private final Map<KvKey, KvRecord> records = new TreeMap<>();
   private final Map<KvKey, Integer> homes = new TreeMap<>();
   private final Set<KvKey> missed = new HashSet<>();
+  private final Consumer<KvKey> changed;
   private final long[] clocks = new long[2];
   private Map<KvKey, KvRecord> backup = Map.of();
   private boolean available = true;
   private boolean scanning;
   private int scans;
+
+  /**
+   * @param changed is given the key of each record that is written or moves
+   */
+  ShardedStore(Consumer<KvKey> changed) {
+    this.changed = changed;
+  }
 
   /** How often it was read. */
   int scans() {
@@ -63,6 +72,7 @@ final class ShardedStore implements KvStore {
     if (miss && scanning) {
       missed.add(key);
     }
+    changed.accept(key);
   }
 
   /** Takes a backup of all records; before the first, the backup is empty. */
@@ -131,6 +141,7 @@ final class ShardedStore implements KvStore {
   public KvVersion put(KvKey key, byte[] value) {
     KvVersion version = tick(key);
     records.put(key, new KvRecord(key, value, version));
+    changed.accept(key);
     return version;
   }
 
@@ -143,6 +154,7 @@ final class ShardedStore implements KvStore {
   public Optional<KvVersion> delete(KvKey key) {
     Optional<KvVersion> removed = Optional.ofNullable(records.remove(key)).map(KvRecord::version);
     removed.ifPresent(version -> tick(key));
+    changed.accept(key);
     return removed;
   }
 

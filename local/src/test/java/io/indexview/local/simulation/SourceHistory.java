@@ -3,6 +3,7 @@ package io.indexview.local.simulation;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SteppedSource;
 import io.indexview.kvstore.KvKey;
+import io.indexview.local.simulation.SourceWorld.Capture;
 import io.indexview.local.simulation.SourceWorld.Shared;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,12 +19,13 @@ import java.util.stream.Stream;
 
 /**
  * What happens to a {@link SourceWorld}, action after action. As text it is one line that {@link
- * #parse} reads again: {@code batchSize chunkRows: ACTION number key, …}.
+ * #parse} reads again: {@code CAPTURE batchSize chunkRows: ACTION number key, …}.
  *
+ * @param capture how the source finds changes
  * @param batchSize of the source
  * @param chunkRows of the source
  */
-record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
+record SourceHistory(Capture capture, int batchSize, int chunkRows, List<Action> actions) {
   private static final int PARTITIONS = 2;
   private static final int ARRIVALS = 2;
   private static final int FEW_ACTIONS = 40;
@@ -83,7 +85,12 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
     CLEAN_UP(4, false, true),
     BACK_UP(1),
     RESTORE(1),
-    SCAN_TWICE(1);
+    SCAN_TWICE(1),
+    CHANGES_COME(25),
+    CHANGE_IS_NAMED_AGAIN(3, false, true),
+    CHANGES_ARE_LOST(1),
+    CHANGES_FAIL(1),
+    PROVE_BY_CHANGES(1);
 
     private final int weight;
     private final boolean numbered;
@@ -105,7 +112,7 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
           .flatMap(kind -> Collections.nCopies(kind.weight, kind).stream())
           .toList();
 
-  static SourceHistory random(Random random, int keys, int length) {
+  static SourceHistory random(Random random, Capture capture, int keys, int length) {
     List<Action> actions = new ArrayList<>();
     int batchSize = 1 + random.nextInt(3);
     int chunkRows = 1 + random.nextInt(5);
@@ -117,31 +124,51 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
               kind.numbered ? random.nextInt(NUMBERS) : 0,
               kind.keyed ? random.nextInt(keys) : 0));
     }
-    return new SourceHistory(batchSize, chunkRows, actions);
+    return new SourceHistory(capture, batchSize, chunkRows, actions);
   }
 
   static SourceHistory parse(String line) {
     String[] halves = line.split(": ", 2);
     String[] sizes = halves[0].strip().split(" ");
     return new SourceHistory(
-        Integer.parseInt(sizes[0]),
+        Capture.valueOf(sizes[0]),
         Integer.parseInt(sizes[1]),
+        Integer.parseInt(sizes[2]),
         Arrays.stream(halves[1].split(",")).map(Action::parse).toList());
   }
 
   @Override
   public String toString() {
-    return "%d %d: ".formatted(batchSize, chunkRows)
+    return "%s %d %d: ".formatted(capture, batchSize, chunkRows)
         + actions.stream().map(Action::toString).collect(Collectors.joining(", "));
   }
 
   /** What is wrong once writes have stopped and the source has scanned twice; empty: nothing. */
   Optional<String> problem(Shared shared) {
-    SourceWorld world = new SourceWorld(shared, PARTITIONS, ARRIVALS, batchSize, chunkRows);
+    try {
+      return lived(shared);
+    } catch (AssertionError e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  private Optional<String> lived(Shared shared) {
+    SourceWorld world =
+        new SourceWorld(shared, capture, PARTITIONS, ARRIVALS, batchSize, chunkRows);
     for (Action action : actions) {
       take(action, world);
       if (action.kind() == Kind.SCAN_TWICE && !world.difference().isEmpty()) {
         return Optional.of(world.difference());
+      }
+      if (!world.falseProof().isEmpty()) {
+        return Optional.of(world.falseProof());
+      }
+    }
+    if (world.followsChanges()) {
+      deliver(world);
+      world.proveByChanges();
+      if (!world.difference().isEmpty()) {
+        return Optional.of("all changes were named, but " + world.difference());
       }
     }
     scanTwice(world);
@@ -168,7 +195,7 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
   }
 
   private SourceHistory with(List<Action> others) {
-    return new SourceHistory(batchSize, chunkRows, List.copyOf(others));
+    return new SourceHistory(capture, batchSize, chunkRows, List.copyOf(others));
   }
 
   private static boolean dropChunks(List<Action> left, int size, Predicate<List<Action>> wrong) {
@@ -208,10 +235,14 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
     return isWrong;
   }
 
-  private static void scanTwice(SourceWorld world) {
+  private static void deliver(SourceWorld world) {
     while (!world.observed.isEmpty()) {
       world.observationArrives();
     }
+  }
+
+  private static void scanTwice(SourceWorld world) {
+    deliver(world);
     world.scan();
     world.scan();
     world.app.cleanUp();
@@ -232,8 +263,7 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
       case STORE_FAILS -> world.store.setAvailable(false);
       case TOPIC_FAILS -> world.topic.setAvailable(false);
       case RECOVER -> {
-        world.store.setAvailable(true);
-        world.topic.setAvailable(true);
+        world.recover();
         world.pass(Duration.ofMillis(2));
       }
       case ARRIVE -> choose(world.told, number).ifPresent(world::arrive);
@@ -245,6 +275,12 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
       case EXPIRE -> world.expire(number % 2 == 1);
       case CLEAN_UP -> world.app.cleanUp(key.toString());
       case SCAN_TWICE -> scanTwice(world);
+      case CHANGE_IS_NAMED_AGAIN -> world.changes.changed(key);
+      case PROVE_BY_CHANGES -> {
+        if (world.followsChanges()) {
+          world.proveByChanges();
+        }
+      }
       default -> disturb(action.kind(), world);
     }
   }
@@ -255,6 +291,9 @@ record SourceHistory(int batchSize, int chunkRows, List<Action> actions) {
 
   private static void disturb(Kind kind, SourceWorld world) {
     switch (kind) {
+      case CHANGES_COME -> world.changesCome();
+      case CHANGES_ARE_LOST -> world.changes.lose();
+      case CHANGES_FAIL -> world.changes.setAvailable(false);
       case REQUEST -> world.request();
       case BACK_UP -> world.store.backUp();
       case RESTORE -> world.restore();

@@ -4,11 +4,15 @@ import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Scan;
+import io.indexview.connect.kvstore.source.FakeChanges;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SteppedSource;
 import io.indexview.connect.kvstore.source.SteppedSource.Context;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
+import io.indexview.kvstore.KvChangePosition;
+import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvKey;
+import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.change.Op;
@@ -17,6 +21,7 @@ import io.indexview.schemas.fixtures.ManualClock;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -37,10 +43,12 @@ import org.apache.kafka.connect.source.SourceRecord;
  */
 final class SourceWorld {
   private static final int POLLS = 5_000;
+  private static final int CHANGES_AT_ONCE = 3;
   private static final Map<String, String> REGISTRY =
       Map.of("schema.registry.url", "mock://source-simulation");
 
-  final ShardedStore store = new ShardedStore();
+  final FakeChanges changes = new FakeChanges(CHANGES_AT_ONCE);
+  final ShardedStore store = new ShardedStore(this::changed);
   final FakeTopic topic;
   final SimulatedApp app;
   final List<Told> told = new ArrayList<>();
@@ -58,9 +66,29 @@ final class SourceWorld {
   private int puts;
   private int scanBegun;
   private long scans;
+  private Scan lastScan;
   private boolean ordered = true;
   private boolean lossy;
   private boolean snapshotNeeded;
+  private final Capture capture;
+  private Map<KvKey, KvRecord> whenNamed = Map.of();
+  private long changedAt;
+  private long arrivedAt;
+  private long provenUntil;
+  private String falseProof = "";
+
+  /** How the source finds changes; but for the first two with a rule broken. */
+  enum Capture {
+    SCANS,
+    CHANGES,
+    /** A read was made when the change was named; its base is taken later. */
+    BASE_TAKEN_AFTER_THE_READ,
+    /** A restarted task goes on behind changes that were not named. */
+    POSITION_AHEAD,
+    /** Time is proven by every poll. */
+    ALWAYS_CAUGHT_UP,
+    GAPS_IGNORED
+  }
 
   /** An event of a writer and how often it may still arrive. */
   record Told(ProducerRecord<byte[], byte[]> event, int arrivals, boolean arrived) {}
@@ -82,8 +110,10 @@ final class SourceWorld {
    * @param batchSize of the source
    * @param chunkRows of the source
    */
-  SourceWorld(Shared shared, int partitions, int arrivals, int batchSize, int chunkRows) {
+  SourceWorld(
+      Shared shared, Capture capture, int partitions, int arrivals, int batchSize, int chunkRows) {
     this.shared = shared;
+    this.capture = capture;
     this.arrivals = arrivals;
     this.topic = new FakeTopic(partitions);
     this.app = new SimulatedApp(topic, shared.registry());
@@ -91,6 +121,8 @@ final class SourceWorld {
         new SteppedSource(
             new Context(
                 this::beginScan,
+                this::read,
+                capture == Capture.SCANS ? null : this::openChanges,
                 shared.index(),
                 shared.registry(),
                 shared.converter(),
@@ -114,6 +146,35 @@ final class SourceWorld {
   private KvStore beginScan() {
     scanBegun++;
     return store;
+  }
+
+  private void changed(KvKey key) {
+    changes.changed(key);
+    changedAt = clock.millis();
+  }
+
+  private KvChanges openChanges(Optional<KvChangePosition> from) {
+    KvChanges opened = changes.open(People.RECORD_SET.keys(), from);
+    return new BrokenChanges(opened);
+  }
+
+  /** The store as reads of single keys see it. */
+  private KvStore read() {
+    return capture == Capture.BASE_TAKEN_AFTER_THE_READ
+        ? (KvStore)
+            Proxy.newProxyInstance(
+                KvStore.class.getClassLoader(),
+                new Class<?>[] {KvStore.class},
+                (proxy, method, args) -> Optional.ofNullable(whenNamed.get((KvKey) args[0])))
+        : store;
+  }
+
+  /** The next changes of the store are named to the source. */
+  void changesCome() {
+    if (capture != Capture.SCANS) {
+      source.changesCome();
+      whenNamed = store.all().stream().collect(Collectors.toMap(KvRecord::key, record -> record));
+    }
   }
 
   int scanBegun() {
@@ -150,6 +211,7 @@ final class SourceWorld {
 
   /** An event of a writer arrives. */
   void arrive(int number) {
+    arrivedAt = now();
     Told one = told.get(number);
     boolean early =
         !one.arrived() && told.subList(0, number).stream().anyMatch(other -> !other.arrived());
@@ -184,9 +246,11 @@ final class SourceWorld {
     boolean sent = false;
     for (SourceRecord record : source.poll()) {
       if (SteppedSource.isState(record)) {
-        snapshotNeeded = ((Struct) record.value()).getStruct("snapshotNeeded") != null;
+        Struct state = (Struct) record.value();
+        snapshotNeeded = state.getStruct("snapshotNeeded") != null;
         source.arrive(record);
         SteppedSource.scan(record).ifPresent(this::scanned);
+        noteProof(state.getStruct("changeFeed"));
       } else {
         observed.add(record);
         sent = true;
@@ -195,8 +259,74 @@ final class SourceWorld {
     return sent;
   }
 
+  /**
+   * Whoever has taken what is before the ends has every change that was made before. Nobody can say
+   * so of keys that are to be read again, and of what an ad-hoc snapshot did not name.
+   */
+  private void noteProof(Struct feed) {
+    if (feed == null || feed.get("provenUntil") == null) {
+      return;
+    }
+    provenUntil = feed.getInt64("provenUntil");
+    Map<Integer, Long> ends = new HashMap<>();
+    feed.<Struct>getArray("ends")
+        .forEach(end -> ends.put(end.getInt32("partition"), end.getInt64("end")));
+    boolean isWhole = !snapshotNeeded && !shared.index().state().orElseThrow().rereadOwed();
+    if (isProven()
+        && isWhole
+        && ends.equals(topic.bounds().ends())
+        && app.unnamed().isEmpty()
+        && falseProof.isEmpty()
+        && !difference().isEmpty()) {
+      falseProof = "the source says that every change is on the topic, but " + difference();
+    }
+  }
+
+  private boolean isProven() {
+    return provenUntil > changedAt;
+  }
+
+  /** Whether that was proven after the last late event, too. */
+  private boolean isProvenByNow() {
+    return isProven() && provenUntil > arrivedAt;
+  }
+
+  /** What the source proved that was not so; empty: nothing. */
+  String falseProof() {
+    return falseProof;
+  }
+
+  /** Until the source says that every change is on the topic, which it has to within a while. */
+  void proveByChanges() {
+    topic.release();
+    recover();
+    for (int i = 0; i < POLLS && !isProvenByNow(); i++) {
+      pass(Duration.ofMillis(10));
+      changesCome();
+      poll();
+      while (!observed.isEmpty()) {
+        observationArrives();
+      }
+    }
+    app.cleanUp();
+    if (!isProvenByNow()) {
+      throw new AssertionError("the source never says that every change is on the topic");
+    }
+  }
+
+  void recover() {
+    topic.setAvailable(true);
+    store.setAvailable(true);
+    changes.setAvailable(true);
+  }
+
+  boolean followsChanges() {
+    return capture != Capture.SCANS;
+  }
+
   private void scanned(Scan scan) {
-    scans = scan.number();
+    scans += scan.equals(lastScan) ? 0 : 1;
+    lastScan = scan;
     answered = Math.max(answered, scan.request());
     app.scanned(scan, now());
   }
@@ -211,6 +341,7 @@ final class SourceWorld {
   /** An event of a task that is dead arrives after all. */
   void lateSnapshotReadArrives(int number) {
     ordered = false;
+    arrivedAt = now();
     source.arriveLate(late.remove(number));
     app.materialize(now());
   }
@@ -252,6 +383,7 @@ final class SourceWorld {
   void restore() {
     afterDeath();
     store.restore();
+    changes.lose();
     lossy = true;
     removed.clear();
     raiseIncarnation();
@@ -287,12 +419,12 @@ final class SourceWorld {
   /** A scan from beginning to end, or what is left of one. */
   void scan() {
     long before = scans;
-    pass(SteppedSource.INTERVAL);
+    pass(followsChanges() ? SteppedSource.SCAN_INTERVAL : SteppedSource.INTERVAL);
     topic.release();
-    topic.setAvailable(true);
-    store.setAvailable(true);
+    recover();
     for (int i = 0; i < POLLS; i++) {
       pass(Duration.ofMillis(10));
+      changesCome();
       poll();
       while (!observed.isEmpty()) {
         observationArrives();
@@ -352,5 +484,33 @@ final class SourceWorld {
 
   boolean lossy() {
     return lossy;
+  }
+
+  /** Changes as the store tells them, but for the rule that is broken. */
+  private final class BrokenChanges implements KvChanges {
+    private final KvChanges changes;
+
+    private BrokenChanges(KvChanges changes) {
+      this.changes = changes;
+    }
+
+    @Override
+    public Batch poll(Duration timeout) {
+      Batch batch = changes.poll(timeout);
+      return new Batch(
+          batch.keys(),
+          batch.hasGap() && capture != Capture.GAPS_IGNORED,
+          capture == Capture.POSITION_AHEAD ? SourceWorld.this.changes.end() : batch.next());
+    }
+
+    @Override
+    public boolean isCaughtUp() {
+      return capture == Capture.ALWAYS_CAUGHT_UP || changes.isCaughtUp();
+    }
+
+    @Override
+    public void close() {
+      changes.close();
+    }
   }
 }

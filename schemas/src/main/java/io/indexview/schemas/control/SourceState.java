@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.avro.generic.GenericRecord;
 
 /**
@@ -25,6 +26,7 @@ import org.apache.avro.generic.GenericRecord;
  * @param tombstoneRetention by which the source's index judges events; empty: it judges none, or
  *     does not tell
  * @param values how the records are written in the KV store; empty: not in one, or it does not tell
+ * @param changeFeed of a source that follows the changes of its store; empty: it only scans
  */
 public record SourceState(
     String source,
@@ -39,7 +41,8 @@ public record SourceState(
     Optional<SnapshotNeeded> snapshotNeeded,
     Optional<SnapshotNeeded> lastSnapshotNeeded,
     Optional<Duration> tombstoneRetention,
-    Optional<StoredValues> values) {
+    Optional<StoredValues> values,
+    Optional<ChangeFeed> changeFeed) {
   public SourceState {
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(topic, "topic");
@@ -49,6 +52,7 @@ public record SourceState(
     Objects.requireNonNull(lastSnapshotNeeded, "lastSnapshotNeeded");
     Objects.requireNonNull(tombstoneRetention, "tombstoneRetention");
     Objects.requireNonNull(values, "values");
+    Objects.requireNonNull(changeFeed, "changeFeed");
     if (sourcePartitions < 1) {
       throw new IllegalArgumentException(
           "source %s has %d source partitions; it has at least one"
@@ -63,6 +67,23 @@ public record SourceState(
    * @param reason for people: what happened, and what helps
    */
   public record SnapshotNeeded(long sinceMs, String reason) {}
+
+  /**
+   * The changes of a store, as far as a source follows them.
+   *
+   * @param provenUntilMs every change that was made before is on the topic, ms since the epoch;
+   *     empty: no such time is known
+   * @param ends offset of each partition before which these changes are
+   * @param problem why changes are not followed now, for people
+   */
+  public record ChangeFeed(
+      OptionalLong provenUntilMs, Map<Integer, Long> ends, Optional<String> problem) {
+    public ChangeFeed {
+      Objects.requireNonNull(provenUntilMs, "provenUntilMs");
+      Objects.requireNonNull(problem, "problem");
+      ends = Map.copyOf(ends);
+    }
+  }
 
   /**
    * A complete scan or listing.
@@ -92,6 +113,33 @@ public record SourceState(
       begins = Map.copyOf(begins);
       ends = Map.copyOf(ends);
     }
+
+    /** As if it had begun when the changes that were followed since prove everything before. */
+    private Scan upTo(ChangeFeed feed) {
+      if (feed.provenUntilMs().isEmpty() || feed.provenUntilMs().getAsLong() <= startedAtMs) {
+        return this;
+      }
+      Map<Integer, Long> later = new HashMap<>(ends);
+      feed.ends().forEach((partition, end) -> later.merge(partition, end, Math::max));
+      return new Scan(
+          number,
+          feed.provenUntilMs().getAsLong(),
+          endedAtMs,
+          records,
+          forced,
+          request,
+          scope,
+          begins,
+          later);
+    }
+  }
+
+  /**
+   * The last complete scan, dated by what the changes that are followed since prove: every change
+   * that was made before {@code startedAtMs} is before its ends.
+   */
+  public Optional<Scan> upToDate() {
+    return lastScan.map(scan -> changeFeed.map(scan::upTo).orElse(scan));
   }
 
   /** Whether it is {@link PublishedAgain}, and no source's. */
@@ -122,7 +170,21 @@ public record SourceState(
         needed(record.get("snapshotNeeded")),
         needed(record.get("lastSnapshotNeeded")),
         Optional.ofNullable((Long) record.get("tombstoneRetentionMs")).map(Duration::ofMillis),
-        StoredValues.of(record));
+        StoredValues.of(record),
+        Optional.ofNullable((GenericRecord) record.get("changeFeed")).map(SourceState::changeFeed));
+  }
+
+  private static ChangeFeed changeFeed(GenericRecord record) {
+    Map<Integer, Long> ends = new HashMap<>();
+    for (Object item : (List<?>) record.get("ends")) {
+      GenericRecord end = (GenericRecord) item;
+      ends.put((Integer) end.get("partition"), (Long) end.get("end"));
+    }
+    Long provenUntil = (Long) record.get("provenUntil");
+    return new ChangeFeed(
+        provenUntil == null ? OptionalLong.empty() : OptionalLong.of(provenUntil),
+        ends,
+        Optional.ofNullable(record.get("problem")).map(Object::toString));
   }
 
   private static Optional<SnapshotNeeded> needed(Object field) {

@@ -1,5 +1,6 @@
 package io.indexview.schemas.control;
 
+import io.indexview.schemas.control.SourceState.ChangeFeed;
 import io.indexview.schemas.control.SourceState.Scan;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -94,11 +95,37 @@ public final class TopicSources {
   public Answer scanned(Optional<String> topicId) {
     return together(
         topicId,
-        state ->
-            state
-                .lastScan()
-                .filter(scan -> state.problem().isEmpty() && state.snapshotNeeded().isEmpty()),
+        state -> state.lastScan().filter(scan -> isUnhindered(state)),
         "looked at everything");
+  }
+
+  /**
+   * Their last scans as in {@link #scanned}, each dated by the changes that its source follows
+   * since: every change that was made before {@code startedAtMs} is before the ends.
+   *
+   * @param topicId see {@link #scanned}
+   */
+  public Answer upToDate(Optional<String> topicId) {
+    return together(
+        topicId,
+        state -> state.upToDate().filter(scan -> isUnhindered(state)),
+        "looked at everything");
+  }
+
+  private static boolean isUnhindered(SourceState state) {
+    return state.problem().isEmpty() && state.snapshotNeeded().isEmpty();
+  }
+
+  /** Why changes are not followed where they should be, so that scans find them; by source. */
+  public Map<String, String> feedProblems() {
+    Map<String, String> problems = new TreeMap<>();
+    sourcePartitions.forEach(
+        (source, states) ->
+            states.stream()
+                .flatMap(state -> state.changeFeed().flatMap(ChangeFeed::problem).stream())
+                .findFirst()
+                .ifPresent(problem -> problems.put(source, problem)));
+    return problems;
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,7 @@ class TopicSourcesTest {
             Optional.ofNullable(last),
             Optional.ofNullable(forced),
             heartbeatAtMs++,
+            Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
@@ -138,7 +140,42 @@ class TopicSourcesTest {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
+  }
+
+  @Test
+  void isAsNewAsTheChangesThatAreFollowedSinceTheScan() {
+    say("kv", "id-2", "0", 1, scan(7), null);
+    states.set(0, following(states.get(0), 20, Map.of(0, 12L)));
+    say("other", "id-2", "0", 1, scan(15), null);
+
+    assertThat(sources().upToDate(ID).scan().startedAtMs()).isEqualTo(15);
+    assertThat(sources().upToDate(ID).scan().ends().values()).containsExactly(12L);
+    assertThat(sources().scanned(ID).scan().startedAtMs()).isEqualTo(7);
+
+    states.set(0, following(states.get(0), 3, Map.of(0, 4L)));
+    assertThat(sources().upToDate(ID).scan()).isEqualTo(sources().scanned(ID).scan());
+  }
+
+  private static SourceState following(
+      SourceState state, long provenUntilMs, Map<Integer, Long> ends) {
+    return new SourceState(
+        state.source(),
+        state.topic(),
+        state.topicId(),
+        state.sourcePartition(),
+        state.sourcePartitions(),
+        state.lastScan(),
+        state.lastForced(),
+        state.heartbeatAtMs(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(
+            new SourceState.ChangeFeed(OptionalLong.of(provenUntilMs), ends, Optional.empty())));
   }
 
   @Test

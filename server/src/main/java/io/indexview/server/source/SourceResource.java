@@ -42,6 +42,8 @@ public final class SourceResource {
    * @param publishedAgainAt null: not known
    * @param problem what keeps its scans from being complete; null: nothing
    * @param valueFormat how the records are written in the KV store; null: not known, or not in one
+   * @param changeFeedProblem why it does not follow the changes of its store now; null: it does, or
+   *     is not to
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record SourceAnswer(
@@ -53,7 +55,8 @@ public final class SourceResource {
       Instant scannedAt,
       Instant publishedAgainAt,
       String problem,
-      String valueFormat) {
+      String valueFormat,
+      String changeFeedProblem) {
 
     /** All sources. */
     public record Sources(List<SourceAnswer> sources) {}
@@ -68,7 +71,8 @@ public final class SourceResource {
           status.scannedAt().orElse(null),
           status.publishedAgainAt().orElse(null),
           status.problem().orElse(null),
-          status.values().map(StoredValues::format).orElse(null));
+          status.values().map(StoredValues::format).orElse(null),
+          status.changeFeedProblem().orElse(null));
     }
   }
 }

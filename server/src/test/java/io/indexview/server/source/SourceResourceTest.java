@@ -35,6 +35,7 @@ class SourceResourceTest {
                 Optional.of(NOW),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
     server
         .sources()
@@ -48,7 +49,8 @@ class SourceResourceTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of("may not look at a.txt"),
-                Optional.empty()));
+                Optional.empty(),
+                Optional.of("the store is too old")));
   }
 
   @AfterEach

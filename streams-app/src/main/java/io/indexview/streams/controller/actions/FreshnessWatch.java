@@ -28,9 +28,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * ends that are taken when the step before is over:
  *
  * <ol>
- *   <li>the sources have looked at every record since some time (where no source answers for a
- *       topic: what is on it), the app has taken what the topic held then, and deleted what an
- *       ad-hoc snapshot did not name;
+ *   <li>the sources have looked at every record since some time, or at every one that changed
+ *       (where no source answers for a topic: what is on it), the app has taken what the topic held
+ *       then, and deleted what an ad-hoc snapshot did not name;
  *   <li>the sink has applied what the view topic held after that;
  *   <li>the dead letters that the sink wrote until then are read, which {@link SinkWatch} does.
  * </ol>
@@ -245,7 +245,7 @@ public final class FreshnessWatch implements Activity {
     long nowMs = context.clock().millis();
     String name = recordSet.topic();
     List<String> silent = sources.silentSince(nowMs - SILENT.toMillis());
-    TopicSources.Answer answer = sources.scanned(Optional.of(topicId));
+    TopicSources.Answer answer = sources.upToDate(Optional.of(topicId));
     if (!silent.isEmpty() && !sources.isEmpty()) {
       topic.missing =
           "source %s of topic %s, which says nothing for more than %d s"
@@ -253,7 +253,7 @@ public final class FreshnessWatch implements Activity {
     } else if (answer.complete().isEmpty()) {
       topic.missing = "the sources of topic %s: %s".formatted(name, answer.missing());
     } else {
-      topic.missing = "the next scan of the sources of topic " + name;
+      topic.missing = "the next scan of the sources of topic " + name + feedProblems(sources);
     }
     CompleteScan scan = answer.scan();
     if (scan == null || !isNews(name, scan.startedAtMs()) || !provesAll(sources)) {
@@ -273,6 +273,15 @@ public final class FreshnessWatch implements Activity {
     }
   }
 
+  private static String feedProblems(TopicSources sources) {
+    return sources.feedProblems().entrySet().stream()
+        .map(
+            source ->
+                "; source %s does not follow changes: %s"
+                    .formatted(source.getKey(), source.getValue()))
+        .collect(Collectors.joining());
+  }
+
   private boolean isNews(String sourceTopic, long visibleBeforeMs) {
     return proofs.values().stream()
         .filter(proof -> proof.published.sourceTopic().equals(sourceTopic))
@@ -281,7 +290,8 @@ public final class FreshnessWatch implements Activity {
 
   /**
    * Whether the sources compared all they have with what they know. A first listing of S3 knows
-   * nothing, and a source without a bucket to list looks at nothing.
+   * nothing, and a source without a bucket to list looks at nothing. A source that has proven more
+   * since by the changes that it follows compared what these name.
    */
   private static boolean provesAll(TopicSources sources) {
     return sources.bySource().values().stream()
@@ -291,8 +301,12 @@ public final class FreshnessWatch implements Activity {
                 state
                     .lastScan()
                     .filter(scan -> scan.scope().isPresent())
-                    .filter(scan -> scan.forced() || scan.number() > 1)
+                    .filter(scan -> scan.forced() || scan.number() > 1 || isFollowed(state))
                     .isPresent());
+  }
+
+  private static boolean isFollowed(SourceState state) {
+    return state.changeFeed().filter(feed -> feed.provenUntilMs().isPresent()).isPresent();
   }
 
   /** What is on a topic was made before. */

@@ -130,6 +130,42 @@ class FreshnessWatchTest {
   }
 
   @Test
+  void changesThatASourceFollowsAreAsGoodAsAScan() {
+    event();
+    long followedMs = SCANNED_MS + 3_000;
+    all.changeFeed =
+        new SourceState.ChangeFeed(
+            OptionalLong.of(followedMs), Map.of(0, 1L, 1, 1L), Optional.empty());
+    all.sourcePartition("0", 1, scan(1, SCANNED_MS, 0));
+    all.log.commitAll(SINK, VIEW_TOPIC);
+    assertThat(proven(3)).as("the app is to take what the changes led to").isEmpty();
+
+    takeAll();
+    assertThat(proven(3))
+        .singleElement()
+        .extracting(proof -> proof.visibleBeforeMs().orElseThrow())
+        .isEqualTo(followedMs);
+  }
+
+  @Test
+  void saysWhyASourceDoesNotFollowChanges() {
+    all.changeFeed =
+        new SourceState.ChangeFeed(
+            OptionalLong.empty(), Map.of(), Optional.of("the store is too old"));
+    scanned(SCANNED_MS, 0);
+    takeAll();
+    assertThat(proven(4)).hasSize(1);
+    for (int i = 0; i < 10; i++) {
+      all.passes(Duration.ofSeconds(10));
+      scanned(SCANNED_MS, 0);
+      proven(1);
+    }
+
+    assertThat(all.states.get("by-org").freshness().heldBackBy())
+        .contains("the next scan", "does not follow changes: the store is too old");
+  }
+
+  @Test
   void deadLettersThatTheSinkWroteMeanwhileAreTakenInBefore() {
     scanned(SCANNED_MS, 0);
     takeAll();

@@ -65,6 +65,8 @@ public final class Installation {
   public Optional<String> problem = Optional.empty();
 
   /** By which sources say from now on that they judge events. */
+  public SourceState.ChangeFeed changeFeed;
+
   public Optional<Duration> tombstoneRetention = Optional.empty();
 
   /** What sources say from now on that they needed last. */
@@ -216,7 +218,8 @@ public final class Installation {
             Optional.ofNullable(snapshotNeeded),
             lastSnapshotNeeded,
             tombstoneRetention,
-            Optional.empty());
+            Optional.empty(),
+            Optional.ofNullable(changeFeed));
     sources.put(state.key(), state);
   }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,21 +114,24 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
     index.change(batch -> batch.state(state().withPositions(positions)));
   }
 
-  /** See {@link #materialize(Duration, Materializer.Listener)}; nobody listens. */
+  /** See {@link #materialize(Duration, Materializer.Listener, UnaryOperator)}; nobody listens. */
   public boolean materialize(Duration wait) {
-    return materialize(wait, (key, before, event) -> {});
+    return materialize(wait, (key, before, event, applied) -> {}, UnaryOperator.identity());
   }
 
   /**
    * Materializes the next events, if any came.
    *
    * @param wait at the most for the first
+   * @param noted what the index is to know once the listener has heard of these events, changed
+   *     together with it
    * @return whether events came
    * @throws io.indexview.connect.common.log.ChangeLogException if the topic cannot be read now
    * @throws io.indexview.schemas.registry.RegistryException if the registry failed
    * @throws IndexInUseException if somebody else has the index
    */
-  public boolean materialize(Duration wait, Materializer.Listener listener) {
+  public boolean materialize(
+      Duration wait, Materializer.Listener listener, UnaryOperator<S> noted) {
     if (!connected) {
       follow();
     }
@@ -137,7 +141,7 @@ public final class IndexedTopic<S extends IndexState<S>> implements AutoCloseabl
       index.change(
           batch -> {
             events.forEach(event -> materializer.materialize(batch, event, listener));
-            batch.state(state().withPositions(positions));
+            batch.state(noted.apply(state().withPositions(positions)));
           });
     }
     return !events.isEmpty();

@@ -30,8 +30,9 @@ public final class Materializer {
   public interface Listener {
     /**
      * @param before the entry of the key; null: none
+     * @param applied whether the event counts
      */
-    void materialized(byte[] key, Entry before, ChangeEvent event);
+    void materialized(byte[] key, Entry before, ChangeEvent event, boolean applied);
   }
 
   /**
@@ -58,8 +59,8 @@ public final class Materializer {
       return;
     }
     Entry entry = batch.entry(logged.key()).orElse(null);
-    listener.materialized(logged.key(), entry, event.get());
     Decision decision = guard.decide(entry, event.get(), logged.offset(), clock.millis());
+    listener.materialized(logged.key(), entry, event.get(), decision.applied());
     if (decision.next() != null) {
       Entry next = decision.applied() ? kept.apply(decision.next()) : decision.next();
       batch.put(logged.key(), next);

@@ -7,6 +7,7 @@ import io.indexview.schemas.serde.ControlSchemas;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
@@ -20,6 +21,9 @@ public final class SourceStates {
       ControlSchemas.SOURCE_STATE.getField("lastScan").schema().getTypes().get(1);
   private static final Schema NEEDED =
       ControlSchemas.SOURCE_STATE.getField("snapshotNeeded").schema().getTypes().get(1);
+  private static final Schema FEED =
+      ControlSchemas.SOURCE_STATE.getField("changeFeed").schema().getTypes().get(1);
+  private static final Schema FEED_END = FEED.getField("ends").schema().getElementType();
   private static final Schema OFFSETS = SCAN.getField("offsets").schema().getElementType();
 
   private final String topic;
@@ -47,7 +51,7 @@ public final class SourceStates {
       Scans scans,
       long heartbeatAt) {
     return record(
-        sourcePartition, sourceOffset, part, topicId, scans, heartbeatAt, null, null, null);
+        sourcePartition, sourceOffset, part, topicId, scans, heartbeatAt, null, null, null, null);
   }
 
   /**
@@ -63,6 +67,7 @@ public final class SourceStates {
    *     null: nothing does
    * @param snapshotNeeded null: it is not
    * @param lastSnapshotNeeded the last one, also when its snapshot is complete; null: it never was
+   * @param changeFeed null: the source does not follow changes of its store
    */
   @SuppressWarnings("checkstyle:ParameterNumber")
   public SourceRecord record(
@@ -74,7 +79,8 @@ public final class SourceStates {
       long heartbeatAt,
       String problem,
       SnapshotNeeded snapshotNeeded,
-      SnapshotNeeded lastSnapshotNeeded) {
+      SnapshotNeeded lastSnapshotNeeded,
+      ChangeFeedState changeFeed) {
     GenericRecord state = new GenericData.Record(ControlSchemas.SOURCE_STATE);
     state.put("source", part.source());
     state.put("topic", part.topic());
@@ -92,6 +98,7 @@ public final class SourceStates {
     if (values != null) {
       values.putInto(state);
     }
+    state.put("changeFeed", changeFeed(changeFeed));
     SchemaAndValue value = connectData.of(state);
     return new SourceRecord(
         sourcePartition,
@@ -103,6 +110,28 @@ public final class SourceStates {
         value.schema(),
         value.value(),
         heartbeatAt);
+  }
+
+  private static GenericRecord changeFeed(ChangeFeedState feed) {
+    if (feed == null) {
+      return null;
+    }
+    GenericRecord record = new GenericData.Record(FEED);
+    record.put("provenUntil", feed.provenUntil());
+    record.put("problem", feed.problem());
+    record.put(
+        "ends",
+        new TreeMap<>(feed.ends())
+            .entrySet().stream()
+                .map(
+                    end -> {
+                      GenericRecord offset = new GenericData.Record(FEED_END);
+                      offset.put("partition", end.getKey());
+                      offset.put("end", end.getValue());
+                      return offset;
+                    })
+                .toList());
+    return record;
   }
 
   private static GenericRecord needed(SnapshotNeeded needed) {

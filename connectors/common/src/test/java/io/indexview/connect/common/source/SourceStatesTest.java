@@ -84,9 +84,37 @@ class SourceStatesTest {
   void saysWhatKeepsAScanFromBeingComplete() {
     SourceRecord record =
         states.record(
-            Map.of(), null, PARTITION, null, Scans.NONE, 300, "object x is locked", null, null);
+            Map.of(),
+            null,
+            PARTITION,
+            null,
+            Scans.NONE,
+            300,
+            "object x is locked",
+            null,
+            null,
+            null);
 
     assertThat(((Struct) record.value()).getString("problem")).isEqualTo("object x is locked");
+  }
+
+  @Test
+  void saysHowFarChangesAreFollowed() {
+    ChangeFeedState feed = new ChangeFeedState(250L, Map.of(1, 4L, 0, 3L), null);
+
+    Struct state =
+        ((Struct)
+                states
+                    .record(
+                        Map.of(), null, PARTITION, null, Scans.NONE, 300, null, null, null, feed)
+                    .value())
+            .getStruct("changeFeed");
+
+    assertThat(state.getInt64("provenUntil")).isEqualTo(250);
+    assertThat(state.<Struct>getArray("ends"))
+        .extracting(end -> List.of((long) end.getInt32("partition"), end.getInt64("end")))
+        .containsExactly(List.of(0L, 3L), List.of(1L, 4L));
+    assertThat(state.getString("problem")).isNull();
   }
 
   @Test

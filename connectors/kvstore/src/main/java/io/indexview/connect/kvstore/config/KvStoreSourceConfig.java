@@ -18,6 +18,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
   private final SourceFragment source;
   private final KvStoreFragment store;
   private final ScanFragment scan;
+  private final CaptureFragment capture;
   private final KafkaFragment kafka;
   private final RecordSetsFragment recordSets;
   private final RetryFragment retry;
@@ -31,6 +32,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
     this.source = new SourceFragment(this);
     this.store = new KvStoreFragment(this);
     this.scan = new ScanFragment(this);
+    this.capture = new CaptureFragment(this);
     this.kafka = new KafkaFragment(this);
     this.recordSets = new RecordSetsFragment(this, source.topics());
     this.retry = new RetryFragment(this);
@@ -43,6 +45,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
     SourceFragment.update(definition);
     KvStoreFragment.update(definition);
     RecordSetsFragment.update(definition, originals);
+    CaptureFragment.update(definition);
     ScanFragment.update(definition);
     RetryFragment.update(definition);
     PreflightFragment.update(definition);
@@ -61,7 +64,7 @@ public final class KvStoreSourceConfig extends AbstractConfig {
   /** What single-key validators cannot see. */
   public ConfigProblems problems() {
     ConfigProblems problems = new ConfigProblems();
-    for (ConfigFragment fragment : List.of(source, store, scan, recordSets, retry)) {
+    for (ConfigFragment fragment : List.of(source, store, capture, scan, recordSets, retry)) {
       fragment.validate(problems);
     }
     return problems;
@@ -77,6 +80,10 @@ public final class KvStoreSourceConfig extends AbstractConfig {
 
   public ScanFragment scan() {
     return scan;
+  }
+
+  public CaptureFragment capture() {
+    return capture;
   }
 
   public KafkaFragment kafka() {

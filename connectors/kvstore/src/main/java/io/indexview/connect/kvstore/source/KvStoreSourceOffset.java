@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.source;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.ScanFields;
 import io.indexview.connect.common.source.Scans;
+import io.indexview.kvstore.KvChangePosition;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import java.util.HashMap;
 import java.util.Map;
@@ -16,18 +17,34 @@ import org.apache.kafka.connect.errors.ConnectException;
  * @param problem what keeps a further scan from being complete; null: nothing
  * @param lastSnapshotNeeded why an ad-hoc snapshot was needed last, of those that were made; null:
  *     none was
+ * @param followedTo how far the changes of the store are on the topic; null: they were not followed
  */
 record KvStoreSourceOffset(
-    String topicId, Scans scans, String problem, SnapshotNeeded lastSnapshotNeeded) {
-  static final KvStoreSourceOffset NONE = new KvStoreSourceOffset(null, Scans.NONE, null, null);
+    String topicId,
+    Scans scans,
+    String problem,
+    SnapshotNeeded lastSnapshotNeeded,
+    FollowedTo followedTo) {
+  static final KvStoreSourceOffset NONE =
+      new KvStoreSourceOffset(null, Scans.NONE, null, null, null);
 
   private static final String SCAN = "scan";
   private static final String TOPIC_ID = "topicId";
   private static final String PROBLEM = "problem";
   private static final String NEEDED_SINCE = "neededSince";
   private static final String NEEDED_REASON = "neededReason";
+  private static final String CHANGES_SCOPE = "changes.scope";
+  private static final String CHANGES_POSITION = "changes.position";
   private static final ScanFields LAST = new ScanFields("", SCAN);
   private static final ScanFields LAST_FORCED = new ScanFields("snapshot.", SCAN);
+
+  /**
+   * A position in the changes of a store.
+   *
+   * @param scope which keys of which store were followed, as text
+   * @param position text of a {@link KvChangePosition}
+   */
+  record FollowedTo(String scope, String position) {}
 
   /** The last scan; null before the first. */
   Scan lastScan() {
@@ -36,7 +53,12 @@ record KvStoreSourceOffset(
 
   /** With what keeps a further scan from being complete. */
   KvStoreSourceOffset hindered(String by) {
-    return new KvStoreSourceOffset(topicId, scans, by, lastSnapshotNeeded);
+    return new KvStoreSourceOffset(topicId, scans, by, lastSnapshotNeeded, followedTo);
+  }
+
+  /** With another position in the changes of the store. */
+  KvStoreSourceOffset followed(FollowedTo to) {
+    return new KvStoreSourceOffset(topicId, scans, problem, lastSnapshotNeeded, to);
   }
 
   Map<String, Object> toMap() {
@@ -52,6 +74,10 @@ record KvStoreSourceOffset(
     if (lastSnapshotNeeded != null) {
       offset.put(NEEDED_SINCE, lastSnapshotNeeded.sinceMs());
       offset.put(NEEDED_REASON, lastSnapshotNeeded.reason());
+    }
+    if (followedTo != null) {
+      offset.put(CHANGES_SCOPE, followedTo.scope());
+      offset.put(CHANGES_POSITION, followedTo.position());
     }
     LAST.put(scans.last(), offset);
     LAST_FORCED.put(scans.lastForced(), offset);
@@ -81,10 +107,36 @@ record KvStoreSourceOffset(
           topicId,
           new Scans(last, LAST_FORCED.isIn(offset) ? LAST_FORCED.get(offset) : ownForced),
           (String) problem,
-          needed(offset));
+          needed(offset),
+          followedTo(offset));
     } catch (IllegalArgumentException e) {
       throw new ConnectException(e.getMessage(), e);
     }
+  }
+
+  private static FollowedTo followedTo(Map<String, ?> offset) {
+    Object scope = offset.get(CHANGES_SCOPE);
+    Object position = offset.get(CHANGES_POSITION);
+    if (scope == null && position == null) {
+      return null;
+    }
+    if (!(scope instanceof String scopeText)) {
+      throw new ConnectException(
+          "source offset field %s: %s; use a text".formatted(CHANGES_SCOPE, scope));
+    }
+    if (!(position instanceof String positionText)) {
+      throw new ConnectException(
+          "source offset field %s: %s; use a text".formatted(CHANGES_POSITION, position));
+    }
+    try {
+      KvChangePosition.parse(positionText);
+    } catch (IllegalArgumentException e) {
+      throw new ConnectException(
+          "source offset field %s: %s; use one that the source wrote, or leave both fields of the changes out: the source scans then"
+              .formatted(CHANGES_POSITION, e.getMessage()),
+          e);
+    }
+    return new FollowedTo(scopeText, positionText);
   }
 
   private static SnapshotNeeded needed(Map<String, ?> offset) {

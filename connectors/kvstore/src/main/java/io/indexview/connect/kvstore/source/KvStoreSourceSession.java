@@ -4,13 +4,14 @@ import io.indexview.connect.common.source.EventSchema;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.StopSignal;
+import io.indexview.connect.kvstore.config.CaptureFragment;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.config.ScanFragment;
-import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
-import io.indexview.connect.kvstore.source.RecordSetSource.ScanSettings;
-import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
+import io.indexview.connect.kvstore.source.SourceSettings.CaptureSettings;
+import io.indexview.connect.kvstore.source.SourceSettings.ScanSettings;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
+import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.Topics;
@@ -24,6 +25,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -51,6 +55,8 @@ public final class KvStoreSourceSession implements AutoCloseable {
   private final List<RecordSetSource> sources;
   private final StopSignal signal = new StopSignal();
   private final ReentrantLock lock = new ReentrantLock();
+  private final Object storeLock = new Object();
+  private final Semaphore changesCame = new Semaphore(0);
   private KvStore store;
   private boolean closed;
 
@@ -91,8 +97,9 @@ public final class KvStoreSourceSession implements AutoCloseable {
     SourcePartition sourcePartition =
         new SourcePartition(sourceName, recordSet.topic(), ONLY_PARTITION, 1);
     Path directory = scan.indexDir().resolve(sourceName).resolve(recordSet.name());
-    Settings settings =
-        new Settings(
+    CaptureFragment capture = config.capture();
+    SourceSettings settings =
+        new SourceSettings(
             recordSet,
             sourcePartition,
             topics.sourceStates(),
@@ -105,6 +112,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
                 scan.maxRecordsPerSecond(),
                 scan.maxBytesPerSecond(),
                 CHUNK_ROWS),
+            new CaptureSettings(capture.mode(), capture.delay(), capture.scanInterval()),
             config.source().heartbeatInterval());
     MaterializedTopic topic =
         new MaterializedTopic(
@@ -121,9 +129,31 @@ public final class KvStoreSourceSession implements AutoCloseable {
     return new RecordSetSource(
         settings,
         offset,
-        new Parts(this::store, topic, decoder, requests, progress),
+        new SourceParts(
+            this::store,
+            topic,
+            decoder,
+            requests,
+            progress,
+            new ParallelReads(this::store, scan.concurrency()),
+            from -> follow(config, recordSet, from, clock)),
         config.retry().backoff(),
         clock);
+  }
+
+  private ChangeFeed follow(
+      KvStoreSourceConfig config,
+      RecordSetConfig recordSet,
+      Optional<KvChangePosition> from,
+      Clock clock) {
+    return new ChangeFeed(
+            recordSet.name(),
+            () -> store().changes(recordSet.keys(), from),
+            from.isEmpty(),
+            config.retry().backoff(),
+            clock,
+            changesCame::release)
+        .start();
   }
 
   /** Adds the metrics of its record sets. */
@@ -131,11 +161,14 @@ public final class KvStoreSourceSession implements AutoCloseable {
     sources.forEach(source -> ScanMetrics.add(metrics, source.progress()));
   }
 
+  /** For any thread of the task. */
   private KvStore store() {
-    if (store == null) {
-      store = ports.openStore();
+    synchronized (storeLock) {
+      if (store == null) {
+        store = ports.openStore();
+      }
+      return store;
     }
-    return store;
   }
 
   /** Records to send; null if there are none, after a short wait if there is nothing to do. */
@@ -146,8 +179,9 @@ public final class KvStoreSourceSession implements AutoCloseable {
     }
     Duration idle =
         sources.stream().map(RecordSetSource::idle).min(Duration::compareTo).orElseThrow();
-    if (!idle.isZero()) {
-      signal.await(idle);
+    if (!idle.isZero() && !signal.stopped()) {
+      changesCame.tryAcquire(idle.toMillis(), TimeUnit.MILLISECONDS);
+      changesCame.drainPermits();
     }
     return null;
   }
@@ -184,6 +218,7 @@ public final class KvStoreSourceSession implements AutoCloseable {
   @Override
   public void close() {
     signal.stop();
+    changesCame.release();
     lock.lock();
     try {
       if (!closed) {

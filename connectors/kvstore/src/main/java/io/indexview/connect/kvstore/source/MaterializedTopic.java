@@ -14,10 +14,13 @@ import io.indexview.schemas.change.ChangeEventReader;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.order.Entry;
 import io.indexview.schemas.order.OrderGuard;
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -39,6 +42,11 @@ final class MaterializedTopic implements AutoCloseable {
       "the change topic was created anew, or events were deleted that the source had not read, so"
           + " changes may be missing; the source publishes every record again. Keep the topic"
           + " longer than the source is ever away";
+
+  private static final String WENT_BACK =
+      "the store holds older versions than were published (%s): it was restored from a backup, or"
+          + " lost writes that were not replicated; the source publishes every record again. Raise"
+          + " kvstore.incarnation of the sources and of the writers";
 
   private static final Duration IDLE_WAIT = Duration.ofMillis(5);
 
@@ -85,10 +93,39 @@ final class MaterializedTopic implements AutoCloseable {
    * Materializes what came, in a bounded time.
    *
    * @param wait a little if nothing came
+   * @param owesReread asked after the listener has heard of the events, see {@link #rereadOwed}
    * @return whether events came
    */
-  boolean materialize(boolean wait, Materializer.Listener listener) {
-    return indexed.materialize(wait ? IDLE_WAIT : Duration.ZERO, listener);
+  boolean materialize(boolean wait, Materializer.Listener listener, BooleanSupplier owesReread) {
+    return indexed.materialize(
+        wait ? IDLE_WAIT : Duration.ZERO,
+        listener,
+        state ->
+            !state.rereadOwed() && owesReread.getAsBoolean() ? state.withRereadOwed(true) : state);
+  }
+
+  /** What is known of a key; empty: nothing. */
+  Optional<Entry> entry(String key) {
+    return indexed.index().entry(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Per partition the offset of the event to materialize next. */
+  Map<Integer, Long> positions() {
+    return indexed.state().positions();
+  }
+
+  /** Whether a task before was to read keys again that no change names. */
+  boolean rereadOwed() {
+    return indexed.state().rereadOwed();
+  }
+
+  /** Whether a scan over the index was complete; not so of one that was lost since. */
+  boolean scannedBefore() {
+    return indexed.state().scannedBefore();
+  }
+
+  void oweReread(boolean owed) {
+    change(state -> state.withRereadOwed(owed));
   }
 
   /** The log is read anew from where the index is, the next time. */
@@ -154,6 +191,20 @@ final class MaterializedTopic implements AutoCloseable {
         : new SnapshotNeeded(awaited.sinceMs(), awaited.reason());
   }
 
+  /**
+   * The store showed an older version than is known: it gives versions again, for other content,
+   * and equal ones say nothing.
+   *
+   * @param first which, for people
+   */
+  void wentBack(String first) {
+    if (snapshotNeeded() == null) {
+      String reason = WENT_BACK.formatted(first);
+      LOGGER.warn("What was published may be wrong: {}", reason);
+      needSnapshot(reason);
+    }
+  }
+
   /** From now on an ad-hoc snapshot is needed. */
   void needSnapshot(String reason) {
     change(known -> known.withSnapshot(new AwaitedSnapshot(clock.millis(), reason)));
@@ -168,8 +219,13 @@ final class MaterializedTopic implements AutoCloseable {
     change(state -> state.withBegun(begun));
   }
 
-  StoreScan scan(ScanPlan plan, KvStore store, ReadRateLimiter rateLimiter, ScanPosition from) {
-    return new StoreScan(plan, store, indexed.index(), guard, rateLimiter, from);
+  StoreScan scan(
+      ScanPlan plan,
+      KvStore store,
+      ReadRateLimiter rateLimiter,
+      ScanPosition from,
+      Consumer<String> passedOver) {
+    return new StoreScan(plan, store, indexed.index(), guard, rateLimiter, from, passedOver);
   }
 
   /** A scan was completed, and source-states says so. */

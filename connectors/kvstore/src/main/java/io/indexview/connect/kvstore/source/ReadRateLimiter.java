@@ -38,6 +38,11 @@ final class ReadRateLimiter {
   /** A record was read, or looked for in vain with 0 bytes. */
   void read(long size) {
     records--;
+    readMore(size);
+  }
+
+  /** What was looked for had so many bytes. */
+  void readMore(long size) {
     bytes -= size;
   }
 }

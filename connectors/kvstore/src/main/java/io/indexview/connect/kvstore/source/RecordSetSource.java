@@ -6,9 +6,7 @@ import io.indexview.connect.common.log.ChangeLogException;
 import io.indexview.connect.common.source.Acknowledgements;
 import io.indexview.connect.common.source.Requests;
 import io.indexview.connect.common.source.Scan;
-import io.indexview.connect.common.source.SourcePartition;
 import io.indexview.connect.common.source.SourceStates;
-import io.indexview.connect.kvstore.config.RecordSetConfig;
 import io.indexview.connect.kvstore.source.ScanProgress.Counts;
 import io.indexview.connect.kvstore.source.StoreScan.ScanPlan;
 import io.indexview.connect.kvstore.source.index.BegunScan;
@@ -27,7 +25,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -43,7 +40,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RecordSetSource implements AutoCloseable {
   private static final Logger LOGGER = LoggerFactory.getLogger(RecordSetSource.class);
-
   private static final int MAX_FETCH_SIZE = 500;
 
   /** Between two looks at what answers soon: Kafka, or a store that is spared. */
@@ -52,7 +48,7 @@ final class RecordSetSource implements AutoCloseable {
   /** The longest time for which the topic is not followed. */
   private static final Duration LONG_IDLE = Duration.ofMillis(250);
 
-  private final Settings settings;
+  private final SourceSettings settings;
   private final Supplier<KvStore> store;
   private final MaterializedTopic topic;
   private final Requests requests;
@@ -64,14 +60,16 @@ final class RecordSetSource implements AutoCloseable {
   private final Map<String, String> partition;
   private final ReadRateLimiter rateLimiter;
   private final ScanJournal journal;
+  private final FollowedChanges changes;
+  private final ScanSchedule schedule;
   private final Queue<SourceRecord> pending = new ArrayDeque<>();
 
   private Phase phase = Phase.RESTING;
   private long scanBeganAt;
-  private Optional<Duration> lastLength = Optional.empty();
-  private long nextScanAt;
+  private boolean reached;
   private long nextHeartbeatAt;
   private long retryAt;
+  private long failedAt;
   private Map<Integer, Long> target = Map.of();
   private AwaitedSnapshot awaited;
   private StoreScan scan;
@@ -91,49 +89,14 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   /**
-   * @param statesTopic the source-states topic
-   */
-  record Settings(
-      RecordSetConfig recordSet,
-      SourcePartition sourcePartition,
-      String statesTopic,
-      String deadLetterTopic,
-      ScanSettings scan,
-      Duration heartbeatInterval) {}
-
-  /**
-   * @param batchSize records that one poll returns at most
-   * @param maxRecordsPerSecond see {@link ReadRateLimiter}
-   * @param maxBytesPerSecond see {@link ReadRateLimiter}
-   * @param chunkRows index rows that a scan holds in memory
-   */
-  record ScanSettings(
-      String incarnation,
-      ScanPauses pauses,
-      int concurrency,
-      int batchSize,
-      long maxRecordsPerSecond,
-      long maxBytesPerSecond,
-      int chunkRows) {}
-
-  /**
-   * What a source works with.
-   *
-   * @param store opens it when first asked
-   * @param requests stays open
-   */
-  record Parts(
-      Supplier<KvStore> store,
-      MaterializedTopic topic,
-      ValueDecoder decoder,
-      Requests requests,
-      ScanProgress progress) {}
-
-  /**
    * @param offset what Connect has stored
    */
   RecordSetSource(
-      Settings settings, KvStoreSourceOffset offset, Parts parts, Backoff backoff, Clock clock) {
+      SourceSettings settings,
+      KvStoreSourceOffset offset,
+      SourceParts parts,
+      Backoff backoff,
+      Clock clock) {
     this.settings = settings;
     this.offset = offset;
     this.store = parts.store();
@@ -143,14 +106,17 @@ final class RecordSetSource implements AutoCloseable {
     this.backoff = backoff;
     this.clock = clock;
     this.journal = new ScanJournal(topic, clock);
-    this.rateLimiter =
-        new ReadRateLimiter(
-            settings.scan().maxRecordsPerSecond(), settings.scan().maxBytesPerSecond());
+    this.rateLimiter = settings.scan().rateLimiter();
     KvStoreSourcePartition of = KvStoreSourcePartition.of(settings.sourcePartition());
     this.partition = of.toMap();
     this.mapper =
         new SnapshotReadMapper(
             settings.recordSet(), parts.decoder(), of, settings.deadLetterTopic(), progress);
+    ChangeReads reads =
+        new ChangeReads(
+            topic, rateLimiter, parts.reads(), settings.capture().delay(), progress, clock);
+    this.changes = new FollowedChanges(settings, parts.changes(), reads, mapper, topic, clock);
+    this.schedule = new ScanSchedule(settings.scan().pauses(), changes, clock);
     this.states =
         new SourceStates(
             settings.statesTopic(), topic.retention(), settings.recordSet().values().published());
@@ -162,16 +128,25 @@ final class RecordSetSource implements AutoCloseable {
       return List.of();
     }
     try {
-      eventsCame = topic.materialize(phase == Phase.CATCHING_UP, this::materialized);
+      eventsCame =
+          topic.materialize(
+              phase == Phase.CATCHING_UP, this::materialized, changes.reads()::owesReread);
       endIfIndexIsAnother();
       noteAwaited();
+      changes.follow(offset);
       step();
+      if (mayReadChanges()) {
+        changes.read(offset);
+      }
     } catch (KvStoreException.Unavailable
         | ChangeLogException
         | RegistryException
         | IndexInUseException e) {
       failed(e);
       return List.of();
+    }
+    if (reached && changes.hasProvenSince(failedAt)) {
+      backoff.reset();
     }
     List<SourceRecord> batch = drain();
     if (backoff.failures() == 0 && clock.millis() >= nextHeartbeatAt) {
@@ -180,17 +155,29 @@ final class RecordSetSource implements AutoCloseable {
     return batch;
   }
 
-  private void materialized(byte[] key, Entry before, ChangeEvent event) {
+  private void materialized(byte[] key, Entry before, ChangeEvent event, boolean applied) {
     if (scan != null) {
       scan.materialized(key, before, event);
     }
+    changes.materialized(key, before, event, applied);
+  }
+
+  /**
+   * Whether the index has reached the end of the topic. Not while a snapshot is awaited or made
+   * that puts app and index in step: until then they may judge a read differently.
+   */
+  private boolean mayReadChanges() {
+    return changes.isFollowing()
+        && reached
+        && topic.awaitedSnapshot() == null
+        && (scan == null || !scan.plan().force());
   }
 
   /** An index that was begun anew meanwhile knows nothing of what the scan compared. */
   private void endIfIndexIsAnother() {
     if (scan != null && phase != Phase.CONFIRMING && topic.indexNumber() != indexNumber) {
       giveUp();
-      nextScanAt = clock.millis();
+      schedule.dueNow();
     }
   }
 
@@ -199,7 +186,9 @@ final class RecordSetSource implements AutoCloseable {
     AwaitedSnapshot now = topic.awaitedSnapshot();
     if (now != null && !now.equals(awaited)) {
       nextHeartbeatAt = clock.millis();
-      nextScanAt = phase == Phase.RESTING ? clock.millis() : nextScanAt;
+      if (phase == Phase.RESTING) {
+        schedule.dueNow();
+      }
     }
     awaited = now;
   }
@@ -207,9 +196,9 @@ final class RecordSetSource implements AutoCloseable {
   private void step() {
     switch (phase) {
       case RESTING -> {
-        // What kept a scan from being complete would keep the next one, too.
-        boolean isTime = clock.millis() >= nextScanAt || isAsked() && offset.problem() == null;
-        if (isTime && acknowledgements.outstanding() == 0) {
+        boolean isBehind = changes.isFollowing() && !reached;
+        if ((isTime() || isBehind) && acknowledgements.outstanding() == 0) {
+          changes.tryAgain();
           target = topic.reconcile(offset);
           if (!topic.id().equals(offset.topicId())) {
             offset = KvStoreSourceOffset.NONE.hindered(offset.problem());
@@ -220,7 +209,7 @@ final class RecordSetSource implements AutoCloseable {
       }
       case CATCHING_UP -> {
         if (topic.hasReached(target)) {
-          begin();
+          caughtUp();
         }
       }
       case SCANNING -> scan();
@@ -244,6 +233,21 @@ final class RecordSetSource implements AutoCloseable {
     }
   }
 
+  private boolean isTime() {
+    // What kept a scan from being complete would keep the next one, too.
+    return isAsked() && offset.problem() == null
+        || schedule.isDue(offset, topic.awaitedSnapshot() != null);
+  }
+
+  private void caughtUp() {
+    reached = true;
+    if (!isTime()) {
+      phase = Phase.RESTING;
+    } else if (!changes.isOpening()) {
+      begin();
+    }
+  }
+
   /** Whether an ad-hoc snapshot is asked for that was not made yet. */
   private boolean isAsked() {
     return requests.newest(settings.recordSet().topic()) > offset.scans().answered();
@@ -254,11 +258,13 @@ final class RecordSetSource implements AutoCloseable {
     boolean force = snapshot != null || isAsked();
     long startedAt = Math.max(clock.millis(), snapshot == null ? 0 : snapshot.sinceMs());
     long request = requests.newest(settings.recordSet().topic());
-    String scope = settings.scan().incarnation() + " " + settings.recordSet().scope();
-    journal.begin(BegunScan.start(scope, force, request, startedAt, target));
+    changes.scanBegins(
+        journal.begin(
+            BegunScan.start(
+                settings.scope(), force, request, startedAt, target, changes.scanBeginsFrom())));
     acknowledgements = new Acknowledgements();
     indexNumber = topic.indexNumber();
-    scan = topic.scan(plan(), store.get(), rateLimiter, journal.position());
+    scan = topic.scan(plan(), store.get(), rateLimiter, journal.position(), changes::passedOver);
     phase = Phase.SCANNING;
     progress.began(scan.records());
   }
@@ -271,7 +277,7 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   private ScanPlan plan() {
-    ScanSettings of = settings.scan();
+    SourceSettings.ScanSettings of = settings.scan();
     return new ScanPlan(
         settings.recordSet(),
         of.incarnation(),
@@ -302,9 +308,7 @@ final class RecordSetSource implements AutoCloseable {
     }
     progress.saw(new Counts(scan.records(), scan.tableRows(), scan.largeObjects()));
     // A scan that was cut short would forget what it saw, so it is said at once.
-    if (topic.snapshotNeeded() == null) {
-      scan.wentBack().ifPresent(this::wentBack);
-    }
+    scan.wentBack().ifPresent(topic::wentBack);
     if (over) {
       progress.ended();
       target = topic.ends();
@@ -313,7 +317,6 @@ final class RecordSetSource implements AutoCloseable {
   }
 
   private void complete() {
-    ScanPlan plan = scan.plan();
     long events = acknowledgements.sent();
     if (acknowledgements.dropped() > 0) {
       String problem =
@@ -322,39 +325,22 @@ final class RecordSetSource implements AutoCloseable {
       LOGGER.warn("A scan is not complete: {}", problem);
       offset = offset.hindered(problem);
       nextHeartbeatAt = clock.millis();
-      rest(settings.scan().pauses().afterNews());
+      rest();
+      schedule.cutShort();
       return;
     }
     Map<Integer, Long> ends = new HashMap<>(topic.ends());
     acknowledgements.ends().forEach((partition, end) -> ends.merge(partition, end, Math::max));
-    Map<Integer, Long> begins = new HashMap<>(journal.begun().begins());
-    ends.keySet().forEach(partition -> begins.putIfAbsent(partition, 0L));
     Scan completed =
-        new Scan(
-            offset.scans().count() + 1,
-            plan.startedAt(),
-            clock.millis(),
-            scan.records(),
-            plan.force(),
-            plan.force() ? journal.begun().request() : 0,
-            settings.recordSet().scope(),
-            begins,
-            ends);
+        journal.completed(
+            offset.scans().count() + 1, scan.records(), settings.recordSet().scope(), ends);
     offset =
         new KvStoreSourceOffset(
-            topic.id(), offset.scans().and(completed), null, lastSnapshotNeeded());
+            topic.id(), offset.scans().and(completed), null, lastSnapshotNeeded(), null);
+    changes.reads().scanned();
     pending.add(state());
     phase = Phase.CONFIRMING;
     progress.completed(completed, events);
-  }
-
-  /** Versions that the store gave before come again, for other content: equal ones say nothing. */
-  private void wentBack(String first) {
-    String reason =
-        "the store holds older versions than were published (%s): it was restored from a backup, or lost writes that were not replicated; the source publishes every record again. Raise kvstore.incarnation of the sources and of the writers"
-            .formatted(first);
-    LOGGER.warn("Record set {} may be wrong: {}", settings.recordSet().name(), reason);
-    topic.needSnapshot(reason);
   }
 
   /** An index that was begun anew since knows nothing of this scan. */
@@ -363,28 +349,25 @@ final class RecordSetSource implements AutoCloseable {
       topic.scanned(offset.lastScan().forced());
     }
     Duration length = Duration.ofMillis(Math.max(0, clock.millis() - scanBeganAt));
-    ScanPauses pauses = settings.scan().pauses();
-    rest(
-        acknowledgements.sent() == 0
-            ? pauses.afterNothing(length, lastLength)
-            : pauses.afterNews());
-    lastLength = Optional.of(length);
+    rest();
+    schedule.ended(length, acknowledgements.sent() == 0);
     backoff.reset();
     nextHeartbeatAt = clock.millis();
     if (topic.snapshotNeeded() != null) {
-      nextScanAt = clock.millis();
+      schedule.dueNow();
     }
   }
 
-  private void rest(Duration time) {
+  private void rest() {
     endScan();
     phase = Phase.RESTING;
-    nextScanAt = clock.millis() + time.toMillis();
   }
 
   private void failed(RuntimeException cause) {
     progress.failed(cause);
     eventsCame = false;
+    reached = false;
+    failedAt = clock.millis();
     retryAt = clock.millis() + backoff.next().toMillis();
     topic.disconnect();
     if (scan != null && scan.plan().force()) {
@@ -397,8 +380,7 @@ final class RecordSetSource implements AutoCloseable {
 
   private void giveUp() {
     pending.clear();
-    endScan();
-    phase = Phase.RESTING;
+    rest();
   }
 
   private void endScan() {
@@ -411,17 +393,26 @@ final class RecordSetSource implements AutoCloseable {
 
   private List<SourceRecord> drain() {
     List<SourceRecord> batch = new ArrayList<>();
+    changes.drain(batch);
     int events = 0;
     while (batch.size() < settings.scan().batchSize() && !pending.isEmpty()) {
       SourceRecord record = pending.remove();
       events += isState(record) ? 0 : 1;
+      if (isEvent(record)) {
+        changes.sent(record);
+      }
       batch.add(record);
     }
     acknowledgements.sent(events);
     return batch;
   }
 
+  private boolean isEvent(SourceRecord record) {
+    return record.topic().equals(settings.recordSet().topic());
+  }
+
   private SourceRecord state() {
+    offset = offset.followed(changes.followedTo());
     long now = clock.millis();
     nextHeartbeatAt = now + settings.heartbeatInterval().toMillis();
     return states.record(
@@ -433,7 +424,8 @@ final class RecordSetSource implements AutoCloseable {
         now,
         offset.problem(),
         topic.snapshotNeeded(),
-        lastSnapshotNeeded());
+        lastSnapshotNeeded(),
+        changes.state());
   }
 
   private SnapshotNeeded lastSnapshotNeeded() {
@@ -456,7 +448,13 @@ final class RecordSetSource implements AutoCloseable {
         || (phase == Phase.SCANNING && !waiting && rateLimiter.allows())) {
       return Duration.ZERO;
     }
-    Duration next = Duration.ofMillis(Math.min(nextScanAt, nextHeartbeatAt) - now);
+    Duration ofChanges = mayReadChanges() ? changes.reads().idle(SHORT_IDLE) : LONG_IDLE;
+    if (ofChanges.compareTo(SHORT_IDLE) <= 0) {
+      return ofChanges;
+    }
+    long toScan = schedule.toNext().map(Duration::toMillis).orElse(Long.MAX_VALUE);
+    long toNext = Math.min(Math.min(nextHeartbeatAt - now, toScan), ofChanges.toMillis());
+    Duration next = Duration.ofMillis(toNext);
     if (phase != Phase.RESTING || next.compareTo(SHORT_IDLE) < 0) {
       return SHORT_IDLE;
     }
@@ -481,7 +479,9 @@ final class RecordSetSource implements AutoCloseable {
   void acknowledged(SourceRecord record, RecordMetadata metadata) {
     if (isState(record)) {
       confirmedOffset = record.sourceOffset();
-    } else if (metadata == null || record.topic().equals(settings.recordSet().topic())) {
+    } else if (changes.acknowledged(record)) {
+      return;
+    } else if (metadata == null || isEvent(record)) {
       acknowledgements.acknowledged(metadata);
     } else {
       acknowledgements.settled();
@@ -491,6 +491,7 @@ final class RecordSetSource implements AutoCloseable {
   @Override
   public void close() {
     endScan();
+    changes.close();
     topic.close();
   }
 }

@@ -1,9 +1,13 @@
 package io.indexview.connect.kvstore.source;
 
+import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScanPosition;
+import io.indexview.schemas.control.KeyScope;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,8 +32,9 @@ final class ScanJournal {
    * nobody heard which keys the index met while the task was away.
    *
    * @param wanted one that begins
+   * @return whether it goes on
    */
-  void begin(BegunScan wanted) {
+  boolean begin(BegunScan wanted) {
     begun = topic.begun().filter(known -> known.goesOnAs(wanted)).orElse(wanted);
     saved = begun.position();
     savedAt = clock.millis();
@@ -41,10 +46,33 @@ final class ScanJournal {
           begun.startedAt(),
           begun.records());
     }
+    return begun != wanted;
   }
 
   BegunScan begun() {
     return begun;
+  }
+
+  /**
+   * The scan is complete.
+   *
+   * @param number counts the scans of the source partition
+   * @param records primary records seen
+   * @param ends offset of each partition after every event of the scan was acknowledged
+   */
+  Scan completed(long number, long records, KeyScope scope, Map<Integer, Long> ends) {
+    Map<Integer, Long> begins = new HashMap<>(begun.begins());
+    ends.keySet().forEach(partition -> begins.putIfAbsent(partition, 0L));
+    return new Scan(
+        number,
+        begun.startedAt(),
+        clock.millis(),
+        records,
+        begun.force(),
+        begun.force() ? begun.request() : 0,
+        scope,
+        begins,
+        ends);
   }
 
   /** From where the scan begins or goes on. */

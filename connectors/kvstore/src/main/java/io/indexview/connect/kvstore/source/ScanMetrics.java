@@ -49,11 +49,19 @@ final class ScanMetrics {
         "last-scan-age-ms",
         "Time since the end of the last complete scan",
         ScanProgress::lastScanAge);
+    gauge(
+        "proven-age-ms",
+        "Time since when every change is known to be on the topic",
+        ScanProgress::provenAge);
   }
 
   private void addSoFar() {
     gauge("scans-total", "Complete scans of this task", ScanProgress::scans);
     gauge("events-total", "Differences that complete scans published", ScanProgress::events);
+    gauge(
+        "changed-keys-read-total",
+        "Keys that were read as changes of the store named them",
+        ScanProgress::changedKeys);
     gauge(
         "undecodable-records-total",
         "Records that went to the dead-letter topic",

@@ -27,6 +27,8 @@ final class ScanProgress {
   private volatile Last last;
   private final AtomicLong scans = new AtomicLong();
   private final AtomicLong events = new AtomicLong();
+  private volatile long followedUntil = Long.MIN_VALUE;
+  private volatile long changedKeys;
   private final AtomicLong undecodable = new AtomicLong();
   private final Occurrences undecodableLines = new Occurrences(UNDECODABLE_EVERY);
   private final AtomicLong outages = new AtomicLong();
@@ -50,7 +52,7 @@ final class ScanProgress {
   private record Now(
       Counts counts, long seenBefore, long startedAt, long scannedAt, boolean underWay) {}
 
-  private record Last(long records, long endedAt) {}
+  private record Last(long records, long startedAt, long endedAt) {}
 
   /**
    * @param stored the last complete scan of this or an earlier task; null before the first
@@ -58,7 +60,8 @@ final class ScanProgress {
   ScanProgress(String recordSet, Scan stored, Clock clock) {
     this.recordSet = recordSet;
     this.clock = clock;
-    this.last = stored == null ? null : new Last(stored.records(), stored.endedAt());
+    this.last =
+        stored == null ? null : new Last(stored.records(), stored.startedAt(), stored.endedAt());
   }
 
   String recordSet() {
@@ -128,7 +131,7 @@ final class ScanProgress {
   void completed(Scan scan, long published) {
     goesOn();
     Last before = last;
-    last = new Last(scan.records(), scan.endedAt());
+    last = new Last(scan.records(), scan.startedAt(), scan.endedAt());
     scans.incrementAndGet();
     events.addAndGet(published);
     Counts counts = now.counts();
@@ -147,6 +150,17 @@ final class ScanProgress {
           counts.largeObjects(),
           undecodable.get());
     }
+  }
+
+  /**
+   * Changes were followed so far.
+   *
+   * @param untilMs every change that was made before is on the topic, ms since the epoch
+   * @param keys that were read so far, as changes named them
+   */
+  void followed(long untilMs, long keys) {
+    followedUntil = untilMs;
+    changedKeys = keys;
   }
 
   /**
@@ -193,6 +207,22 @@ final class ScanProgress {
   double lastScanAge() {
     Last before = last;
     return before == null ? UNKNOWN : Math.max(0, clock.millis() - before.endedAt());
+  }
+
+  /**
+   * Time since when every change is known to be on the topic, by a scan or by the changes that were
+   * followed since, in ms; NaN while none is.
+   */
+  double provenAge() {
+    Last before = last;
+    return before == null
+        ? UNKNOWN
+        : Math.max(0, clock.millis() - Math.max(before.startedAt(), followedUntil));
+  }
+
+  /** Keys that this task read as changes named them. */
+  long changedKeys() {
+    return changedKeys;
   }
 
   /** What the scan under way, or the last one, saw. */

@@ -4,6 +4,8 @@ import io.indexview.connect.common.config.ConfigProblems;
 import io.indexview.connect.common.config.KafkaFragment;
 import io.indexview.connect.common.preflight.Preflight;
 import io.indexview.connect.common.preflight.TopicQuestions;
+import io.indexview.connect.kvstore.config.CaptureFragment;
+import io.indexview.connect.kvstore.config.CaptureMode;
 import io.indexview.connect.kvstore.config.KvStoreFragment;
 import io.indexview.connect.kvstore.config.KvStoreSourceConfig;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
@@ -11,6 +13,7 @@ import io.indexview.connect.kvstore.config.RecordSetsFragment;
 import io.indexview.kvstore.KvConsistency;
 import io.indexview.kvstore.KvStore;
 import io.indexview.schemas.registry.RegistryConfig;
+import java.util.Optional;
 
 /** Tries out whether the store, the topics and the registry of a configuration can be used. */
 final class SourcePreflight {
@@ -41,6 +44,10 @@ final class SourcePreflight {
     if (!config.store().isEmbedded()) {
       preflight.with(
           KvStoreFragment.URI_CONFIG, config.store().described(), problems -> askStore());
+      if (config.capture().mode() == CaptureMode.SUBSCRIPTION) {
+        preflight.with(
+            CaptureFragment.MODE_CONFIG, config.store().described(), problems -> askForChanges());
+      }
     }
     return preflight.ask();
   }
@@ -48,6 +55,12 @@ final class SourcePreflight {
   private void askStore() {
     try (KvStore store = ports.openStore()) {
       store.get(first().prefix(), KvConsistency.ABSOLUTE);
+    }
+  }
+
+  private void askForChanges() {
+    try (KvStore store = ports.openStore()) {
+      store.changes(first().keys(), Optional.empty()).close();
     }
   }
 

@@ -9,9 +9,7 @@ import io.indexview.kvstore.KvIterator;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
 import io.indexview.kvstore.KvStore;
-import io.indexview.kvstore.KvVersion;
 import io.indexview.schemas.change.ChangeEvent;
-import io.indexview.schemas.change.Op;
 import io.indexview.schemas.change.Origin;
 import io.indexview.schemas.change.SourceVersion;
 import io.indexview.schemas.order.Entry;
@@ -52,6 +50,8 @@ final class StoreScan implements AutoCloseable {
   private final MaterializedIndex<?> index;
   private final OrderGuard guard;
   private final ReadRateLimiter rateLimiter;
+  private final KeyComparison comparison;
+  private final Consumer<String> passedOver;
   private final Map<String, IndexRow> unseen = new LinkedHashMap<>();
   private final Set<String> again = new LinkedHashSet<>();
   private boolean heard;
@@ -91,6 +91,8 @@ final class StoreScan implements AutoCloseable {
    * @param index holds all that the topic held when the scan started
    * @param guard that the index is materialized with
    * @param from what was looked at before
+   * @param passedOver is given the keys of differences that are not sent, since the index moved on
+   *     while they were found
    */
   StoreScan(
       ScanPlan plan,
@@ -98,13 +100,17 @@ final class StoreScan implements AutoCloseable {
       MaterializedIndex<?> index,
       OrderGuard guard,
       ReadRateLimiter rateLimiter,
-      ScanPosition from) {
+      ScanPosition from,
+      Consumer<String> passedOver) {
     this.plan = plan;
+    this.comparison =
+        new KeyComparison(plan.recordSet(), plan.incarnation(), plan.force(), plan.first());
     this.store = store;
     this.index = index;
     this.guard = guard;
     this.rateLimiter = rateLimiter;
     this.position = from;
+    this.passedOver = passedOver;
     this.records = from.records();
   }
 
@@ -147,7 +153,8 @@ final class StoreScan implements AutoCloseable {
   /** The index materializes an event. */
   void materialized(byte[] key, Entry before, ChangeEvent event) {
     if (plan.force() && !isInStep(key, before, event)) {
-      ownKey(new String(key, StandardCharsets.UTF_8)).ifPresent(own -> again.add(own.toString()));
+      KeyComparison.ownKey(plan.recordSet(), new String(key, StandardCharsets.UTF_8))
+          .ifPresent(own -> again.add(own.toString()));
     }
   }
 
@@ -160,7 +167,7 @@ final class StoreScan implements AutoCloseable {
     if (!(event.origin() instanceof Origin.SnapshotRead read) || !read.force()) {
       return before != null || scanned || !isBehind(key);
     }
-    if (read.base().equals(base(before))) {
+    if (read.base().equals(KeyComparison.base(before))) {
       return true;
     }
     SourceVersion found = read.version();
@@ -184,10 +191,6 @@ final class StoreScan implements AutoCloseable {
    */
   void scanned() {
     scanned = true;
-  }
-
-  private static Origin.Base base(Entry entry) {
-    return entry == null ? Origin.Base.ABSENT : Origin.Base.of(entry.version(), entry.deleted());
   }
 
   /** Up to here every key was looked at, and every difference was handed over. */
@@ -232,7 +235,7 @@ final class StoreScan implements AutoCloseable {
     KvKey upTo = position.covered();
     for (IndexRow row : rows) {
       String key = text(row);
-      Optional<KvKey> own = ownKey(key);
+      Optional<KvKey> own = KeyComparison.ownKey(plan.recordSet(), key);
       if (own.isPresent()) {
         unseen.put(key, row);
         KvKey major = own.get().majorKey();
@@ -300,7 +303,7 @@ final class StoreScan implements AutoCloseable {
     Optional<Entry> now = index.entry(key.getBytes(StandardCharsets.UTF_8));
     if (now.isEmpty()) {
       records++;
-      differences.accept(alive(key, record, Origin.Base.ABSENT, null));
+      differences.accept(comparison.alive(key, record, null));
     } else if (plan.force()) {
       readAgain(key, now.get(), differences);
     }
@@ -314,23 +317,12 @@ final class StoreScan implements AutoCloseable {
 
   private void compare(
       String key, KvRecord record, IndexRow row, Consumer<SnapshotRead> differences) {
-    noteIfOlder(key, version(record.version()), row.entry().version());
-    if (plan.force() || isDifferent(record, row.entry())) {
-      tell(key, row, alive(key, record, row.entry()), differences);
+    if (wentBack == null) {
+      wentBack = comparison.older(key, row.entry(), record).orElse(null);
     }
-  }
-
-  private void noteIfOlder(String key, SourceVersion found, SourceVersion known) {
-    if (wentBack == null
-        && known != null
-        && known.epoch().equals(found.epoch())
-        && SourceVersion.compareSequences(found.sequence(), known.sequence()) < 0) {
-      wentBack = "key %s: %s after %s".formatted(key, found, known);
-    }
-  }
-
-  private boolean isDifferent(KvRecord record, Entry entry) {
-    return entry.deleted() || !version(record.version()).equals(entry.version());
+    comparison
+        .compare(key, row.entry(), record)
+        .ifPresent(difference -> tell(key, row, difference, differences));
   }
 
   /** Hands a snapshot read over, unless the index moved on since its base was read. */
@@ -341,12 +333,17 @@ final class StoreScan implements AutoCloseable {
       differences.accept(difference);
     } else if (plan.force() && now.isPresent()) {
       readAgain(key, now.get(), differences);
+    } else {
+      passedOver.accept(key);
     }
   }
 
   private void readAgain(String key, Entry base, Consumer<SnapshotRead> differences) {
     Optional<KvRecord> record = scan(KvKey.fromString(key));
-    differences.accept(record.isPresent() ? alive(key, record.get(), base) : gone(key, base));
+    differences.accept(
+        record.isPresent()
+            ? comparison.alive(key, record.get(), base)
+            : comparison.gone(key, base));
   }
 
   private void readAgain(int budget, Consumer<SnapshotRead> differences) {
@@ -358,7 +355,7 @@ final class StoreScan implements AutoCloseable {
         readAgain(key, known.get(), differences);
       } else {
         scan(KvKey.fromString(key))
-            .ifPresent(record -> differences.accept(alive(key, record, Origin.Base.ABSENT, null)));
+            .ifPresent(record -> differences.accept(comparison.alive(key, record, null)));
       }
       keys.remove();
     }
@@ -375,7 +372,7 @@ final class StoreScan implements AutoCloseable {
 
   private void unseen(String key, IndexRow row, Consumer<SnapshotRead> differences) {
     KvKey storeKey = KvKey.fromString(key);
-    if (isGone(row.entry()) && !isCovered(storeKey) && !plan.force()) {
+    if (KeyComparison.isGone(row.entry()) && !isCovered(storeKey) && !plan.force()) {
       forgetExpired(row);
       return;
     }
@@ -383,16 +380,11 @@ final class StoreScan implements AutoCloseable {
     if (record.isPresent()) {
       records++;
       compare(key, record.get(), row, differences);
-    } else if (!isGone(row.entry()) || (plan.force() && !isRemovable(row.entry()))) {
-      tell(key, row, gone(key, row.entry()), differences);
+    } else if (!KeyComparison.isGone(row.entry()) || (plan.force() && !isRemovable(row.entry()))) {
+      tell(key, row, comparison.gone(key, row.entry()), differences);
     } else {
       forgetExpired(row);
     }
-  }
-
-  /** What could not be decoded was there. */
-  private static boolean isGone(Entry entry) {
-    return entry.deleted() && !entry.unreadable();
   }
 
   private boolean isRemovable(Entry entry) {
@@ -406,60 +398,15 @@ final class StoreScan implements AutoCloseable {
     }
   }
 
-  /** A record that became a row of a table is no primary record any more. */
   private Optional<KvRecord> scan(KvKey key) {
-    Optional<KvRecord> record = store.get(key);
+    Optional<KvRecord> record = comparison.read(store, key);
     heard = true;
     rateLimiter.read(record.map(found -> found.value().length).orElse(0));
-    return record.filter(plan.recordSet()::contains);
+    return record;
   }
 
   private static String text(IndexRow row) {
     return new String(row.key(), StandardCharsets.UTF_8);
-  }
-
-  /** The topic may hold keys of other producers, which are not this source's to judge. */
-  private Optional<KvKey> ownKey(String text) {
-    try {
-      return Optional.of(KvKey.fromString(text))
-          .filter(key -> plan.recordSet().contains(key) && key.toString().equals(text));
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
-  }
-
-  private SnapshotRead alive(String key, KvRecord record, Entry base) {
-    return alive(key, record, base(base), base);
-  }
-
-  private SnapshotRead alive(String key, KvRecord record, Origin.Base base, Entry entry) {
-    SourceVersion version = version(record.version());
-    Op op = Op.READ;
-    if (!plan.force() && !plan.first()) {
-      op = entry == null || entry.deleted() ? Op.CREATE : Op.UPDATE;
-    }
-    return new SnapshotRead(
-        key,
-        op,
-        new Origin.SnapshotRead(version.epoch(), version.sequence(), base, plan.force()),
-        record);
-  }
-
-  /** Carries the version that was removed; an entry without one keeps having none. */
-  private SnapshotRead gone(String key, Entry entry) {
-    SourceVersion removed = entry.version();
-    Origin.Base base = Origin.Base.of(removed, entry.deleted());
-    return new SnapshotRead(
-        key,
-        Op.DELETE,
-        removed == null
-            ? new Origin.SnapshotRead(plan.incarnation(), null, base, plan.force())
-            : new Origin.SnapshotRead(removed.epoch(), removed.sequence(), base, plan.force()),
-        null);
-  }
-
-  private SourceVersion version(KvVersion version) {
-    return new SourceVersion(version.epoch(plan.incarnation()), version.vlsnBytes());
   }
 
   /** The store or the topic failed: the scan goes on at the beginning of its chunk. */

@@ -12,8 +12,8 @@ class ConfigReferenceTest {
             "kvstore-source.md",
             "KV store source",
             """
-            `io.indexview.connect.kvstore.source.KvStoreSourceConnector` scans a KV store and publishes
-            what changed. NAME stands for each name in `record.sets`. Connect's own keys (`tasks.max`,
+            `io.indexview.connect.kvstore.source.KvStoreSourceConnector` scans a KV store, follows its
+            changes, and publishes what changed. NAME stands for each name in `record.sets`. Connect's own keys (`tasks.max`,
             converters, `errors.*`) come on top; see [operation](../operation.md).""",
             KvStoreSourceConfig.definition(Map.of(RecordSetsFragment.NAMES_CONFIG, "NAME")))
         .verify();

@@ -183,6 +183,21 @@ class ConfigTest {
   }
 
   @Test
+  void followsChangesWhereTheStoreCanUnlessToldOtherwise() {
+    Map<String, String> config = source();
+    CaptureFragment capture = new KvStoreSourceConfig(config).capture();
+    assertThat(capture.mode()).isEqualTo(CaptureMode.AUTO);
+    assertThat(capture.scanInterval()).hasHours(6);
+
+    config.put("capture.mode", "scan");
+    assertThat(new KvStoreSourceConfig(config).capture().mode()).isEqualTo(CaptureMode.SCAN);
+    config.put("capture.mode", "sometimes");
+    config.put("capture.delay.ms", "-1");
+    assertThat(errors(KvStoreSourceConfig.validate(config)))
+        .containsOnlyKeys("capture.mode", "capture.delay.ms");
+  }
+
+  @Test
   void refusesRecordSetsThatShareKeys() {
     Map<String, String> config = source();
     config.put("record.set.orders.prefix", "/Corporate");

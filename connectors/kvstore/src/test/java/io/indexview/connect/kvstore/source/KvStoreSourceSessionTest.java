@@ -3,6 +3,7 @@ package io.indexview.connect.kvstore.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.indexview.connect.common.avro.AvroConverter;
 import io.indexview.connect.common.log.ChangeLog;
 import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Requests;
@@ -15,14 +16,19 @@ import io.indexview.kvstore.KvStoreConfig;
 import io.indexview.kvstore.KvStores;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +42,7 @@ class KvStoreSourceSessionTest {
   @TempDir private Path directory;
   private final Map<String, FakeTopic> topics = new HashMap<>();
   private KvStore store;
+  private Duration scanInterval = Duration.ofSeconds(10);
 
   @BeforeEach
   void open() {
@@ -105,6 +112,64 @@ class KvStoreSourceSessionTest {
     }
   }
 
+  @Test
+  void publishesForeignWritesOfAnEmbeddedStoreWithoutAScan() throws InterruptedException {
+    store.put(People.key(1), People.bytes("Ada"));
+    AvroConverter converter = new AvroConverter();
+    converter.configure(Map.of("schema.registry.url", "mock://session"), false);
+    List<String> events = new ArrayList<>();
+    Map<String, Map<String, Object>> offsets = new HashMap<>();
+    scanInterval = Duration.ofHours(1);
+    try (KvStoreSourceSession session = session(List.of("people"), offsets)) {
+      pollUntil(session, converter, offsets, events, "r /Corporate/people/1");
+      store.put(People.key(1), People.bytes("Ada Lovelace"));
+      pollUntil(session, converter, offsets, events, "u /Corporate/people/1");
+      store.delete(People.key(1));
+      pollUntil(session, converter, offsets, events, "d /Corporate/people/1");
+      pollUntil(session, converter, offsets, events, "position");
+    }
+    store.put(People.key(2), People.bytes("Bob"));
+    try (KvStoreSourceSession session = session(List.of("people"), offsets)) {
+      pollUntil(session, converter, offsets, events, "c /Corporate/people/2");
+    }
+    assertThat(offsets.get("0")).as("the only scan").containsEntry("scan", 1L);
+  }
+
+  /** Kafka has everything at once. */
+  private void pollUntil(
+      KvStoreSourceSession session,
+      AvroConverter converter,
+      Map<String, Map<String, Object>> offsets,
+      List<String> events,
+      String awaited)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!events.remove(awaited)) {
+      assertThat(System.nanoTime()).as(awaited + " in " + events).isLessThan(deadline);
+      for (SourceRecord record : polled(session)) {
+        offsets.put("0", new HashMap<>(record.sourceOffset()));
+        RecordMetadata metadata =
+            new RecordMetadata(new TopicPartition(record.topic(), 0), 0, 0, 0, 0, 0);
+        if (record.topic().equals(People.TOPIC)) {
+          events.add(((Struct) record.value()).getString("op") + " " + record.key());
+          metadata = append(record, converter);
+        } else if (record.sourceOffset().containsKey("changes.position")) {
+          events.add("position");
+        }
+        session.acknowledged(record, metadata);
+      }
+    }
+  }
+
+  private RecordMetadata append(SourceRecord record, AvroConverter converter) {
+    FakeTopic topic = topics.get(record.topic());
+    byte[] key = record.key().toString().getBytes(StandardCharsets.UTF_8);
+    byte[] value = converter.fromConnectData(record.topic(), record.valueSchema(), record.value());
+    long offset = topic.append(key, value, System.currentTimeMillis());
+    TopicPartition partition = new TopicPartition(record.topic(), topic.partition(key));
+    return new RecordMetadata(partition, offset, 0, 0, 0, 0);
+  }
+
   private static List<SourceRecord> polled(KvStoreSourceSession session)
       throws InterruptedException {
     List<SourceRecord> records = session.poll();
@@ -112,7 +177,18 @@ class KvStoreSourceSessionTest {
   }
 
   private KvStoreSourceSession session(List<String> recordSets) {
+    return session(recordSets, Map.of());
+  }
+
+  /**
+   * @param offsets by source partition, what Connect has stored
+   */
+  private KvStoreSourceSession session(
+      List<String> recordSets, Map<String, Map<String, Object>> offsets) {
     Map<String, String> config = new HashMap<>();
+    config.put("scan.interval.ms", Long.toString(scanInterval.toMillis()));
+    config.put("scan.max.interval.ms", Long.toString(Duration.ofHours(1).toMillis()));
+    config.put("heartbeat.interval.ms", "100");
     config.put("schema.registry.url", "mock://session");
     config.put("source.name", "people-store");
     config.put("kvstore.uri", "embedded:" + directory.resolve("store"));
@@ -127,7 +203,7 @@ class KvStoreSourceSessionTest {
         new KvStoreSourceConfig(config),
         recordSets,
         new FakePorts(),
-        partition -> null,
+        partition -> offsets.get(partition.get("sourcePartition")),
         Clock.systemUTC());
   }
 

@@ -49,7 +49,9 @@ class OffsetChangesTest {
             new KeyScope("/people", ".lob", List.of("/-")),
             Map.of(0, 1L),
             Map.of(0, 5L));
-    return new KvStoreSourceOffset("id", Scans.NONE.and(scan), null, null).toMap();
+    KvStoreSourceOffset.FollowedTo changes =
+        new KvStoreSourceOffset.FollowedTo("1 /people", "rg1:4:5:0");
+    return new KvStoreSourceOffset("id", Scans.NONE.and(scan), null, null, changes).toMap();
   }
 
   private boolean alter(Map<String, ?> partition, Map<String, ?> offset) {
@@ -97,6 +99,7 @@ class OffsetChangesTest {
     "begins, 0:1:2",
     "ends, '1:5'",
     "snapshot.request, none",
+    "changes.position, 'rg1:5'",
     "unknown, 1"
   })
   void namesTheFieldOfAnOffsetThatIsWrong(String field, String value) {

@@ -9,11 +9,12 @@ import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.EnvelopeStructs;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.SourcePartition;
+import io.indexview.connect.kvstore.config.CaptureMode;
 import io.indexview.connect.kvstore.config.RecordSetConfig;
-import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
-import io.indexview.connect.kvstore.source.RecordSetSource.ScanSettings;
-import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
+import io.indexview.connect.kvstore.source.SourceSettings.CaptureSettings;
+import io.indexview.connect.kvstore.source.SourceSettings.ScanSettings;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
+import io.indexview.kvstore.KvChangePosition;
 import io.indexview.kvstore.KvDurability;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvRecord;
@@ -45,6 +46,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -63,6 +65,8 @@ final class SourceHarness implements AutoCloseable {
   static final Duration INTERVAL = Duration.ofSeconds(10);
   static final Duration MAX_INTERVAL = Duration.ofSeconds(60);
   static final int MAX_TIME_PERCENT = 5;
+  static final Duration SCAN_INTERVAL = Duration.ofHours(6);
+  static final Duration DELAY = Duration.ofMillis(20);
   static final Duration HEARTBEAT = Duration.ofSeconds(1);
   private static final int POLLS = 20_000;
 
@@ -73,6 +77,9 @@ final class SourceHarness implements AutoCloseable {
   /** Keys of the store that are rows of tables. */
   final Set<KvKey> tableRows = new HashSet<>();
 
+  final FakeChanges changes = new FakeChanges(100);
+  private CaptureMode mode = CaptureMode.SCAN;
+  private ChangeFeed feed;
   private final RecordSetConfig recordSet;
   private final Path directory;
   private final SchemaRegistry registry;
@@ -150,11 +157,12 @@ final class SourceHarness implements AutoCloseable {
   }
 
   private void start() {
+    feed = null;
     progress =
         new ScanProgress(recordSet.name(), KvStoreSourceOffset.fromMap(offset).lastScan(), clock);
     source =
         new RecordSetSource(
-            new Settings(
+            new SourceSettings(
                 recordSet,
                 new SourcePartition("people-store", People.TOPIC, "0", 1),
                 STATES,
@@ -167,9 +175,10 @@ final class SourceHarness implements AutoCloseable {
                     recordsPerSecond,
                     0,
                     chunkRows),
+                new CaptureSettings(mode, DELAY, SCAN_INTERVAL),
                 HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
-            new Parts(
+            new SourceParts(
                 this::reachableStore,
                 new MaterializedTopic(
                     () -> ScannedIndexState.openIndex(directory.resolve("index-" + indexNumber)),
@@ -179,9 +188,28 @@ final class SourceHarness implements AutoCloseable {
                     clock),
                 ValueDecoder.of(recordSet.values(), registry, clock),
                 changes -> changes.equals(People.TOPIC) ? requested : 0,
-                progress),
+                progress,
+                new ParallelReads(this::reachableStore, 2),
+                this::follow),
             new Backoff(Duration.ofMillis(100), Duration.ofSeconds(1), () -> 0),
             clock);
+  }
+
+  private ChangeFeed follow(Optional<KvChangePosition> from) {
+    feed =
+        new ChangeFeed(
+            recordSet.name(),
+            () -> changes.open(recordSet.keys(), from),
+            from.isEmpty(),
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
+            clock,
+            () -> {});
+    return feed;
+  }
+
+  /** Follows changes from the next start on. */
+  void setMode(CaptureMode next) {
+    mode = next;
   }
 
   /** The task ends wherever it is and starts again. */
@@ -216,7 +244,7 @@ final class SourceHarness implements AutoCloseable {
 
   /** One poll, its records in Kafka and acknowledged when it returns. */
   List<SourceRecord> poll() {
-    List<SourceRecord> records = source.poll();
+    List<SourceRecord> records = pollAndLose();
     records.forEach(this::produce);
     return records;
   }
@@ -227,6 +255,9 @@ final class SourceHarness implements AutoCloseable {
 
   /** One poll whose records are lost with the producer. */
   List<SourceRecord> pollAndLose() {
+    if (feed != null) {
+      feed.step(Duration.ZERO);
+    }
     return source.poll();
   }
 
@@ -424,11 +455,14 @@ final class SourceHarness implements AutoCloseable {
   }
 
   KvVersion put(int number, String name) {
-    return store.put(People.key(number), People.bytes(name));
+    KvVersion version = store.put(People.key(number), People.bytes(name));
+    changes.changed(People.key(number));
+    return version;
   }
 
   void delete(int number) {
     store.delete(People.key(number));
+    changes.changed(People.key(number));
   }
 
   static List<String> ops(List<SourceRecord> events) {

@@ -17,12 +17,14 @@ import io.indexview.kvstore.KvStoreException;
 import io.indexview.schemas.registry.SchemaRegistries;
 import io.indexview.schemas.registry.SchemaRegistry;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.common.config.ConfigValue;
 import org.junit.jupiter.api.Test;
@@ -96,6 +98,29 @@ class SourcePreflightTest {
   }
 
   @Test
+  void saysWhyChangesCannotBeFollowedWhereTheyHaveToBe() {
+    ports.store = storeWithoutChanges();
+    assertThatCode(() -> ask().throwIfAny()).doesNotThrowAnyException();
+
+    config.put("capture.mode", "subscription");
+    assertThatThrownBy(() -> ask().throwIfAny())
+        .hasMessageContainingAll("capture.mode: ", "it is too old; use a newer one");
+  }
+
+  private static KvStore storeWithoutChanges() {
+    return (KvStore)
+        Proxy.newProxyInstance(
+            KvStore.class.getClassLoader(),
+            new Class<?>[] {KvStore.class},
+            (proxy, method, args) -> {
+              if (method.getName().equals("changes")) {
+                throw new KvStoreException.ChangesUnsupported("it is too old; use a newer one");
+              }
+              return method.getName().equals("get") ? Optional.empty() : null;
+            });
+  }
+
+  @Test
   void asksNobodyWhenItShallNotAndNeverOpensAnEmbeddedStore() {
     config.put("preflight.timeout.ms", "0");
     ports.storeError = new KvStoreException.Unavailable("away");
@@ -132,6 +157,7 @@ class SourcePreflightTest {
 
   private static final class Ports implements SourcePorts {
     private String missing;
+    private KvStore store;
     private RuntimeException storeError;
     private Error storeFault;
     private RuntimeException logError;
@@ -149,6 +175,9 @@ class SourcePreflightTest {
       }
       if (storeFault != null) {
         throw storeFault;
+      }
+      if (store != null) {
+        return store;
       }
       throw storeError;
     }

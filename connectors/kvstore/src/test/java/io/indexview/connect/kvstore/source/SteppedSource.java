@@ -7,11 +7,13 @@ import io.indexview.connect.common.log.ChangeLog.Bounds;
 import io.indexview.connect.common.log.FakeTopic;
 import io.indexview.connect.common.source.Scan;
 import io.indexview.connect.common.source.SourcePartition;
-import io.indexview.connect.kvstore.source.RecordSetSource.Parts;
-import io.indexview.connect.kvstore.source.RecordSetSource.ScanSettings;
-import io.indexview.connect.kvstore.source.RecordSetSource.Settings;
+import io.indexview.connect.kvstore.config.CaptureMode;
+import io.indexview.connect.kvstore.source.SourceSettings.CaptureSettings;
+import io.indexview.connect.kvstore.source.SourceSettings.ScanSettings;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
+import io.indexview.kvstore.KvChangePosition;
+import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.change.ChangeEventReader;
@@ -21,9 +23,14 @@ import io.indexview.schemas.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -39,6 +46,8 @@ public final class SteppedSource {
   public static final Duration RETENTION = Duration.ofDays(15);
 
   private static final String STATES = "indexview.source-states";
+  public static final Duration SCAN_INTERVAL = Duration.ofMinutes(2);
+  private static final Duration HEARTBEAT = Duration.ofSeconds(1);
   private static final Duration NO_HEARTBEAT = Duration.ofDays(100_000);
 
   private final Context context;
@@ -46,15 +55,22 @@ public final class SteppedSource {
   private Map<String, ?> offset;
   private String incarnation;
   private RecordSetSource source;
+  private ChangeFeed feed;
+  private final Deque<SourceRecord> unacknowledged = new ArrayDeque<>();
+  private final Set<SourceRecord> acknowledged = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /**
    * What outlives one source.
    *
    * @param store asked for once by each scan, when it begins
+   * @param read asked for by each read of single keys that changes name
+   * @param changes of the store; null: the source only scans
    * @param requested number of the newest request for an ad-hoc snapshot
    */
   public record Context(
       Supplier<KvStore> store,
+      Supplier<KvStore> read,
+      Changes changes,
       MaterializedIndex<ScannedIndexState> index,
       SchemaRegistry registry,
       AvroConverter converter,
@@ -62,6 +78,12 @@ public final class SteppedSource {
       int batchSize,
       int chunkRows,
       Clock clock) {}
+
+  /** Of a store. */
+  @FunctionalInterface
+  public interface Changes {
+    KvChanges open(Optional<KvChangePosition> from);
+  }
 
   /** A source that starts for the first time, on a new topic. */
   public SteppedSource(Context context, FakeTopic topic, String incarnation) {
@@ -84,9 +106,12 @@ public final class SteppedSource {
   }
 
   private void start() {
+    feed = null;
+    unacknowledged.clear();
+    acknowledged.clear();
     source =
         new RecordSetSource(
-            new Settings(
+            new SourceSettings(
                 People.RECORD_SET,
                 new SourcePartition("people-store", People.TOPIC, "0", 1),
                 STATES,
@@ -99,9 +124,13 @@ public final class SteppedSource {
                     0,
                     0,
                     context.chunkRows()),
-                NO_HEARTBEAT),
+                new CaptureSettings(
+                    context.changes() == null ? CaptureMode.SCAN : CaptureMode.AUTO,
+                    Duration.ZERO,
+                    SCAN_INTERVAL),
+                context.changes() == null ? NO_HEARTBEAT : HEARTBEAT),
             KvStoreSourceOffset.fromMap(offset),
-            new Parts(
+            new SourceParts(
                 context.store(),
                 new MaterializedTopic(
                     context::index,
@@ -111,13 +140,36 @@ public final class SteppedSource {
                     context.clock()),
                 ValueDecoder.of(People.RECORD_SET.values(), context.registry(), context.clock()),
                 changes -> context.requested().getAsLong(),
-                new ScanProgress(People.RECORD_SET.name(), null, context.clock())),
+                new ScanProgress(People.RECORD_SET.name(), null, context.clock()),
+                new ParallelReads(context.read(), 1),
+                this::follow),
             new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
             context.clock());
   }
 
+  private ChangeFeed follow(Optional<KvChangePosition> from) {
+    feed =
+        new ChangeFeed(
+            People.RECORD_SET.name(),
+            () -> context.changes().open(from),
+            from.isEmpty(),
+            new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), () -> 0),
+            context.clock(),
+            () -> {});
+    return feed;
+  }
+
   public List<SourceRecord> poll() {
-    return source.poll();
+    List<SourceRecord> records = source.poll();
+    unacknowledged.addAll(records);
+    return records;
+  }
+
+  /** The next changes of the store are named to the source. */
+  public void changesCome() {
+    if (feed != null && !feed.isUnsupported()) {
+      feed.step(Duration.ZERO);
+    }
   }
 
   /** The task dies where it is, and another takes its place. */
@@ -143,10 +195,14 @@ public final class SteppedSource {
     start();
   }
 
-  /** Kafka has a record. */
+  /** Kafka has a record. Connect keeps its offset once Kafka has all that came before it. */
   public void arrive(SourceRecord record) {
-    offset = record.sourceOffset();
-    source.acknowledged(record, append(record));
+    RecordMetadata metadata = append(record);
+    acknowledged.add(record);
+    while (!unacknowledged.isEmpty() && acknowledged.remove(unacknowledged.peek())) {
+      offset = unacknowledged.remove().sourceOffset();
+    }
+    source.acknowledged(record, metadata);
   }
 
   /** A record of a task that is dead arrives after all. */

@@ -87,7 +87,8 @@ class StoreScanTest {
             index,
             new OrderGuard(Duration.ofDays(1)),
             new ReadRateLimiter(0, 0),
-            ScanPosition.START)) {
+            ScanPosition.START,
+            key -> {})) {
       while (!scan.advance(5, 1_000, snapshotRead -> found.add(snapshotRead.toString()))) {
         assertThat(scan.heldRows()).isLessThanOrEqualTo(HELD_ROWS);
       }

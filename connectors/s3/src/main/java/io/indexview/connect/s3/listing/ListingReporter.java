@@ -84,6 +84,7 @@ public final class ListingReporter {
         now.toEpochMilli(),
         offset.problem(),
         null,
+        null,
         null);
   }
 }

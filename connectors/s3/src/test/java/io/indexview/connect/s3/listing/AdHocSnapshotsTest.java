@@ -40,6 +40,7 @@ class AdHocSnapshotsTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 

@@ -15,6 +15,8 @@ import java.util.Map;
  * @param covered text of {@link ScanPosition#covered}; null: none yet
  * @param indexKey see {@link ScanPosition}
  * @param records see {@link ScanPosition}
+ * @param changesFrom a position in the store's changes that is no later than the scan began; null:
+ *     they were not followed
  */
 public record BegunScan(
     String scope,
@@ -24,19 +26,34 @@ public record BegunScan(
     Map<Integer, Long> begins,
     String covered,
     byte[] indexKey,
-    long records) {
+    long records,
+    String changesFrom) {
 
   /** One that begins. */
   public static BegunScan start(
-      String scope, boolean force, long request, long startedAt, Map<Integer, Long> begins) {
-    return new BegunScan(scope, force, request, startedAt, Map.copyOf(begins), null, null, 0);
+      String scope,
+      boolean force,
+      long request,
+      long startedAt,
+      Map<Integer, Long> begins,
+      String changesFrom) {
+    return new BegunScan(
+        scope, force, request, startedAt, Map.copyOf(begins), null, null, 0, changesFrom);
   }
 
   /** The same, further on. */
   public BegunScan at(ScanPosition position) {
     String text = position.covered() == null ? null : position.covered().toString();
     return new BegunScan(
-        scope, force, request, startedAt, begins, text, position.indexKey(), position.records());
+        scope,
+        force,
+        request,
+        startedAt,
+        begins,
+        text,
+        position.indexKey(),
+        position.records(),
+        changesFrom);
   }
 
   /** Whether another that is to do the same may go on with it; when it began does not matter. */

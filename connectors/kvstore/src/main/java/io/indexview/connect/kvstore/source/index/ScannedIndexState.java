@@ -14,13 +14,16 @@ import java.util.Objects;
  * @param snapshot the ad-hoc snapshot that comes next; null: none
  * @param scannedBefore a scan over this index was completed
  * @param begun the scan that is not complete yet; null: none was begun
+ * @param rereadOwed keys are to be read again that no change of the store names: a task that is
+ *     restarted does not know them, and scans
  */
 public record ScannedIndexState(
     String topicId,
     Map<Integer, Long> positions,
     AwaitedSnapshot snapshot,
     boolean scannedBefore,
-    BegunScan begun)
+    BegunScan begun,
+    boolean rereadOwed)
     implements IndexState<ScannedIndexState> {
   public ScannedIndexState {
     Objects.requireNonNull(topicId, "topicId");
@@ -45,25 +48,30 @@ public record ScannedIndexState(
   /** Of an index without any row. */
   public static ScannedIndexState fresh(
       String topicId, Map<Integer, Long> positions, AwaitedSnapshot snapshot) {
-    return new ScannedIndexState(topicId, positions, snapshot, false, null);
+    return new ScannedIndexState(topicId, positions, snapshot, false, null, false);
   }
 
   @Override
   public ScannedIndexState withPositions(Map<Integer, Long> next) {
-    return new ScannedIndexState(topicId, next, snapshot, scannedBefore, begun);
+    return new ScannedIndexState(topicId, next, snapshot, scannedBefore, begun, rereadOwed);
   }
 
   /** The next scan publishes every record again, from the first on. */
   public ScannedIndexState withSnapshot(AwaitedSnapshot next) {
-    return new ScannedIndexState(topicId, positions, next, scannedBefore, null);
+    return new ScannedIndexState(topicId, positions, next, scannedBefore, null, rereadOwed);
   }
 
   public ScannedIndexState withBegun(BegunScan next) {
-    return new ScannedIndexState(topicId, positions, snapshot, scannedBefore, next);
+    return new ScannedIndexState(topicId, positions, snapshot, scannedBefore, next, rereadOwed);
   }
 
   /** After a completed scan. */
   public ScannedIndexState scanned(boolean forced) {
-    return new ScannedIndexState(topicId, positions, forced ? null : snapshot, true, null);
+    return new ScannedIndexState(
+        topicId, positions, forced ? null : snapshot, true, null, rereadOwed);
+  }
+
+  public ScannedIndexState withRereadOwed(boolean owed) {
+    return new ScannedIndexState(topicId, positions, snapshot, scannedBefore, begun, owed);
   }
 }

@@ -1,0 +1,196 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.errors.Backoff;
+import io.indexview.connect.common.source.StopSignal;
+import io.indexview.kvstore.KvChanges;
+import io.indexview.kvstore.KvChanges.Batch;
+import io.indexview.kvstore.KvStoreException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows the changes of a record set in its store: opens them, polls, and holds what came until
+ * the task takes it. What is unavailable is tried again; what the store cannot do is said. Memory
+ * holds {@link #MAX_BATCHES} batches: while they are full nothing is polled, and the store's own
+ * bound counts.
+ *
+ * <p>{@link #step} and {@link #run} are for one thread, {@link #close} for any, the rest for the
+ * task's.
+ */
+final class ChangeFeed implements Runnable, AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(ChangeFeed.class);
+  private static final int MAX_BATCHES = 16;
+  private static final Duration POLL_WAIT = Duration.ofMillis(500);
+  private static final Duration FULL_WAIT = Duration.ofMillis(5);
+  private static final long OPENING_MS = 10_000;
+  private static final long CLOSE_MS = 5_000;
+
+  private final String recordSet;
+  private final Supplier<KvChanges> open;
+  private final Backoff backoff;
+  private final Clock clock;
+  private final long openedAt;
+  private final Runnable wake;
+  private final StopSignal signal = new StopSignal();
+  private final BlockingQueue<Polled> polled = new ArrayBlockingQueue<>(MAX_BATCHES);
+  private boolean isNew;
+  private volatile KvChanges changes;
+  private volatile boolean reached;
+  private volatile String problem = "";
+  private volatile boolean unsupported;
+  private volatile Thread thread;
+
+  /**
+   * A batch.
+   *
+   * @param hasGap changes before it may be missing, as those before the first that was ever polled
+   * @param provenAt every change that was acknowledged before was named by then, ms since the
+   *     epoch; {@link #NOT_PROVEN}: that is not known
+   */
+  record Polled(Batch batch, boolean hasGap, long provenAt) {
+    static final long NOT_PROVEN = -1;
+  }
+
+  /**
+   * @param open opens the changes, which may fail; for any thread
+   * @param isNew whether they are those from now on
+   * @param wake called when a batch can be taken
+   */
+  ChangeFeed(
+      String recordSet,
+      Supplier<KvChanges> open,
+      boolean isNew,
+      Backoff backoff,
+      Clock clock,
+      Runnable wake) {
+    this.recordSet = recordSet;
+    this.open = open;
+    this.isNew = isNew;
+    this.backoff = backoff;
+    this.clock = clock;
+    this.openedAt = clock.millis();
+    this.wake = wake;
+  }
+
+  /** Runs on a thread of its own until it is closed. */
+  ChangeFeed start() {
+    thread = new Thread(this, "kvstore-source-changes-" + recordSet);
+    thread.setDaemon(true);
+    thread.start();
+    return this;
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!signal.stopped() && !unsupported) {
+        signal.await(step(reached ? POLL_WAIT : Duration.ZERO));
+      }
+    } catch (InterruptedException e) {
+      LOGGER.debug("Interrupted: recordSet={}", recordSet);
+    } catch (RuntimeException e) {
+      if (!signal.stopped()) {
+        LOGGER.error("Changes are not followed any more: recordSet={}", recordSet, e);
+        unsupported = true;
+        problem = e.toString();
+        wake.run();
+      }
+    } finally {
+      closeChanges();
+    }
+  }
+
+  /**
+   * Opens the changes if they are not open, and polls once.
+   *
+   * @param wait for the first change at most
+   * @return how long to wait before the next step
+   */
+  Duration step(Duration wait) {
+    if (polled.remainingCapacity() == 0) {
+      return FULL_WAIT;
+    }
+    try {
+      if (changes == null) {
+        changes = open.get();
+      }
+      long beganAt = clock.millis();
+      Batch batch = changes.poll(wait);
+      polled.add(
+          new Polled(
+              batch, batch.hasGap() || isNew, changes.isCaughtUp() ? beganAt : Polled.NOT_PROVEN));
+      isNew = false;
+      reached = true;
+      problem = "";
+      backoff.reset();
+      wake.run();
+      return Duration.ZERO;
+    } catch (KvStoreException.Unavailable e) {
+      failed(e.getMessage());
+      return backoff.next();
+    } catch (KvStoreException e) {
+      unsupported = true;
+      problem = e.getMessage();
+      wake.run();
+      return Duration.ZERO;
+    }
+  }
+
+  private void failed(String reason) {
+    if (problem.isEmpty() && !signal.stopped()) {
+      LOGGER.warn(
+          "Changes of the store are not followed, scans find them: recordSet={} cause={}",
+          recordSet,
+          reason);
+    }
+    problem = reason;
+    wake.run();
+  }
+
+  /** What came next; null: nothing. */
+  Polled take() {
+    return polled.poll();
+  }
+
+  /** Why changes are not followed now, for people; empty: they are, or are about to be. */
+  String problem() {
+    return problem;
+  }
+
+  /** Whether the store cannot tell changes at all. */
+  boolean isUnsupported() {
+    return unsupported;
+  }
+
+  /** Whether it has neither polled nor failed yet; a store that answers does so soon. */
+  boolean isOpening() {
+    return !reached && problem.isEmpty() && clock.millis() - openedAt < OPENING_MS;
+  }
+
+  /** Does not interrupt its thread: Berkeley DB would not stand that. */
+  @Override
+  public void close() {
+    signal.stop();
+    closeChanges();
+    Thread running = thread;
+    if (running != null) {
+      try {
+        running.join(CLOSE_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void closeChanges() {
+    KvChanges open = changes;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

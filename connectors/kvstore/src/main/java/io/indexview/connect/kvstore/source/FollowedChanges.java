@@ -1,0 +1,289 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.source.ChangeFeedState;
+import io.indexview.connect.kvstore.config.CaptureMode;
+import io.indexview.connect.kvstore.source.ChangeFeed.Polled;
+import io.indexview.connect.kvstore.source.KvStoreSourceOffset.FollowedTo;
+import io.indexview.connect.kvstore.source.SourceSettings.CaptureSettings;
+import io.indexview.connect.kvstore.source.index.BegunScan;
+import io.indexview.kvstore.KvChangePosition;
+import io.indexview.schemas.change.ChangeEvent;
+import io.indexview.schemas.order.Entry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether and from where a record set's changes are followed in its store, and what that spares in
+ * scans. For one thread.
+ */
+final class FollowedChanges implements AutoCloseable {
+  private static final Logger LOGGER = LoggerFactory.getLogger(FollowedChanges.class);
+
+  /** Proofs come a few times in this time. */
+  private static final Duration LEAST_PAUSE = Duration.ofSeconds(3);
+
+  private final SourceSettings settings;
+  private final CaptureSettings capture;
+  private final SnapshotReadMapper mapper;
+  private final Opener opener;
+  private final ChangeReads reads;
+  private final MaterializedTopic topic;
+  private final String scope;
+  private final Clock clock;
+  private final Queue<SourceRecord> pending = new ArrayDeque<>();
+  private final Set<SourceRecord> sent =
+      Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+  private ChangeFeed feed;
+  private boolean begun;
+  private int indexNumber;
+  private String unsupported = "";
+  private boolean gapFound;
+  private long resumedAt = Long.MIN_VALUE;
+
+  /** Begins to follow changes. */
+  @FunctionalInterface
+  interface Opener {
+    /**
+     * @param from empty: from now on
+     */
+    ChangeFeed open(Optional<KvChangePosition> from);
+  }
+
+  FollowedChanges(
+      SourceSettings settings,
+      Opener opener,
+      ChangeReads reads,
+      SnapshotReadMapper mapper,
+      MaterializedTopic topic,
+      Clock clock) {
+    this.settings = settings;
+    this.capture = settings.capture();
+    this.scope = settings.scope();
+    this.mapper = mapper;
+    this.opener = opener;
+    this.reads = reads;
+    this.topic = topic;
+    this.clock = clock;
+  }
+
+  /**
+   * Takes what came, and begins to follow if that was not begun. The topic is followed by then.
+   *
+   * @param stored what Connect has stored
+   * @throws ConnectException if the store cannot tell changes, and scans are no choice
+   */
+  void follow(KvStoreSourceOffset stored) {
+    if (capture.mode() == CaptureMode.SCAN) {
+      return;
+    }
+    if (!begun) {
+      begun = true;
+      indexNumber = topic.indexNumber();
+      begin(stored);
+    }
+    if (indexNumber != topic.indexNumber()) {
+      indexNumber = topic.indexNumber();
+      reads.forget();
+    }
+    if (feed != null) {
+      gapFound |= reads.take(feed);
+      if (feed.isUnsupported()) {
+        endUnsupported();
+      }
+    }
+    reads.advance();
+  }
+
+  private void begin(KvStoreSourceOffset stored) {
+    FollowedTo known = stored.followedTo();
+    boolean scanned =
+        known != null
+            && known.scope().equals(scope)
+            && topic.scannedBefore()
+            && topic.id().equals(stored.topicId());
+    String from = scanned ? known.position() : scanBegunFrom();
+    Optional<KvChangePosition> position = Optional.ofNullable(from).map(KvChangePosition::parse);
+    reads.goesOnFrom(position.orElse(null), scanned);
+    resumedAt = scanned ? clock.millis() : Long.MIN_VALUE;
+    feed = opener.open(position);
+  }
+
+  /** Where a scan was begun that goes on now; null: there is none. */
+  private String scanBegunFrom() {
+    return topic
+        .begun()
+        .filter(scan -> !scan.force() && scan.scope().equals(scope))
+        .map(BegunScan::changesFrom)
+        .orElse(null);
+  }
+
+  private void endUnsupported() {
+    String reason = feed.problem();
+    feed.close();
+    feed = null;
+    if (capture.mode() == CaptureMode.SUBSCRIPTION) {
+      throw new ConnectException(
+          "capture.mode=subscription: the changes of the store cannot be followed: %s Or use capture.mode=auto, which scans then"
+              .formatted(reason));
+    }
+    if (!reason.equals(unsupported)) {
+      LOGGER.info("Changes are not followed, scans find them: scope={} cause={}", scope, reason);
+    }
+    unsupported = reason;
+  }
+
+  /**
+   * The index materializes an event.
+   *
+   * @param applied whether it counts
+   */
+  void materialized(byte[] key, Entry before, ChangeEvent event, boolean applied) {
+    if (capture.mode() != CaptureMode.SCAN && (feed != null || !begun)) {
+      reads.materialized(settings.recordSet(), key, before, event, applied);
+    }
+  }
+
+  /** Reads what changes name; what differs is sent, see {@link #drain}. */
+  void read(KvStoreSourceOffset stored) {
+    int budget = settings.scan().batchSize() - pending.size();
+    if (budget > 0) {
+      Map<String, Object> unchanged = stored.toMap();
+      KeyComparison comparison =
+          new KeyComparison(
+              settings.recordSet(),
+              settings.scan().incarnation(),
+              false,
+              stored.lastScan() == null);
+      pending.addAll(
+          reads.read(
+              budget, comparison, difference -> mapper.map(difference, unchanged, clock.millis())));
+    }
+  }
+
+  /** Adds what is to be sent to a batch, up to its size. */
+  void drain(List<SourceRecord> batch) {
+    while (batch.size() < settings.scan().batchSize() && !pending.isEmpty()) {
+      SourceRecord record = pending.remove();
+      sent.add(record);
+      batch.add(record);
+    }
+  }
+
+  /** A scan passed a key over; a task that dies before it has read it scans. */
+  void passedOver(String key) {
+    if (feed != null) {
+      reads.doubt(key);
+      if (!topic.rereadOwed()) {
+        topic.oweReread(true);
+      }
+    }
+  }
+
+  /** A scan sends an event. */
+  void sent(SourceRecord event) {
+    if (feed != null) {
+      reads.sent(event);
+    }
+  }
+
+  /** Whether everything is known to have been named after a time, ms since the epoch. */
+  boolean hasProvenSince(long timeMs) {
+    return feed != null && reads.provenAt() > timeMs;
+  }
+
+  /** Kafka has a record; whether it came from here. For any thread. */
+  boolean acknowledged(SourceRecord record) {
+    return sent.remove(record);
+  }
+
+  /** A scan is due; a store that could not tell changes is asked again. */
+  void tryAgain() {
+    if (capture.mode() != CaptureMode.SCAN && begun && feed == null) {
+      reads.goesOnFrom(null, false);
+      feed = opener.open(Optional.empty());
+    }
+  }
+
+  /** Whether a scan that begins now may miss to see the changes followed, which it soon could. */
+  boolean isOpening() {
+    return feed != null && feed.isOpening();
+  }
+
+  boolean isFollowing() {
+    return feed != null;
+  }
+
+  /** A scan begins; see {@link ChangeReads#scanBegins}. */
+  void scanBegins(boolean resumed) {
+    reads.scanBegins(resumed);
+    gapFound = false;
+  }
+
+  /** Where the changes are while a scan begins, as text; null: they are not followed. */
+  String scanBeginsFrom() {
+    return feed == null || reads.taken() == null ? null : reads.taken().toText();
+  }
+
+  /** Whether a gap was found that only a scan closes, which did not begin since. */
+  boolean wantsScan() {
+    return gapFound;
+  }
+
+  /**
+   * Whether the changes make up for a scan that would be due.
+   *
+   * @param pause that scans would have made
+   * @param lastScan end of the last complete scan, ms since the epoch
+   */
+  boolean standsForScan(Duration pause, long lastScan) {
+    if (feed == null || !reads.isCovered()) {
+      return false;
+    }
+    long now = clock.millis();
+    long rest = Math.max(pause.toMillis(), LEAST_PAUSE.toMillis());
+    return now - Math.max(reads.provenAt(), resumedAt) < rest
+        && now - lastScan < capture.scanInterval().toMillis();
+  }
+
+  /** What to keep of it once everything that was sent is in Kafka; null: nothing. */
+  FollowedTo followedTo() {
+    return feed == null
+        ? null
+        : reads.position().map(to -> new FollowedTo(scope, to.toText())).orElse(null);
+  }
+
+  /** What source-states says of it; null: changes are not to be followed. */
+  ChangeFeedState state() {
+    if (capture.mode() == CaptureMode.SCAN) {
+      return null;
+    }
+    boolean isProven = reads.provenAt() != Polled.NOT_PROVEN;
+    String problem = feed == null ? unsupported : feed.problem();
+    return new ChangeFeedState(
+        isProven ? reads.provenAt() : null, reads.provenEnds(), problem.isEmpty() ? null : problem);
+  }
+
+  ChangeReads reads() {
+    return reads;
+  }
+
+  @Override
+  public void close() {
+    if (feed != null) {
+      feed.close();
+    }
+    reads.close();
+  }
+}

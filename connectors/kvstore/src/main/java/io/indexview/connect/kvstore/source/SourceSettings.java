@@ -1,0 +1,53 @@
+package io.indexview.connect.kvstore.source;
+
+import io.indexview.connect.common.source.SourcePartition;
+import io.indexview.connect.kvstore.config.CaptureMode;
+import io.indexview.connect.kvstore.config.RecordSetConfig;
+import java.time.Duration;
+
+/**
+ * How a record set is published.
+ *
+ * @param statesTopic the source-states topic
+ */
+record SourceSettings(
+    RecordSetConfig recordSet,
+    SourcePartition sourcePartition,
+    String statesTopic,
+    String deadLetterTopic,
+    ScanSettings scan,
+    CaptureSettings capture,
+    Duration heartbeatInterval) {
+
+  /**
+   * @param batchSize records that one poll returns at most
+   * @param maxRecordsPerSecond see {@link ReadRateLimiter}
+   * @param maxBytesPerSecond see {@link ReadRateLimiter}
+   * @param chunkRows index rows that a scan holds in memory
+   */
+  record ScanSettings(
+      String incarnation,
+      ScanPauses pauses,
+      int concurrency,
+      int batchSize,
+      long maxRecordsPerSecond,
+      long maxBytesPerSecond,
+      int chunkRows) {
+
+    /** Of all reads of the record set's store. */
+    ReadRateLimiter rateLimiter() {
+      return new ReadRateLimiter(maxRecordsPerSecond, maxBytesPerSecond);
+    }
+  }
+
+  /**
+   * @param delay from when a change is named to when its record is read
+   * @param scanInterval longest time between two scans while changes are followed
+   */
+  record CaptureSettings(CaptureMode mode, Duration delay, Duration scanInterval) {}
+
+  /** Which keys of which store are looked at, as text. */
+  String scope() {
+    return scan.incarnation() + " " + recordSet.scope();
+  }
+}
