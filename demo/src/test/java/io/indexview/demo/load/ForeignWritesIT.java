@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.management.OperatingSystemMXBean;
-import io.indexview.client.write.ValueCodec;
 import io.indexview.kvstore.KvChanges;
 import io.indexview.kvstore.KvKey;
 import io.indexview.kvstore.KvKeySet;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.value.ValueEncoder;
 import io.indexview.local.pipeline.AppLauncher;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
@@ -84,7 +84,7 @@ class ForeignWritesIT {
   void rowsFollowSoonAndEachOfThem() throws Exception {
     String definition = "name: by-customer\nsource: orders\nkey: [customer]\ntarget: kv\n";
     try (Shop shop = Shop.open(directory, AppLauncher.inProcess(), definition)) {
-      ValueCodec codec = ValueCodec.avro(Orders.SCHEMA);
+      ValueEncoder codec = ValueEncoder.avro(Orders.SCHEMA);
       fill(shop.store(), codec);
       shop.awaitReady("by-customer", TIMEOUT);
       await().atMost(TIMEOUT).until(() -> shop.verify("by-customer").exact());
@@ -102,7 +102,7 @@ class ForeignWritesIT {
     }
   }
 
-  private String figures(Shop shop, ValueCodec codec, Load load) throws InterruptedException {
+  private String figures(Shop shop, ValueEncoder codec, Load load) throws InterruptedException {
     AtomicBoolean over = new AtomicBoolean();
     CompletableFuture<Void> following =
         CompletableFuture.runAsync(() -> followRows(shop.store(), load, over));
@@ -115,7 +115,7 @@ class ForeignWritesIT {
     return figures(load, processor);
   }
 
-  private void fill(KvStore store, ValueCodec codec) {
+  private void fill(KvStore store, ValueEncoder codec) {
     Map<KvKey, byte[]> batch = new HashMap<>();
     for (int i = 0; i < ORDERS; i++) {
       batch.put(Orders.key(i), codec.encode(Orders.random(random)));
@@ -145,7 +145,7 @@ class ForeignWritesIT {
   }
 
   /** Every write gives an order a customer that no other has. */
-  private void write(KvStore store, ValueCodec codec, Load load) throws InterruptedException {
+  private void write(KvStore store, ValueEncoder codec, Load load) throws InterruptedException {
     long began = System.nanoTime();
     for (int i = 0; i < load.writes(); i++) {
       long early = began + TimeUnit.SECONDS.toNanos(i) / load.rate() - System.nanoTime();
@@ -160,8 +160,7 @@ class ForeignWritesIT {
   }
 
   private static void followRows(KvStore store, Load load, AtomicBoolean over) {
-    try (KvChanges rows =
-        store.changes(KvKeySet.under(KvKey.ofMajor("IDX")), Optional.empty())) {
+    try (KvChanges rows = store.changes(KvKeySet.under(KvKey.ofMajor("IDX")), Optional.empty())) {
       while (!over.get()) {
         for (KvKey key : rows.poll(POLL).keys()) {
           key.major().stream()

@@ -3,7 +3,6 @@ package io.indexview.local.simulation;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.SteppedSource;
 import io.indexview.kvstore.KvKey;
-import io.indexview.local.simulation.SourceWorld.Capture;
 import io.indexview.local.simulation.SourceWorld.Shared;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

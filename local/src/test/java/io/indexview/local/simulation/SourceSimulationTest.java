@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.fail;
 import io.indexview.connect.common.index.MaterializedIndex;
 import io.indexview.connect.kvstore.source.People;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState;
-import io.indexview.local.simulation.SourceWorld.Capture;
 import io.indexview.local.simulation.SourceWorld.Shared;
 import io.indexview.schemas.fixtures.Tries.Seeds;
 import java.io.IOException;
@@ -216,6 +215,11 @@ class SourceSimulationTest {
     isExactAfter(
         "CHANGES 2 2: PROVE_BY_CHANGES, PUT 0 0, PUT 0 0, DELETE 0 0, ARRIVE 0, PROVE_BY_CHANGES,"
             + " ARRIVE 1");
+  }
+
+  @Example
+  void storeIsRestoredToNothing() {
+    isExactAfter("CHANGES 1 4: PUT 0 8, SCAN_TWICE, RESTORE");
   }
 
   @Example

@@ -77,19 +77,6 @@ final class SourceWorld {
   private long provenUntil;
   private String falseProof = "";
 
-  /** How the source finds changes; but for the first two with a rule broken. */
-  enum Capture {
-    SCANS,
-    CHANGES,
-    /** A read was made when the change was named; its base is taken later. */
-    BASE_TAKEN_AFTER_THE_READ,
-    /** A restarted task goes on behind changes that were not named. */
-    POSITION_AHEAD,
-    /** Time is proven by every poll. */
-    ALWAYS_CAUGHT_UP,
-    GAPS_IGNORED
-  }
-
   /** An event of a writer and how often it may still arrive. */
   record Told(ProducerRecord<byte[], byte[]> event, int arrivals, boolean arrived) {}
 
@@ -155,7 +142,7 @@ final class SourceWorld {
 
   private KvChanges openChanges(Optional<KvChangePosition> from) {
     KvChanges opened = changes.open(People.RECORD_SET.keys(), from);
-    return new BrokenChanges(opened);
+    return new BrokenChanges(opened, capture, changes::end);
   }
 
   /** The store as reads of single keys see it. */
@@ -384,6 +371,7 @@ final class SourceWorld {
     afterDeath();
     store.restore();
     changes.lose();
+    changedAt = now();
     lossy = true;
     removed.clear();
     raiseIncarnation();
@@ -484,33 +472,5 @@ final class SourceWorld {
 
   boolean lossy() {
     return lossy;
-  }
-
-  /** Changes as the store tells them, but for the rule that is broken. */
-  private final class BrokenChanges implements KvChanges {
-    private final KvChanges changes;
-
-    private BrokenChanges(KvChanges changes) {
-      this.changes = changes;
-    }
-
-    @Override
-    public Batch poll(Duration timeout) {
-      Batch batch = changes.poll(timeout);
-      return new Batch(
-          batch.keys(),
-          batch.hasGap() && capture != Capture.GAPS_IGNORED,
-          capture == Capture.POSITION_AHEAD ? SourceWorld.this.changes.end() : batch.next());
-    }
-
-    @Override
-    public boolean isCaughtUp() {
-      return capture == Capture.ALWAYS_CAUGHT_UP || changes.isCaughtUp();
-    }
-
-    @Override
-    public void close() {
-      changes.close();
-    }
   }
 }

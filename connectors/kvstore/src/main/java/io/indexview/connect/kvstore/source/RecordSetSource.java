@@ -13,7 +13,6 @@ import io.indexview.connect.kvstore.source.index.BegunScan;
 import io.indexview.connect.kvstore.source.index.ScannedIndexState.AwaitedSnapshot;
 import io.indexview.kvstore.KvStore;
 import io.indexview.kvstore.KvStoreException;
-import io.indexview.kvstore.value.ValueDecoder;
 import io.indexview.schemas.change.ChangeEvent;
 import io.indexview.schemas.control.SourceState.SnapshotNeeded;
 import io.indexview.schemas.order.Entry;

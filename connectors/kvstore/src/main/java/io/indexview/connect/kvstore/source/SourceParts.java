@@ -1,8 +1,8 @@
 package io.indexview.connect.kvstore.source;
 
 import io.indexview.connect.common.source.Requests;
-import io.indexview.connect.kvstore.source.value.ValueDecoder;
 import io.indexview.kvstore.KvStore;
+import io.indexview.kvstore.value.ValueDecoder;
 import java.util.function.Supplier;
 
 /**
